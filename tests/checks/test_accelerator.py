@@ -22,9 +22,9 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.accelerators import has_float64
 from gradviz.worker.devices import devices
 from tests.accelerator import accelerator, needs
-from tests.checks.broken import chance, damage, factors, state
+from tests.checks.broken import hidden_state, inplace_damage, nondeterministic, wrong_factors
 from tests.checks.broken.corpus import Broken
-from tests.checks.samples import block_of, checked, randn, verdict_of_torch
+from tests.checks.sample_functions import block_of, checked, randn, verdict_of_torch
 from tests.checks.test_modes import Both, pair
 
 pytestmark = [
@@ -247,7 +247,12 @@ def test_checks_need_no_float64_of_the_device(change: dict[str, Any]) -> None:
     assert {each.outcome for each in report.trials} == {"passes"}
 
 
-EXAMINED = [damage.CASES[0], state.CASES[0], factors.CASES[0], chance.CASES[0]]
+EXAMINED = [
+    inplace_damage.CASES[0],
+    hidden_state.CASES[0],
+    wrong_factors.CASES[0],
+    nondeterministic.CASES[0],
+]
 
 
 @pytest.mark.usefixtures("without_float64")

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from gradviz.cli.check import INCONCLUSIVE, exit_code
 from gradviz.export.check.verdict import verdict_words
 from gradviz.model.check_settings import CheckSettings
-from tests.checks import samples
-from tests.checks.samples import checked, codes, randn, verdict_of_torch
+from tests.checks import sample_functions
+from tests.checks.sample_functions import checked, codes, randn, verdict_of_torch
 
 CAST = CheckSettings(cast=True)
 LOW = {
@@ -68,7 +68,7 @@ def test_what_runs_in_full_precision_is_cast_unasked_and_that_is_said(dtype: tor
     (hint,) = report.problems
     assert (hint.code, hint.decides) == ("cast", False)
     assert f"cast from {name(dtype)} to full precision" in hint.message
-    wrong, _ = checked(samples.Scale, (x, 2.0, 2.1), settings=AUTO)
+    wrong, _ = checked(sample_functions.Scale, (x, 2.0, 2.1), settings=AUTO)
     assert wrong.verdict == "mismatch"
 
 
@@ -81,7 +81,7 @@ def test_what_runs_in_float32_only_is_inconclusive_if_rounding_explains_it(seed:
     assert exit_code(report) == INCONCLUSIVE == 3
 
     def wrong(x: Tensor) -> Tensor:
-        return with_a_table(samples.Scale.apply(x, 2.0, 2.5))
+        return with_a_table(sample_functions.Scale.apply(x, 2.0, 2.5))
 
     assert checked(wrong, (x,), settings=AUTO)[0].verdict == "mismatch"
 
@@ -113,7 +113,7 @@ def test_honest_numbers_agree_with_the_right_and_not_with_the_wrong(dtype: torch
         x = low(randn(4, 3, seed=seed), dtype)
         for right in (torch.sin, torch.exp, lambda x: x @ x.mT, lambda x: (x * x).sum(0)):
             assert checked(right, (x,), settings=honest)[0].verdict == "match"
-        wrong, _ = checked(samples.Scale, (x, 2.0, 2.1), settings=honest)
+        wrong, _ = checked(sample_functions.Scale, (x, 2.0, 2.1), settings=honest)
         assert wrong.verdict == "mismatch"
 
 
@@ -150,7 +150,7 @@ def test_a_function_that_refuses_the_cast_is_told_from_one_that_is_broken() -> N
         "The function runs in float32, but fails when its inputs are cast to float64. "
         "Check it without the cast, using eps=0.005, atol=0.001, and rtol=0.01."
     )
-    broken, _ = checked(samples.Raises, (x, "forward"), settings=CAST)
+    broken, _ = checked(sample_functions.Raises, (x, "forward"), settings=CAST)
     assert codes(broken) == ["raised"]
 
 

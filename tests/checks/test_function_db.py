@@ -11,8 +11,12 @@ import torch
 from torch.testing._internal import autograd_function_db
 
 from gradviz.model.check_settings import CheckSettings
-from tests.checks.samples import assert_equal_to_torch, checked, verdict_of_torch
-from tests.checks.twice import assert_equal_to_torch_twice, checked_twice, verdict_twice
+from tests.checks.gradgradcheck_verdict import (
+    assert_equal_to_torch_twice,
+    checked_twice,
+    verdict_twice,
+)
+from tests.checks.sample_functions import assert_equal_to_torch, checked, verdict_of_torch
 
 MODES = (
     CheckSettings(forward_mode="on"),

@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
-from tests.checks.samples import checked, verdict_of_torch
-from tests.checks.twice import checked_twice, verdict_twice
+from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
+from tests.checks.sample_functions import checked, verdict_of_torch
 
 # The first use of forward mode makes torch compile something, of which it warns.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

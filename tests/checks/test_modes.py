@@ -11,8 +11,9 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
-from tests.checks import samples
-from tests.checks.samples import (
+from tests.checks import sample_functions
+from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
+from tests.checks.sample_functions import (
     as_gradcheck,
     assert_same_bits,
     checked,
@@ -21,8 +22,7 @@ from tests.checks.samples import (
     randn,
     verdict_of_torch,
 )
-from tests.checks.test_like_gradcheck import JUDGED, WORKS
-from tests.checks.twice import checked_twice, verdict_twice
+from tests.checks.test_gradcheck_agreement import JUDGED, WORKS
 
 # The first use of forward mode makes torch compile something, of which it warns.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -190,7 +190,7 @@ def test_by_itself_a_wrong_jvp_is_told_and_does_not_decide() -> None:
 def test_by_itself_a_right_jvp_passes_and_without_one_nothing_is_compared() -> None:
     report, _ = checked(Both, (*pair(), 1.0))
     assert (report.forward_mode, report.passed, codes(report)) == (True, True, [])
-    without, _ = checked(samples.Scale, (randn(3), 2.0, 2.0))
+    without, _ = checked(sample_functions.Scale, (randn(3), 2.0, 2.0))
     assert (without.forward_mode, without.blocks[0].forward) == (False, None)
     off, _ = checked(Both, (*pair(), 2.0), settings=CheckSettings(forward_mode="off"))
     assert (off.forward_mode, off.passed) == (False, True)
@@ -286,7 +286,7 @@ def test_fast_mode_computes_only_what_may_be_wrong() -> None:
     given = (randn(5), randn(5, seed=1), 2.0)
 
     def function(left: Tensor, right: Tensor, wrong: float) -> tuple[Tensor, Tensor]:
-        scaled: Tensor = samples.Scale.apply(right, 2.0, wrong)
+        scaled: Tensor = sample_functions.Scale.apply(right, 2.0, wrong)
         return left * 2, scaled
 
     report, _ = checked(function, (*given[:2], 3.0), settings=FAST)
@@ -304,6 +304,6 @@ def test_sums_that_differ_of_elements_that_agree_are_told() -> None:
     """Each element is off by less than the tolerance, with one sign: their sum is not."""
     tight = CheckSettings(fast=True, atol=1e-12, rtol=1e-4, battery=False)
     given = (randn(40), 1.0, 1.00005)
-    report, _ = checked(samples.Scale, given, settings=tight)
-    assert report.verdict == verdict_of_torch(samples.Scale.apply, given, tight)
+    report, _ = checked(sample_functions.Scale, given, settings=tight)
+    assert report.verdict == verdict_of_torch(sample_functions.Scale.apply, given, tight)
     assert all(block.wrong == 0 for block in report.blocks)

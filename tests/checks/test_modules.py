@@ -12,7 +12,7 @@ from torch.autograd import Function
 import gradviz
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianReport
-from tests.checks.samples import checked, codes, randn, verdict_of_torch
+from tests.checks.sample_functions import checked, codes, randn, verdict_of_torch
 
 
 class Product(Function):

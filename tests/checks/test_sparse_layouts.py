@@ -11,7 +11,8 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
-from tests.checks.samples import (
+from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
+from tests.checks.sample_functions import (
     assert_equal_to_torch,
     checked,
     codes,
@@ -20,7 +21,6 @@ from tests.checks.samples import (
     verdict_of_torch,
     wants_gradient,
 )
-from tests.checks.twice import checked_twice, verdict_twice
 from tests.sweeps import paired
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch calls them beta.

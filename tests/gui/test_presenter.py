@@ -31,7 +31,7 @@ from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
 from tests.gui.conftest import PATIENCE_MS, Desk
-from tests.viewer.looks import pixels_of
+from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import linear_reader
 
 LEFT = Qt.MouseButton.LeftButton

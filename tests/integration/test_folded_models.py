@@ -14,7 +14,7 @@ from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 
 class Block(nn.Module):

@@ -15,7 +15,7 @@ from gradviz.host.pool import run_blocking
 from gradviz.model.step import ErrorStep, NodeStep, PassEndStep
 from gradviz.protocol.messages import Described, DescribeRequest, RunRequest, WorkProgress
 from tests.fork_server import ForkServer, forked_workers
-from tests.integration.hostile import FILES, Case, Outcome, read, run_all
+from tests.integration.hostile_runs import FILES, Case, Outcome, read, run_all
 
 SHORT = Limits(time_s=3.0, memory_bytes=None)
 SMALL = Limits(time_s=60.0, memory_bytes=1 << 30)
@@ -24,34 +24,66 @@ DONE = "forward is done"
 CASES = [
     Case("loop.py", "Loop", "timed_out", "in forward (loop.py, line ", 1, "before the", SHORT),
     Case("loop_in_c.py", "LoopInC", "timed_out", "had blocked Python for", 5, "before the", SHORT),
-    Case("ends.py", "Abort", "crashed", "SIGABRT (the code called abort) in backward", 5, DONE),
-    Case("ends.py", "Segfault", "crashed", "(invalid memory access) in backward (ends.py", 5, DONE),
-    Case("ends.py", "KillItself", "crashed", "Killed by the system", 5, DONE),
-    Case("ends.py", "HardExit", "exited", "exit code 7", 5, DONE),
-    Case("ends.py", "HardExitZero", "exited", "exit code 0", 5, DONE),
-    Case("ends.py", "SysExit", "failed", "called sys.exit(3) in backward (ends.py", 6, DONE),
-    Case("ends.py", "Interrupt", "failed", "KeyboardInterrupt in backward (ends.py", 6, DONE),
-    Case("raises.py", "InForward", "failed", "ValueError in forward (raises.py, line 10): no"),
-    Case("raises.py", "InBackward", "failed", "KeyError in backward (raises.py, line 20)", 6),
-    Case("raises.py", "WrongCount", "failed", "incorrect number of gradients", 6),
-    Case("raises.py", "WrongShape", "failed", "invalid gradient at index 0 - got [7]", 6),
-    Case("raises.py", "RaisesUnspeakable", "failed", "Unspeakable in forward (raises.py"),
-    Case("raises.py", "Recursion", "failed", "RecursionError in forward (raises.py"),
-    Case("raises.py", "RaisesInDel", "finished", "", 7, "not even in peace"),
-    Case("raises.py", "NotDifferentiable", "failed", "the output has dtype int64"),
-    Case("floods.py", "Prints", "finished", "", 7, "spam and eggs"),
-    Case("floods.py", "Writes", "finished", "", 7),
-    Case("floods.py", "ChildWrites", "finished", "", 7),
+    Case(
+        "process_exits.py",
+        "Abort",
+        "crashed",
+        "SIGABRT (the code called abort) in backward",
+        5,
+        DONE,
+    ),
+    Case(
+        "process_exits.py",
+        "Segfault",
+        "crashed",
+        "(invalid memory access) in backward (process_exits.py",
+        5,
+        DONE,
+    ),
+    Case("process_exits.py", "KillItself", "crashed", "Killed by the system", 5, DONE),
+    Case("process_exits.py", "HardExit", "exited", "exit code 7", 5, DONE),
+    Case("process_exits.py", "HardExitZero", "exited", "exit code 0", 5, DONE),
+    Case(
+        "process_exits.py",
+        "SysExit",
+        "failed",
+        "called sys.exit(3) in backward (process_exits.py",
+        6,
+        DONE,
+    ),
+    Case(
+        "process_exits.py",
+        "Interrupt",
+        "failed",
+        "KeyboardInterrupt in backward (process_exits.py",
+        6,
+        DONE,
+    ),
+    Case(
+        "exceptions.py", "InForward", "failed", "ValueError in forward (exceptions.py, line 10): no"
+    ),
+    Case(
+        "exceptions.py", "InBackward", "failed", "KeyError in backward (exceptions.py, line 20)", 6
+    ),
+    Case("exceptions.py", "WrongCount", "failed", "incorrect number of gradients", 6),
+    Case("exceptions.py", "WrongShape", "failed", "invalid gradient at index 0 - got [7]", 6),
+    Case("exceptions.py", "RaisesUnspeakable", "failed", "Unspeakable in forward (exceptions.py"),
+    Case("exceptions.py", "Recursion", "failed", "RecursionError in forward (exceptions.py"),
+    Case("exceptions.py", "RaisesInDel", "finished", "", 7, "not even in peace"),
+    Case("exceptions.py", "NotDifferentiable", "failed", "the output has dtype int64"),
+    Case("endless_output.py", "Prints", "finished", "", 7, "spam and eggs"),
+    Case("endless_output.py", "Writes", "finished", "", 7),
+    Case("endless_output.py", "ChildWrites", "finished", "", 7),
     Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
     Case("memory.py", "BitByBit", "out_of_memory", "GB of memory", 1, "here it goes", SMALL),
-    Case("meddles.py", "ClosesStreams", "timed_out", "", 5, "the last words", SHORT),
-    Case("meddles.py", "ReplacesStreams", "finished", "", 7),
-    Case("meddles.py", "ReadsInput", "finished", "", 7, "read: ''"),
-    Case("meddles.py", "ChangesFolder", "finished", "", 7),
-    Case("meddles.py", "LeavesThreads", "finished", "", 7),
-    Case("meddles.py", "LeavesProcesses", "finished", "", 7),
-    Case("meddles.py", "Forks", "finished", "", 7, "parent"),
-    Case("meddles.py", "WaitsForAllChildren", "finished", "", 7),
+    Case("process_changes.py", "ClosesStreams", "timed_out", "", 5, "the last words", SHORT),
+    Case("process_changes.py", "ReplacesStreams", "finished", "", 7),
+    Case("process_changes.py", "ReadsInput", "finished", "", 7, "read: ''"),
+    Case("process_changes.py", "ChangesFolder", "finished", "", 7),
+    Case("process_changes.py", "LeavesThreads", "finished", "", 7),
+    Case("process_changes.py", "LeavesProcesses", "finished", "", 7),
+    Case("process_changes.py", "Forks", "finished", "", 7, "parent"),
+    Case("process_changes.py", "WaitsForAllChildren", "finished", "", 7),
 ]
 NAMES = [case.name for case in CASES]
 # They are about processes, streams or memory of the worker, so the worker is not forked.
@@ -145,7 +177,7 @@ def test_a_trace_that_is_deleted_while_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRACE_FOLDER", str(tmp_path / "DeletesTheTrace"))
-    case = Case("meddles.py", "DeletesTheTrace", "failed")
+    case = Case("process_changes.py", "DeletesTheTrace", "failed")
     outcome = run_all([case], tmp_path)[case.name]
     assert outcome.ending.kind == "failed"
     assert "was removed while it was being written" in outcome.ending.sentence

@@ -27,7 +27,7 @@ from gradviz.protocol.messages import (
     WorkProgress,
 )
 from gradviz.store.reader import open_trace
-from tests.integration.hostile import read
+from tests.integration.hostile_runs import read
 from tests.schemas import assert_fits
 
 USER_FILE = """

@@ -10,7 +10,7 @@ from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
 from gradviz.linter.rules import SOURCE_RULES
 from gradviz.linter.source_findings import source_findings
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 
 def codes_of(example: str, folder: Path, *, refused: bool = False) -> set[str]:

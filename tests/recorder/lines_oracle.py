@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from tests.recorder.taping import Taped
+from tests.recorder.recorded_run import Taped
 
 Step = tuple[str, int]
 """File, and first line of the statement that runs."""

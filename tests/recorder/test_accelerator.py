@@ -12,7 +12,7 @@ from torch import nn
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.accelerator import accelerator, needs
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 pytestmark = pytest.mark.accelerator
 

@@ -9,9 +9,9 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
-from tests.recorder.more_programs import ALL_PROGRAMS as PROGRAMS
 from tests.recorder.programs import Cube, Double, Scale, Sort, Two, ViewSaved, leaf
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
+from tests.recorder.unusual_programs import ALL_PROGRAMS as PROGRAMS
 
 
 def test_undefined_gradients_stay_none(tmp_path: Path) -> None:

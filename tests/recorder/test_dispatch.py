@@ -18,7 +18,7 @@ from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import DispatchStep, ForwardStep, PassBeginStep
 from tests.recorder import dispatch_programs as programs
 from tests.recorder.dispatch_programs import PROGRAMS, Held, Logged, ones, told
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 from tests.recorder.test_transparency import observed
 
 CLASSES = (

@@ -11,7 +11,7 @@ import torch
 
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
 from tests.recorder.programs import Fails
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 
 
 def fail(tmp_path: Path, where: str, level: str = "nodes") -> Taped:

@@ -19,9 +19,9 @@ from gradviz.gallery.registry import SCENES
 from gradviz.model.finding import Finding
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from gradviz.recorder.sources import CALL_FILE
-from tests.recorder import faults as typed_faults
+from tests.recorder import rule_violations as typed_faults
+from tests.recorder.recorded_run import Taped, tape
 from tests.recorder.scene_runs import run_scene
-from tests.recorder.taping import Taped, tape
 
 faults: Any = typed_faults  # Its Functions are called by `apply`, which has no types.
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gradviz.analysis.source_statements import statements_of
 from tests.recorder.lines_oracle import Oracle, recorded
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 _NUMBERS = itertools.count()
 

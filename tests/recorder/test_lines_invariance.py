@@ -17,9 +17,9 @@ import torch
 from torch.autograd import Function
 
 from tests.recorder.line_programs import LINE_PROGRAMS
-from tests.recorder.more_programs import ALL_PROGRAMS
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 from tests.recorder.test_transparency import observed, random_state, torch_state
+from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 traced = pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring traces nothing")
 EVERY_PROGRAM = {**ALL_PROGRAMS, **LINE_PROGRAMS}

@@ -11,7 +11,7 @@ import torch
 from torch.utils._pytree import tree_flatten
 
 from tests.recorder.lines_oracle import Oracle, recorded
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 PATH = str(Path(torch.__file__).parent / "testing" / "_internal" / "autograd_function_db.py")
 

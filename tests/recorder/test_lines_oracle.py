@@ -13,9 +13,9 @@ import torch
 
 from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.lines_oracle import Oracle, recorded
-from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.recorded_run import tape
 from tests.recorder.scene_runs import WITH_FUNCTION, run_scene
-from tests.recorder.taping import tape
+from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 
 @pytest.mark.parametrize("name", ALL_PROGRAMS)

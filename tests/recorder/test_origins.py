@@ -15,7 +15,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
-from tests.recorder.origins import (
+from tests.recorder.origin_queries import (
     INFINITY,
     NAN,
     ZERO,

@@ -12,7 +12,7 @@ from torch.autograd import Function
 
 from gradviz.analysis.provenance.origin_tracer import OriginTracer
 from gradviz.text.provenance import origin_sentence
-from tests.recorder.origins import NAN, LogFunction, last_total, name, only, value_origins
+from tests.recorder.origin_queries import NAN, LogFunction, last_total, name, only, value_origins
 
 
 def _program(seed: int) -> tuple[list[tuple[str, int, int]], int]:

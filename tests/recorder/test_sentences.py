@@ -20,9 +20,9 @@ from gradviz.model.step import ErrorStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_position, quiz_question
 from tests.recorder.line_programs import LINE_PROGRAMS
-from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.recorded_run import tape
 from tests.recorder.scene_runs import run_scene
-from tests.recorder.taping import tape
+from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 RUNS = {
     **{scene.id: (lambda scene=scene: run_scene(scene)) for scene in SCENES},

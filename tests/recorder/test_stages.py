@@ -19,10 +19,10 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import ForwardStep
-from tests.recorder.bare import parts
-from tests.recorder.more_programs import Generated
+from tests.recorder.dispatch_oracle import parts
 from tests.recorder.programs import Cube, Fails, Scale, leaf
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.unusual_programs import Generated
 
 Stages = list[tuple[str, str, list[str]]]
 

@@ -12,7 +12,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import ForwardStep, PassBeginStep
 from gradviz.text.narration import describe_position
 from tests.recorder.programs import Scale
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 
 
 def inputs_of(taped: Taped, op: str) -> list[str]:

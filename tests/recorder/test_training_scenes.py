@@ -16,7 +16,7 @@ from gradviz.analysis.training.training_curves import training_of
 from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 from gradviz.store.reader import open_trace
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 
 
 def trained(path: Path, scene_id: str, bias: bool) -> Taped:

@@ -16,10 +16,10 @@ from torch.nn.modules import module as torch_module
 
 from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import RecordingLevel
-from tests.recorder.more_programs import ALL_PROGRAMS
 from tests.recorder.programs import Fails
+from tests.recorder.recorded_run import tape
 from tests.recorder.scene_runs import run_scene
-from tests.recorder.taping import tape
+from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 
 def observed(value: Any) -> Any:

@@ -15,7 +15,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.forward import forward_steps
 from gradviz.recorder.tensors import tensor_recorder
 from gradviz.text.narration import describe_step
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 
 RAISES = "no such thing"
 

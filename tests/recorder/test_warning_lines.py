@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.autograd import Function
 
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 Place = tuple[str, int, str]
 

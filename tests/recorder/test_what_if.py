@@ -29,7 +29,7 @@ from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Cube
-from tests.recorder.taping import Taped, read, tape
+from tests.recorder.recorded_run import Taped, read, tape
 
 Code = Callable[[], Any]
 

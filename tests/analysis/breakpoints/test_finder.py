@@ -34,6 +34,7 @@ from gradviz.model.inside import Inside
 from gradviz.model.item import tensor_item
 from gradviz.model.step import AccumulateStep, EngineConversion, NodeStep
 from gradviz.model.trace import Trace
+from tests.analysis.breakpoints.find_hits import keys, look
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.inside_builder import (
     INSIDE_TENSORS,
@@ -44,7 +45,6 @@ from tests.inside_builder import (
     part,
     raising_trace,
 )
-from tests.model.breakpoints.looking import keys, look
 from tests.viewer.traces import Pairs
 
 FILE = "linear.py"

@@ -16,9 +16,9 @@ from gradviz.model.inside import Inside, StageRecord, UserFrame
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.model.trace import Trace
+from tests.analysis.breakpoints.find_hits import keys, look
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.inside_builder import INSIDE_TENSORS, at, inside_trace, line, op, part
-from tests.model.breakpoints.looking import keys, look
 from tests.viewer.traces import Pairs
 
 NAN = float("nan")

@@ -12,8 +12,8 @@ from torch.autograd import Function
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis, Trial
 from gradviz.model.jacobian_report import JacobianReport
-from tests.checks.broken import battery as broken
-from tests.checks.samples import Noisy, checked, randn
+from tests.checks.broken import incoming_gradients as broken
+from tests.checks.sample_functions import Noisy, checked, randn
 
 
 def rows(report: JacobianReport) -> dict[str, Trial]:

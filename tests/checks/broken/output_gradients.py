@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from tests.checks.broken.corpus import Broken, made
-from tests.checks.samples import randn
+from tests.checks.sample_functions import randn
 
 
 def one() -> tuple[Tensor]:

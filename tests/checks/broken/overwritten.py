@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from tests.checks.broken.corpus import Broken, made
-from tests.checks.samples import randn
+from tests.checks.sample_functions import randn
 
 ROWS = torch.tensor([0, 2, 2, 1, 0])
 BAGS = torch.tensor([[0, 1, 1], [2, 0, 4], [4, 4, 2], [0, 1, 3]])

@@ -11,8 +11,8 @@ import pytest
 from gradviz.checks.diagnosis.investigations import missing_term
 from gradviz.checks.names import function_class
 from tests.checks.broken.corpus import Broken
-from tests.checks.samples import as_gradcheck, checked, verdict_of_torch
-from tests.checks.twice import checked_twice, verdict_twice
+from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
+from tests.checks.sample_functions import as_gradcheck, checked, verdict_of_torch
 
 NO_FAMILIES = {"corpus", "test_corpus"}
 

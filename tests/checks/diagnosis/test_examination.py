@@ -13,7 +13,7 @@ from gradviz.checks.diagnosis import examination
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.run.jacobian_check import check
 from gradviz.model.diagnosis import Diagnosis
-from tests.checks.samples import Kept, randn
+from tests.checks.sample_functions import Kept, randn
 
 
 class Doubled(Function):

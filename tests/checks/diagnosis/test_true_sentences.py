@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.model.diagnosis import Diagnosis
-from tests.checks.samples import checked, randn
+from tests.checks.sample_functions import checked, randn
 
 
 class Custom(Function):

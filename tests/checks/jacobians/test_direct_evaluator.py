@@ -21,8 +21,8 @@ from gradviz.checks.stages import sequence
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
 from gradviz.model.jacobian_report import JacobianReport
-from tests.checks import samples
-from tests.checks.samples import (
+from tests.checks import sample_functions
+from tests.checks.sample_functions import (
     Kept,
     assert_equal_to_torch,
     checked,
@@ -117,13 +117,13 @@ class ComplexSquare(Function):
 
 SHORT: dict[str, tuple[Any, Any]] = {
     "sums like the engine": (FunctionalLinear, lambda: (randn(4, 3), randn(4, 3), randn(4))),
-    "an object": (samples.Scale, lambda: (randn(10), 2.0, 2.0)),
-    "wrong": (samples.Scale, lambda: (randn(10), 2.0, 3.0)),
-    "one of two inputs": (samples.Multiply, lambda: (randn(9).detach(), randn(9), None)),
-    "not contiguous": (samples.Multiply, lambda: (randn(4, 3).t(), randn(4, 3), None)),
+    "an object": (sample_functions.Scale, lambda: (randn(10), 2.0, 2.0)),
+    "wrong": (sample_functions.Scale, lambda: (randn(10), 2.0, 3.0)),
+    "one of two inputs": (sample_functions.Multiply, lambda: (randn(9).detach(), randn(9), None)),
+    "not contiguous": (sample_functions.Multiply, lambda: (randn(4, 3).t(), randn(4, 3), None)),
     "once differentiable": (Once, lambda: (randn(9),)),
     "complex, more Nones": (ComplexSquare, lambda: (randn(9, dtype=torch.complex128),)),
-    "float32": (samples.Multiply, lambda: (single(9), single(9), None)),
+    "float32": (sample_functions.Multiply, lambda: (single(9), single(9), None)),
 }
 
 
@@ -241,20 +241,24 @@ LONG: dict[str, tuple[Any, Any, str]] = {
     "asks ctx for more": (AsksItsName, lambda: (randn(9),), "forward"),
     "hides that it asks": (Hides, lambda: (randn(9),), "forward"),
     "computes something else": (Cunning, lambda: (randn(9),), "forward"),
-    "hook on the input": (samples.Multiply, lambda: (hooks_by_step(), randn(9), None), "backward"),
-    "an input given twice": (samples.Multiply, twice, "backward"),
+    "hook on the input": (
+        sample_functions.Multiply,
+        lambda: (hooks_by_step(), randn(9), None),
+        "backward",
+    ),
+    "an input given twice": (sample_functions.Multiply, twice, "backward"),
     "an input with a history": (
-        samples.Multiply,
+        sample_functions.Multiply,
         lambda: (randn(9) * 1, randn(9), None),
         "backward",
     ),
-    "two outputs": (samples.SinAndCube, lambda: (randn(9),), "backward"),
+    "two outputs": (sample_functions.SinAndCube, lambda: (randn(9),), "backward"),
     "cast by the engine": (Casts, lambda: (randn(9),), "backward"),
     "too few gradients": (FewerGradients, lambda: (randn(9), randn(9)), ""),
     "a gradient for an object": (GradientForAnObject, lambda: (randn(9), 1.0), ""),
-    "refused by the engine": (samples.WrongShape, lambda: (randn(9),), ""),
-    "raises": (samples.Raises, lambda: (randn(9), "backward"), ""),
-    "noise": (samples.Noisy, lambda: (randn(9),), "backward"),
+    "refused by the engine": (sample_functions.WrongShape, lambda: (randn(9),), ""),
+    "raises": (sample_functions.Raises, lambda: (randn(9), "backward"), ""),
+    "noise": (sample_functions.Noisy, lambda: (randn(9),), "backward"),
 }
 
 
@@ -273,12 +277,12 @@ def test_functions_that_do_not_fit_go_the_long_way(name: str, calls: Calls) -> N
 
 
 def test_small_functions_are_not_worth_it(calls: Calls) -> None:
-    agreed(samples.Multiply, (randn(7), randn(7), None))
+    agreed(sample_functions.Multiply, (randn(7), randn(7), None))
     assert calls.backward >= 14
 
 
 def test_a_callable_around_a_function_goes_the_long_way(calls: Calls) -> None:
-    agreed(lambda x: samples.Scale.apply(x, 2.0, 2.0), (randn(10),))
+    agreed(lambda x: sample_functions.Scale.apply(x, 2.0, 2.0), (randn(10),))
     assert calls.backward >= 20
 
 

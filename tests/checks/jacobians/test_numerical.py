@@ -7,7 +7,7 @@ import torch
 
 from gradviz.checks.jacobians.numerical import numerical_jacobians
 from gradviz.checks.output_parts import as_tuple, parts_of
-from tests.checks.samples import randn
+from tests.checks.sample_functions import randn
 
 
 def test_the_input_has_its_values_back_after_an_exception() -> None:

@@ -10,7 +10,7 @@ from torch.autograd import Function
 
 from gradviz.checks.reference.forward_replay import replay_of
 from gradviz.checks.reference.reference_jacobians import Reference
-from tests.checks.samples import Kept, block_of, checked, codes, randn
+from tests.checks.sample_functions import Kept, block_of, checked, codes, randn
 
 
 class Scaled(Function):

@@ -15,8 +15,8 @@ from gradviz.checks.reliability.reachable_state import changed, reachable
 from gradviz.checks.reliability.seeded_runs import seeded_random_state
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
-from tests.checks.broken import chance, damage, state
-from tests.checks.samples import Kept, checked, randn
+from tests.checks.broken import hidden_state, inplace_damage, nondeterministic
+from tests.checks.sample_functions import Kept, checked, randn
 
 
 def first(function: Any, *arguments: Any) -> Diagnosis:
@@ -56,7 +56,7 @@ class Zero(Function):
         return gradients[0] * 0.3
 
 
-@pytest.mark.parametrize("broken", damage.CASES, ids=lambda each: each.name)
+@pytest.mark.parametrize("broken", inplace_damage.CASES, ids=lambda each: each.name)
 def test_damaged_arguments_have_their_values_back(broken: Any) -> None:
     arguments = broken.inputs()
     checked(broken.function, arguments)
@@ -65,7 +65,7 @@ def test_damaged_arguments_have_their_values_back(broken: Any) -> None:
 
 
 def test_the_spread_is_a_map() -> None:
-    report, sink = checked(chance.NoisyGradient, (randn(2, 3), randn(3, 2, seed=1)))
+    report, sink = checked(nondeterministic.NoisyGradient, (randn(2, 3), randn(3, 2, seed=1)))
     x, w = report.blocks
     assert x.spread is None
     assert w.spread is not None
@@ -76,7 +76,7 @@ def test_the_spread_is_a_map() -> None:
 
 
 def test_a_mask_spreads_only_where_it_acts() -> None:
-    report, sink = checked(chance.Dropout, (randn(8), 0.5))
+    report, sink = checked(nondeterministic.Dropout, (randn(8), 0.5))
     spread = spread_of(report.blocks[0].spread, sink)
     assert torch.equal(spread, torch.diag(spread.diagonal()))
     assert set(spread.diagonal().tolist()) <= {0.0, 2.0}
@@ -89,29 +89,31 @@ def spread_of(number: int | None, sink: Kept) -> Tensor:
 
 def test_chance_and_state_are_told_apart() -> None:
     assert "the function draws random numbers" in " ".join(
-        first(chance.Dropout, randn(4), 0.5).evidence
+        first(nondeterministic.Dropout, randn(4), 0.5).evidence
     )
-    assert "Counts.calls" in first(state.Counts, randn(3)).message
-    assert "self.center" in first(state.RunningCenter(), randn(4, 3)).message
+    assert "Counts.calls" in first(hidden_state.Counts, randn(3)).message
+    assert "self.center" in first(hidden_state.RunningCenter(), randn(4, 3)).message
 
 
 def test_what_was_changed_is_named() -> None:
-    said = first(damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
+    said = first(inplace_damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
     assert "Forward changes w in place" in said.message
     assert "6 of 6 elements differ: w[0, 0] changed from" in said.evidence[0]
-    said = first(damage.OverwritesItsOutput, randn(3))
+    said = first(inplace_damage.OverwritesItsOutput, randn(3))
     assert "Backward changes ctx.y of OverwritesItsOutput in place" in said.message
 
 
 def test_a_value_kept_on_the_class_speaks_against_a_function_that_gradcheck_passes() -> None:
-    report, _ = checked(state.KeptOnTheClass, (randn(3),))
+    report, _ = checked(hidden_state.KeptOnTheClass, (randn(3),))
     assert report.verdict == "match"
     assert not report.passed
 
 
 def test_without_the_battery_nothing_is_run_again() -> None:
-    report, _ = checked(state.KeptOnTheClass, (randn(3),))
-    again, _ = checked(state.KeptOnTheClass, (randn(3),), settings=CheckSettings(battery=False))
+    report, _ = checked(hidden_state.KeptOnTheClass, (randn(3),))
+    again, _ = checked(
+        hidden_state.KeptOnTheClass, (randn(3),), settings=CheckSettings(battery=False)
+    )
     assert again.evaluations < report.evaluations
     assert [each.code for each in again.diagnoses] == ["none"]
 

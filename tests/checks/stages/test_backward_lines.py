@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from tests.checks.samples import block_of, checked, randn
+from tests.checks.sample_functions import block_of, checked, randn
 
 once: Any = once_differentiable
 

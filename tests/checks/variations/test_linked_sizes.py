@@ -14,7 +14,7 @@ from gradviz.checks.run.progress import Evaluations, ignore_progress, never_canc
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.variations.linked_sizes import resized, sizes_that_go_together, smaller
 from gradviz.checks.variations.runner import VariationRunner
-from tests.checks.samples import randn
+from tests.checks.sample_functions import randn
 
 
 def runner(function: Callable[..., Any], arguments: tuple[Any, ...]) -> VariationRunner:

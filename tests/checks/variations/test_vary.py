@@ -13,8 +13,8 @@ from gradviz.gallery.scenes import linear_squeeze
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Trial
 from gradviz.model.jacobian_report import JacobianReport
-from tests.checks.broken.battery import numbers_at
-from tests.checks.samples import Noisy, checked, randn
+from tests.checks.broken.incoming_gradients import numbers_at
+from tests.checks.sample_functions import Noisy, checked, randn
 
 VARIED = CheckSettings(variations=True, battery=False)
 

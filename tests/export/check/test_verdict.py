@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gradviz.export.check.verdict import next_check_sentences, settings_words, verdict_words
 from gradviz.model.jacobian_report import CheckProblem
-from tests.export.test_check import BLOCK, REPORT
+from tests.export.check.test_json_and_text import BLOCK, REPORT
 
 
 def test_backward_is_not_blamed_for_forward_mode() -> None:

@@ -18,8 +18,8 @@ from gradviz.model.inside import UserFrame
 from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep
 from gradviz.recorder.inside import stage_lines
-from tests.recorder.one_call import Call, part_of
-from tests.recorder.taping import tape
+from tests.recorder.recorded_call import Call, part_of
+from tests.recorder.recorded_run import tape
 
 HERE = Path(__file__).read_text().splitlines()
 

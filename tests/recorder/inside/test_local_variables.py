@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.recorder.one_call import Call
+from tests.recorder.recorded_call import Call
 
 
 def ones(factor: float = 1.0) -> list[float]:

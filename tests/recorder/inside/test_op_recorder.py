@@ -15,7 +15,7 @@ from torch.testing._internal.autograd_function_db import autograd_function_db
 
 from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import Op
-from tests.recorder.bare import (
+from tests.recorder.dispatch_oracle import (
     bare,
     called_by_users,
     left_over,
@@ -24,9 +24,9 @@ from tests.recorder.bare import (
     tensors_in,
     watched,
 )
-from tests.recorder.more_programs import ALL_PROGRAMS
+from tests.recorder.recorded_run import Taped, tape
 from tests.recorder.scene_runs import WITH_FUNCTION, functions_of, run_scene
-from tests.recorder.taping import Taped, tape
+from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 BESIDES = {
     *("aten::arange", "aten::view", "aten::div", "aten::lift_fresh"),

@@ -14,9 +14,9 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from gradviz.model.inside import Op
-from tests.recorder.bare import parts
+from tests.recorder.dispatch_oracle import parts
 from tests.recorder.programs import leaf
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 
 
 def unseen(taped: Taped, stage: str = "forward") -> list[Op]:

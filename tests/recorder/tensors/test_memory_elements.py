@@ -18,7 +18,7 @@ from gradviz.recorder.tensors.content_keys import fingerprint
 from gradviz.recorder.tensors.memory_elements import memory_elements
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import sample_bytes
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 VIEWS: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {
     "expanded": ((7, 5), (0, 1), 3),

@@ -16,7 +16,7 @@ from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.recorder.tensors import statistics
 from gradviz.recorder.tensors.content_keys import fingerprint
 from gradviz.recorder.tensors.tensor_elements import dtype_name, read_element_bytes
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 
 DTYPES = [getattr(torch, name) for name in ITEM_SIZES]
 VALUES = {

@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 from gradviz.analysis.index.step_queries import module_path
 from gradviz.model.graph import ModuleCall, Node
 from tests.recorder.programs import Scale
-from tests.recorder.taping import Taped, tape
+from tests.recorder.recorded_run import Taped, tape
 
 Place = tuple[str, ...]
 """Class names of the modules that run, outermost first."""

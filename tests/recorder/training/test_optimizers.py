@@ -14,7 +14,7 @@ from gradviz.analysis.index.trace_index import index_reader
 from gradviz.model.step import AccumulateStep, ErrorStep, OptimizerStep, PassBeginStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
-from tests.recorder.taping import equal_bits, tape
+from tests.recorder.recorded_run import equal_bits, tape
 
 
 def train(

@@ -6,7 +6,7 @@ import pytest
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.text.sentences.call_arguments import main_arguments, without_none
 from tests.inside_builder import op
-from tests.model.sentences.situations import Pairs, known, of_op, t
+from tests.text.sentences.stage_traces import Pairs, known, of_op, t
 
 
 def values(**given: object) -> list[Item]:

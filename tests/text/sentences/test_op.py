@@ -6,7 +6,7 @@ import pytest
 from gradviz.model.inside import Op
 from gradviz.model.item import array_item, none_item, object_item
 from tests.inside_builder import at, dying_trace, inside_trace, op, raising_trace
-from tests.model.sentences.situations import (
+from tests.text.sentences.stage_traces import (
     FIRST,
     Pairs,
     changed,

@@ -25,7 +25,7 @@ from tests.inside_builder import (
     part,
     raising_trace,
 )
-from tests.model.sentences.situations import ran, step_of, with_step
+from tests.text.sentences.stage_traces import ran, step_of, with_step
 
 BACKWARD = (
     "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 "

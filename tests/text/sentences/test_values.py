@@ -10,7 +10,7 @@ from gradviz.model.item import Item, array_item, none_item, object_item
 from gradviz.text.phrases import begins_with_vowel
 from gradviz.text.sentences.values import named_value, short_text, some_of_list, unnamed_value
 from tests.inside_builder import part
-from tests.model.sentences.situations import FIRST, index_with, known, t, unknown
+from tests.text.sentences.stage_traces import FIRST, index_with, known, t, unknown
 
 NOTHING: StageRecord = part("backward")
 ARRAY = array_item("a", FIRST)

@@ -14,8 +14,8 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader
+from tests.viewer.view_requests import requests_of
 
 
 class Table:

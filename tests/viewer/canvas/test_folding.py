@@ -20,8 +20,8 @@ from gradviz.model.finding import Finding
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition
 from tests.drawing.graphs import chain, layered, residual_net, with_backward
 from tests.viewer.canvas.conftest import Table
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader
+from tests.viewer.view_requests import requests_of
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -16,7 +16,7 @@ from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
 from gradviz.viewer.theme.theme import Theme
-from tests.recorder.taping import tape
+from tests.recorder.recorded_run import tape
 from tests.viewer.canvas.conftest import Table
 
 

@@ -18,7 +18,7 @@ from gradviz.viewer.canvas.layers.card_painter import CardPainter, card_style_of
 from gradviz.viewer.canvas.layers.edge_painter import LINK, STROKES, EdgePainter, drawn_line
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
-from tests.viewer.looks import grey, pixels_of_image
+from tests.viewer.pixels import grey, pixels_of_image
 
 KINDS: tuple[DrawnKind, ...] = get_args(DrawnKind)
 GROUNDS: tuple[PaletteRole, ...] = ("canvas", "frame_fill", "frame_inner")

@@ -11,8 +11,8 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader
+from tests.viewer.view_requests import requests_of
 
 
 class Desk:

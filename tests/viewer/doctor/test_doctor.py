@@ -24,8 +24,8 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, wrong_report
+from tests.viewer.view_requests import requests_of
 
 
 def finding(

@@ -17,8 +17,8 @@ from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, linear_reader
+from tests.viewer.view_requests import requests_of
 
 
 class Bench:

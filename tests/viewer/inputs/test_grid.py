@@ -15,7 +15,7 @@ from gradviz.viewer.inputs.elements.cells_view import CellsView
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
-from tests.viewer.looks import part, pixels_of
+from tests.viewer.pixels import part, pixels_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -17,8 +17,7 @@ from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
 from tests.builders import LINEAR_TENSORS, linear_trace
-from tests.viewer.looks import ground_of, part, pixels_of
-from tests.viewer.requests import requests_of
+from tests.viewer.pixels import ground_of, part, pixels_of
 from tests.viewer.traces import (
     MemoryReader,
     changed_reader,
@@ -26,6 +25,7 @@ from tests.viewer.traces import (
     linear_reader,
     summed_reader,
 )
+from tests.viewer.view_requests import requests_of
 
 Opener = Callable[..., tuple[Inspector, ViewerState]]
 

@@ -20,8 +20,8 @@ from gradviz.viewer.theme.theme import LIGHT, Theme
 from gradviz.viewer.widgets import screen_reader
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, linear_reader
+from tests.viewer.view_requests import requests_of
 
 Opener = Callable[..., tuple[Inspector, ViewerState]]
 INPUT, WEIGHT, GRAD_WEIGHT = 1, 2, 8

@@ -15,8 +15,8 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.jacobians.maps import lonely_reader, maps, settle
-from tests.viewer.looks import grey, pixels_of
+from tests.viewer.jacobians.panel_reports import lonely_reader, maps, settle
+from tests.viewer.pixels import grey, pixels_of
 
 AT = (1234, 2345)
 

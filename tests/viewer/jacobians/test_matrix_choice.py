@@ -15,8 +15,8 @@ from gradviz.viewer.jacobians.map.map_colors import MapColors, tolerance_colors
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.jacobians.maps import SPREAD, lonely_reader, maps, rich_reader, settle
-from tests.viewer.looks import grey, pixels_of
+from tests.viewer.jacobians.panel_reports import SPREAD, lonely_reader, maps, rich_reader, settle
+from tests.viewer.pixels import grey, pixels_of
 from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_reader
 
 

@@ -16,7 +16,7 @@ from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.looks import grey, pixels_of
+from tests.viewer.pixels import grey, pixels_of
 from tests.viewer.traces import (
     ANALYTICAL,
     NUMERICAL,

@@ -19,7 +19,7 @@ from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import WHERE, LibraryPanel
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from gradviz.worker.prepared_call import origin_of
-from tests.viewer.looks import part, pixels_of
+from tests.viewer.pixels import part, pixels_of
 
 FILE = Path("/home/me/my_functions.py")
 

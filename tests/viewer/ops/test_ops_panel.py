@@ -22,9 +22,9 @@ from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import DARK, LIGHT
-from tests.viewer.deep_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace, many_ops
-from tests.viewer.requests import requests_of
+from tests.viewer.inside_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace, many_ops
 from tests.viewer.traces import MemoryReader
+from tests.viewer.view_requests import requests_of
 
 BACK = TracePosition(step=5, stage="backward")
 MUL = replace(BACK, line=2, op=2)

@@ -19,8 +19,8 @@ from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
+from tests.viewer.view_requests import requests_of
 
 MODULES = (
     ModuleCall(id=1, path="Net", class_name="Net", parent=None),

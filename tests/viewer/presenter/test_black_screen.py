@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.presenter.black_screen import BlackScreen
-from tests.viewer.looks import pixels_of
+from tests.viewer.pixels import pixels_of
 
 Covered = tuple[BlackScreen, QLineEdit, list[str]]
 

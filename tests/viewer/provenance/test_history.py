@@ -19,8 +19,8 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, inside_reader
+from tests.viewer.view_requests import requests_of
 
 DOUBLED = TensorRef(tensor=10, name="doubled", step=5)
 

@@ -24,8 +24,8 @@ from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.inside_builder import INSIDE_TENSORS, inside_trace, op, part
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader, linear_reader
+from tests.viewer.view_requests import requests_of
 
 DOUBLED = [[2.0, np.nan, 2.0], [2.0, 2.0, 2.0]]
 

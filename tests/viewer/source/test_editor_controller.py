@@ -18,8 +18,8 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from tests.inside_builder import TEXT, inside_trace
-from tests.viewer.requests import requests_of
 from tests.viewer.source.traces import reader
+from tests.viewer.view_requests import requests_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are made as scripts here")
 

@@ -16,7 +16,6 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
-from tests.viewer.requests import requests_of
 from tests.viewer.source.traces import (
     long_reader,
     numpy_reader,
@@ -24,6 +23,7 @@ from tests.viewer.source.traces import (
     reader,
     shallow_reader,
 )
+from tests.viewer.view_requests import requests_of
 
 DOUBLED = TracePosition(step=5, stage="backward", line=1)
 HELPER = TracePosition(step=5, stage="backward", line=2)

@@ -12,7 +12,7 @@ from gradviz.viewer.tensor_view.small.plane_cells import plane_cells_of
 from gradviz.viewer.tensor_view.tensor_plane import plane_of
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import tensor
-from tests.viewer.looks import Pixels, grey, part, pixels_of_image
+from tests.viewer.pixels import Pixels, grey, part, pixels_of_image
 
 
 def painted(values: object, side: int, limit: float = 0.0) -> tuple[Pixels, QRectF]:

@@ -22,8 +22,8 @@ from gradviz.viewer.tensor_view.tensor_loader import TensorLoader, thinned
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.trace_values import MOST_AT_ONCE
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import MemoryReader
+from tests.viewer.view_requests import requests_of
 
 BIG = 40
 VALUES = np.arange(600 * 500, dtype=np.float64).reshape(600, 500)

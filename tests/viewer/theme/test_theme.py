@@ -35,7 +35,7 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.pill import Pill, Tag
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel, plain_tooltip
 from gradviz.viewer.window_controller import make_application
-from tests.viewer.looks import grey, pixels_of, pixels_of_image
+from tests.viewer.pixels import grey, pixels_of, pixels_of_image
 
 ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
 

@@ -22,7 +22,7 @@ from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
 from gradviz.viewer.timeline.visible_span import whole_span
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
-from tests.viewer.words import words_of
+from tests.viewer.widget_texts import words_of
 
 Opened = tuple[TimelinePanel, ViewerState]
 

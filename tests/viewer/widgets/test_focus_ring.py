@@ -11,8 +11,8 @@ from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader
+from tests.viewer.view_requests import requests_of
 
 
 def chain(first: QWidget, count: int) -> list[QWidget]:

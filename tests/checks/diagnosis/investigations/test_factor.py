@@ -12,7 +12,7 @@ from torch.autograd import Function
 
 from gradviz.checks.diagnosis.investigations.factor import factor_name
 from gradviz.model.diagnosis import Diagnosis
-from tests.checks.samples import checked, randn
+from tests.checks.sample_functions import checked, randn
 
 
 def first(function: Any, *arguments: Any) -> Diagnosis:

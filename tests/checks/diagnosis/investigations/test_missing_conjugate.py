@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.samples import checked
+from tests.checks.sample_functions import checked
 
 
 class Product(Function):

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.samples import checked, randn
+from tests.checks.sample_functions import checked, randn
 
 
 class Doubled(Function):

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
-from tests.checks.samples import checked, randn
+from tests.checks.sample_functions import checked, randn
 
 FAULTS = ("weight", "input", "grad", "arriving", "none")
 

@@ -10,7 +10,7 @@ from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
 from gradviz.viewer.canvas.interaction.minimap import Minimap
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import Table
-from tests.viewer.looks import pixels_of
+from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import failed_reader
 
 LEFT = Qt.MouseButton.LeftButton

@@ -10,7 +10,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.layout.animation_clock import AnimationClock
 from gradviz.viewer.preferences import Preferences
 from tests.viewer.canvas.conftest import Table
-from tests.viewer.looks import pixels_of
+from tests.viewer.pixels import pixels_of
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from gradviz.viewer.jacobians.map.downsampling import COARSEST, levels_of
 from gradviz.viewer.jacobians.map.map_colors import MapColors
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.looks import Pixels, grey, pixels_of
+from tests.viewer.pixels import Pixels, grey, pixels_of
 
 
 def shown(qtbot: QtBot, heat: np.ndarray, area: QRectF | None = None) -> tuple[MapPlot, Pixels]:

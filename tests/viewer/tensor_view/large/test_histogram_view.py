@@ -11,7 +11,7 @@ from gradviz.analysis.values.histogram import histogram_of
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
 from gradviz.viewer.theme.theme import DARK, LIGHT
-from tests.viewer.looks import ground_of, part, pixels_of
+from tests.viewer.pixels import ground_of, part, pixels_of
 
 
 @pytest.fixture

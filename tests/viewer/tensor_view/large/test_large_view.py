@@ -17,7 +17,7 @@ from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.builders import tensor
-from tests.viewer.looks import pixels_of
+from tests.viewer.pixels import pixels_of
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 

@@ -17,8 +17,8 @@ from gradviz.viewer.tensor_view.large.tensor_panel import TensorPanel
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from tests.viewer.requests import requests_of
 from tests.viewer.traces import linear_reader, summed_reader
+from tests.viewer.view_requests import requests_of
 
 INPUT, WEIGHT, GRAD_WEIGHT, TOTAL = 1, 2, 8, 32
 

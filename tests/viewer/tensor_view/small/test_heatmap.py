@@ -10,7 +10,7 @@ from gradviz.viewer.tensor_view.small.heatmap import Heatmap
 from gradviz.viewer.tensor_view.tensor_plane import plane_of
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import tensor
-from tests.viewer.looks import grey, ground_of, ink_box, part, pixels_of
+from tests.viewer.pixels import grey, ground_of, ink_box, part, pixels_of
 
 
 def heatmap(qtbot: QtBot, values: object, width: int = 320, limit: float = 0.0) -> Heatmap:

@@ -13,7 +13,7 @@ from gradviz.viewer.tensor_view.tensor_plane import PlaneCut, plane_of
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.widgets.pill import Tag
 from tests.builders import linear_trace, tensor
-from tests.viewer.looks import ground_of, part, pixels_of
+from tests.viewer.pixels import ground_of, part, pixels_of
 
 
 @pytest.fixture

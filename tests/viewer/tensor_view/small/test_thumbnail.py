@@ -8,7 +8,7 @@ from gradviz.model.tensor import TensorValue
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import tensor
-from tests.viewer.looks import Pixels, ground_of, part, pixels_of_image
+from tests.viewer.pixels import Pixels, ground_of, part, pixels_of_image
 
 
 def painted(value: TensorValue, rect: QRectF, limit: float | None = None) -> Pixels:

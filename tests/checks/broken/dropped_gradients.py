@@ -1,0 +1,254 @@
+"""Gradients that do not come back: None, zeros, or no way back at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.nn import functional
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+class NoneForWeight(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        _, w = ctx.saved_tensors
+        return gradients[0] @ w.t(), None
+
+
+class AsksForTheWrongInput(Function):
+    """``needs_input_grad`` is counted with ctx."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x @ w.t() + b
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        (g,) = gradients
+        needs = (False, *ctx.needs_input_grad)
+        grad_x = g @ w if needs[0] else None
+        grad_w = g.t() @ x if needs[1] else None
+        grad_b = g.sum(0) if needs[2] else None
+        return grad_x, grad_w, grad_b
+
+
+class ZerosForBias(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, b: Tensor) -> Tensor:
+        ctx.size = b.shape
+        return x + b
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0], torch.zeros(ctx.size, dtype=torch.float64)
+
+
+class NeverWritten(Function):
+    """The buffer for the gradient is made, and the loop that fills it forgotten."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        grad_x = torch.zeros_like(x)
+        _ = x.exp() * gradients[0]
+        return grad_x
+
+
+class MarkedByMistake(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        y = x * x
+        ctx.mark_non_differentiable(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return 2 * x * gradients[0]
+
+
+class Square(Function):
+    """Right."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return 2 * x * gradients[0]
+
+
+class Statistics(Function):
+    """Right: the second output is for looking at only, and None is for what is no tensor."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, factor: float) -> tuple[Tensor, Tensor]:
+        ctx.factor = factor
+        mean = x.mean()
+        ctx.mark_non_differentiable(mean)
+        return x * factor, mean
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * ctx.factor, None
+
+
+def square_of_detached(x: Tensor) -> Tensor:
+    result: Tensor = Square.apply(x.detach())
+    return result
+
+
+def weight_detached(x: Tensor, w: Tensor) -> Tensor:
+    return x @ w.detach()
+
+
+def weight_of_data(x: Tensor, w: Tensor) -> Tensor:
+    return functional.linear(x, w.data)
+
+
+def without_grad(x: Tensor, w: Tensor) -> Tensor:
+    with torch.no_grad():
+        scale = w.exp().sum()
+    return x * scale
+
+
+def by_numpy(x: Tensor, w: Tensor) -> Tensor:
+    return x * torch.from_numpy(w.detach().numpy() ** 2)
+
+
+def by_item(x: Tensor, s: Tensor) -> Tensor:
+    return x * s.item()
+
+
+def denominator_detached(x: Tensor) -> Tensor:
+    e = x.exp()
+    return e / e.sum(-1, keepdim=True).detach()
+
+
+def gate_without_grad(x: Tensor) -> Tensor:
+    with torch.no_grad():
+        gate = x.sigmoid()
+    return x * gate
+
+
+def norm_by_item(x: Tensor) -> Tensor:
+    return x / x.norm().item()
+
+
+def norm_by_numpy(x: Tensor) -> Tensor:
+    return x / float(np.linalg.norm(x.detach().numpy()))
+
+
+def copied(x: Tensor, w: Tensor) -> Tensor:
+    return x * w.new_tensor(w.tolist())
+
+
+def shifted_by_detached_maximum(x: Tensor) -> Tensor:
+    """Right: the maximum cancels."""
+    e = (x - x.amax(-1, keepdim=True).detach()).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+def one() -> tuple[Tensor]:
+    return (randn(4),)
+
+
+def two() -> tuple[Tensor, Tensor]:
+    return randn(2, 3), randn(3, 4, seed=1)
+
+
+def alike() -> tuple[Tensor, Tensor]:
+    return randn(2, 3), randn(2, 3, seed=1)
+
+
+CASES = (
+    Broken(name="None for the weight", function=NoneForWeight, inputs=two, code="dropped_none"),
+    Broken(
+        name="needs_input_grad off by one",
+        function=AsksForTheWrongInput,
+        inputs=lambda: (randn(2, 3), randn(4, 3, seed=1), randn(4, seed=2)),
+        code="dropped_none",
+    ),
+    Broken(
+        name="zeros for the bias",
+        function=ZerosForBias,
+        inputs=lambda: (randn(2, 3), randn(3, seed=1)),
+        code="dropped_zero",
+    ),
+    Broken(
+        name="buffer never written",
+        function=NeverWritten,
+        inputs=lambda: (randn(4),),
+        code="dropped_zero",
+    ),
+    Broken(
+        name="a real output marked",
+        function=MarkedByMistake,
+        inputs=lambda: (randn(3),),
+        code="detached",
+    ),
+    Broken(
+        name="apply to a detached one",
+        function=square_of_detached,
+        inputs=lambda: (randn(3),),
+        code="detached",
+    ),
+    Broken(name="weight detached", function=weight_detached, inputs=two, code="detached"),
+    Broken(
+        name="weight by data",
+        function=weight_of_data,
+        inputs=lambda: (randn(2, 3), randn(4, 3, seed=1)),
+        code="detached",
+    ),
+    Broken(name="no_grad around a factor", function=without_grad, inputs=alike, code="detached"),
+    Broken(name="NumPy", function=by_numpy, inputs=alike, code="detached"),
+    Broken(
+        name="item", function=by_item, inputs=lambda: (randn(3), randn(seed=1)), code="detached"
+    ),
+    Broken(
+        name="denominator detached",
+        function=denominator_detached,
+        inputs=lambda: (randn(2, 4),),
+        code="detached",
+    ),
+    Broken(
+        name="one of two ways without grad",
+        function=gate_without_grad,
+        inputs=lambda: (randn(5),),
+        code="detached",
+    ),
+    Broken(name="a norm by item", function=norm_by_item, inputs=one, code="detached"),
+    Broken(name="a norm by NumPy", function=norm_by_numpy, inputs=one, code="detached"),
+    Broken(name="a list on the way", function=copied, inputs=alike, code="detached"),
+    Broken(
+        name="maximum detached, right",
+        function=shifted_by_detached_maximum,
+        inputs=lambda: (randn(2, 4),),
+        code="none",
+    ),
+    Broken(
+        name="statistics, right", function=Statistics, inputs=lambda: (randn(3), 2.0), code="none"
+    ),
+)

@@ -1,0 +1,201 @@
+"""Functions whose results depend on something that is no argument."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import Function
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+class KeptOnTheClass(Function):
+    """Whoever calls forward last decides what every backward computes with."""
+
+    x: Tensor
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        KeptOnTheClass.x = x
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 3 * KeptOnTheClass.x**2
+
+
+CACHE: dict[str, Tensor] = {}
+
+
+class KeptGlobally(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        CACHE["x"], CACHE["w"] = x, w
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] @ CACHE["w"].t(), CACHE["x"].t() @ gradients[0]
+
+
+WORKSPACE = torch.empty(8, dtype=torch.float64)
+
+
+class SharedWorkspace(Function):
+    """Every forward writes into the same memory, of which backward has a view."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.view = WORKSPACE[: x.numel()]
+        ctx.view.copy_(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * ctx.view.exp()
+
+
+class Counts(Function):
+    """Scales by the number of calls."""
+
+    calls = 0
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        Counts.calls += 1
+        ctx.scale = scale = 1 + 0.01 * Counts.calls
+        return x * scale
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * ctx.scale
+
+
+class Momentum(Function):
+    """Backward adds what earlier backwards gave."""
+
+    past: Tensor | float = 0.0
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        gradient: Tensor = 0.9 * Momentum.past + 2 * gradients[0]
+        Momentum.past = gradient
+        return gradient
+
+
+class RunningCenter(nn.Module):
+    """Subtracts a running mean that each call moves."""
+
+    center: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("center", torch.zeros(3, dtype=torch.float64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.no_grad():
+            self.center += 0.1 * (x.mean(0) - self.center) + 0.01
+        centered: Tensor = x - self.center
+        return centered**2
+
+
+class Warming:
+    """An object that is called, with a factor that grows."""
+
+    def __init__(self) -> None:
+        self.factor = 0.5
+
+    def __call__(self, x: Tensor) -> Tensor:
+        self.factor *= 1.01
+        return x * self.factor
+
+
+class RemembersTheFirst(Function):
+    """A cache whose key is only the shape."""
+
+    cache: ClassVar[dict[torch.Size, Tensor]] = {}
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        if x.shape not in RemembersTheFirst.cache:
+            RemembersTheFirst.cache[x.shape] = x.exp()
+        return RemembersTheFirst.cache[x.shape].clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x.exp()
+
+
+class OnlyCounts(Function):
+    """Right: it counts, and the count changes nothing."""
+
+    calls = 0
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        OnlyCounts.calls += 1
+        ctx.save_for_backward(x)
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x.cos()
+
+
+class Constants(Function):
+    """Right: what it keeps on the class is always the same."""
+
+    table: Tensor | None = None
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        if Constants.table is None:
+            Constants.table = torch.arange(1.0, 5.0, dtype=x.dtype)
+        return x * Constants.table
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * Constants.table
+
+
+def _normalized(*, training: bool) -> nn.Module:
+    return nn.BatchNorm1d(3, dtype=torch.float64).train(training)
+
+
+def _stateful(function: Any, *shapes: tuple[int, ...], name: str = "") -> Broken:
+    return Broken(
+        name=name or function.__name__,
+        function=function,
+        inputs=lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
+        code="hidden_state",
+    )
+
+
+def _right(function: Any, shape: tuple[int, ...], name: str) -> Broken:
+    return Broken(name=name, function=function, inputs=lambda: (randn(*shape),), code="none")
+
+
+CASES = (
+    _stateful(KeptOnTheClass, (2, 3)),
+    _stateful(KeptGlobally, (2, 3), (3, 2)),
+    _stateful(SharedWorkspace, (4,)),
+    _stateful(Counts, (3,)),
+    _stateful(Momentum, (3,)),
+    _stateful(RemembersTheFirst, (3,)),
+    _stateful(RunningCenter(), (4, 3), name="running center"),
+    _stateful(Warming(), (3,), name="warming"),
+    _right(OnlyCounts, (3,), "only counts"),
+    _right(Constants, (4,), "constants"),
+    _right(_normalized(training=True), (4, 3), "batch norm in training"),
+    _right(_normalized(training=False), (4, 3), "batch norm in eval"),
+)

@@ -1,0 +1,340 @@
+"""What only another incoming gradient shows: its strides, and whether it is written to."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+def numbers_at(tensor: Tensor) -> Tensor:
+    """What lies in memory from a tensor's first number on, as a kernel in C sees it."""
+    address = ctypes.cast(tensor.data_ptr(), ctypes.POINTER(ctypes.c_double))
+    numbers = np.ctypeslib.as_array(address, (tensor.numel(),)).copy()
+    return torch.from_numpy(numbers).view(tensor.shape)
+
+
+class Square(Function):
+    """Its subclasses multiply the incoming gradient by 2 x, each in its way."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+
+class ByPointer(Square):
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return numbers_at(gradients[0]) * 2 * ctx.saved_tensors[0]
+
+
+class ByPointerOfDense(Square):
+    """Right."""
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return numbers_at(gradients[0].contiguous()) * 2 * ctx.saved_tensors[0]
+
+
+class ByStorage(Square):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        flat = gradients[0].new_empty(0).set_(gradients[0].untyped_storage())
+        return flat[: x.numel()].view(x.shape) * 2 * x
+
+
+class AsStrided(Square):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0].as_strided(x.shape, x.stride()) * 2 * x
+
+
+class ViewsFlat(Square):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return (gradients[0].view(-1) * 2 * x.reshape(-1)).view(x.shape)
+
+
+class ReshapesFlat(Square):
+    """Right."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return (gradients[0].reshape(-1) * 2 * x.reshape(-1)).view(x.shape)
+
+
+class InsistsOnDense(Square):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        assert gradients[0].is_contiguous()
+        return gradients[0] * 2 * ctx.saved_tensors[0]
+
+
+class RavelsInMemoryOrder(Square):
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return torch.from_numpy(gradients[0].numpy().ravel(order="K").copy()).view(x.shape) * 2 * x
+
+
+class ByNumPy(Square):
+    """Right."""
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return torch.from_numpy(gradients[0].numpy() * 2 * ctx.saved_tensors[0].numpy())
+
+
+class MultipliesInPlace(Square):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].mul_(2 * ctx.saved_tensors[0])
+
+
+class AugmentedAssignment(Square):
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (grad_output,) = gradients
+        grad_output *= 2 * ctx.saved_tensors[0]
+        return grad_output
+
+
+class WritesInto(Square):
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return torch.mul(gradients[0], 2 * ctx.saved_tensors[0], out=gradients[0])
+
+
+class WritesByNumPy(Square):
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        numbers = gradients[0].numpy()
+        np.multiply(numbers, 2 * ctx.saved_tensors[0].numpy(), out=numbers)
+        return gradients[0]
+
+
+class ChangesAClone(Square):
+    """Right."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].clone().mul_(2 * ctx.saved_tensors[0])
+
+
+class Rectified(Function):
+    """In place, as in many tutorials, but without the clone."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (grad_output,) = gradients
+        grad_output[ctx.saved_tensors[0] < 0] = 0
+        return grad_output
+
+
+class MaskedLater(Function):
+    """Scales what came in, and only afterwards uses it for the other input: rightly."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        ctx.save_for_backward(x, y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        grad_y = gradients[0] * x
+        gradients[0].mul_(y)
+        return gradients[0].clone(), grad_y
+
+
+class ConvolvesByHand(Function):
+    """One number for each channel of an image; its backward takes the image for dense."""
+
+    @staticmethod
+    def forward(ctx: Any, image: Tensor, scale: Tensor) -> Tensor:
+        ctx.save_for_backward(image, scale)
+        return image * scale[None, :, None, None]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        image, scale = ctx.saved_tensors
+        grad_output = numbers_at(gradients[0])
+        return grad_output * scale[None, :, None, None], (grad_output * image).sum((0, 2, 3))
+
+
+class SavesItsOutput(Function):
+    """Right: also with a view of what came in, and with a part that nobody differentiates."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
+        y = x.exp()
+        order = x.argsort()
+        ctx.save_for_backward(y)
+        ctx.mark_non_differentiable(order)
+        return y, order
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].t().mul(ctx.saved_tensors[0].t()).t()
+
+
+class HandsItOn(Function):
+    """Right: returns the incoming gradient itself, for both of its inputs."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        return x + y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0], gradients[0]
+
+
+class TwoOutputs(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(x)
+        return x * 2, x.sin()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        first, second = gradients
+        return first * 2 + second * ctx.saved_tensors[0].cos()
+
+
+class TwoOutputsWithCare(TwoOutputs):
+    """Right."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        first, second = gradients
+        total = None if first is None else first * 2
+        if second is not None:
+            more = second * ctx.saved_tensors[0].cos()
+            total = more if total is None else total + more
+        return total
+
+
+class Added(Function):
+    """Right: changes its input in place, and says so."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0]
+
+
+def _one(*shape: int) -> Any:
+    return lambda: (randn(*shape),)
+
+
+def _two(*shape: int) -> Any:
+    return lambda: (randn(*shape), randn(*shape, seed=1))
+
+
+def _image() -> tuple[Any, ...]:
+    return randn(2, 3, 2, 2), randn(3, seed=1)
+
+
+def _complex() -> tuple[Any, ...]:
+    return (torch.complex(randn(2, 3).detach(), randn(2, 3, seed=1).detach()).requires_grad_(),)
+
+
+def apply(cls: Any, *arguments: Any) -> Any:
+    return cls.apply(*arguments)
+
+
+def inside(x: Tensor) -> Tensor:
+    """A Function that others stand around."""
+    rectified: Tensor = apply(Rectified, x * 2)
+    return rectified.exp().sum(0)
+
+
+def read_inside(x: Tensor) -> Tensor:
+    with_equal_sizes: Tensor = apply(AsStrided, x.sin())
+    return with_equal_sizes.t().sum(0)
+
+
+def added(x: Tensor) -> Tensor:
+    result: Tensor = apply(Added, x.clone())
+    return result
+
+
+def _cases(code: str, *named: tuple[str, Any, Any]) -> tuple[Broken, ...]:
+    return tuple(Broken(name=n, function=f, inputs=inputs, code=code) for n, f, inputs in named)
+
+
+CASES = (
+    *_cases(
+        "stride_blind",
+        ("pointer", ByPointer, _one(3, 4)),
+        ("pointer in a row", ByPointer, _one(5)),
+        ("pointer to an image", ConvolvesByHand, _image),
+        ("storage", ByStorage, _one(3, 2)),
+        ("storage zero-dimensional", ByStorage, _one()),
+        ("as strided", AsStrided, _one(2, 3)),
+        ("as strided, square", AsStrided, _one(3, 3)),
+        ("as strided, three dimensions", AsStrided, _one(2, 3, 2)),
+        ("view", ViewsFlat, _one(2, 3)),
+        ("insists on dense", InsistsOnDense, _one(2, 3)),
+        ("order of memory", RavelsInMemoryOrder, _one(2, 3)),
+        ("inside others", read_inside, _one(3, 2)),
+    ),
+    *_cases(
+        "mutates_grad_output",
+        ("mul_", MultipliesInPlace, _one(2, 3)),
+        ("mul_ zero-dimensional", MultipliesInPlace, _one()),
+        ("augmented assignment", AugmentedAssignment, _one(4)),
+        ("out", WritesInto, _one(2, 3)),
+        ("numpy", WritesByNumPy, _one(2, 3)),
+        ("mask", Rectified, _one(3, 4)),
+        ("mask inside others", inside, _one(3, 4)),
+        ("two inputs", MaskedLater, _two(2, 3)),
+    ),
+    *_cases("undefined_gradient", ("two outputs", TwoOutputs, _one(2, 3))),
+    *_cases(
+        "none",
+        ("pointer to dense", ByPointerOfDense, _one(3, 4)),
+        ("reshape", ReshapesFlat, _one(2, 3)),
+        ("numpy, right", ByNumPy, _one(2, 3)),
+        ("a clone", ChangesAClone, _one(2, 3)),
+        ("saves its output", SavesItsOutput, _one(2, 3)),
+        ("hands it on", HandsItOn, _two(2, 3)),
+        ("hands it on, square", HandsItOn, lambda: (randn(2, 2), randn(2, 2, seed=1))),
+        ("with care", TwoOutputsWithCare, _one(2, 3)),
+        ("in place and says so", added, _one(2, 3)),
+        ("empty", ViewsFlat, _one(0, 3)),
+        ("zero-dimensional", ReshapesFlat, _one()),
+        ("complex, right", lambda z: apply(HandsItOn, z, z * 1j), _complex),
+    ),
+)

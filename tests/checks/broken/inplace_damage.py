@@ -1,0 +1,269 @@
+"""Tensors that are changed in place although others rely on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+class ScalesItsInput(Function):
+    """Saves the input, scales it in place, and tells nobody."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        y = x.mul_(2)
+        return y.sin()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * 2 * x.cos()
+
+
+class ClampsThroughData(Function):
+    """Once clamped, the input stays as it is: only the first forward does damage."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.data.clamp_(min=0)
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * 2 * x
+
+
+class CentersInNumpy(Function):
+    """The array shares its memory with the input."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        array = x.detach().numpy()
+        array -= array.mean()
+        return torch.from_numpy(array * 3)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return 3 * (gradients[0] - gradients[0].mean())
+
+
+class NormalizesWeights(Function):
+    """The second input is the one that is changed."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        w /= w.norm()
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        return gradients[0] @ w.t(), x.t() @ gradients[0]
+
+
+class OverwritesWhatItKept(Function):
+    """Saves memory in backward, and what a second backward would need."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.mask = mask = (x > 0).to(x.dtype)
+        return x * mask
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        gradient: Tensor = ctx.mask.mul_(gradients[0])
+        return gradient
+
+
+class OverwritesItsOutput(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = x.tanh()
+        ctx.y = y.clone()
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        ctx.y.pow_(2).neg_().add_(1)
+        return gradients[0] * ctx.y
+
+
+class ScalesWhatItSaved(Function):
+    """The saved tensor is the input itself; torch finds out at the next backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return x.mul_(2) * gradients[0]
+
+
+class Exponential(Function):
+    """Right, where nobody touches its output."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return gradients[0] * y
+
+
+exponential: Callable[[Tensor], Tensor] = Exponential.apply
+
+
+def touched(x: Tensor) -> Tensor:
+    y = exponential(x)
+    y += 1
+    return y
+
+
+class ScalesAfterSaving(Function):
+    """A layer norm in miniature: what is kept for backward is scaled in place afterwards."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+        normal = x / x.norm()
+        ctx.save_for_backward(x, normal, weight)
+        normal *= weight
+        return normal + 1
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, normal, weight = ctx.saved_tensors
+        scaled = gradients[0] * weight
+        along = (scaled * normal).sum()
+        return (scaled - normal * along) / x.norm(), gradients[0] * normal
+
+
+class ActsOnItsAttribute(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = x.exp()
+        ctx.y = y
+        return y.add_(1).log_()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * ctx.y / (1 + ctx.y)
+
+
+class UsesAMaskUp(Function):
+    """An input without a gradient, of which every call takes something away."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
+        ctx.mask = mask.clone()
+        y = x * mask
+        mask *= 0.5
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * ctx.mask, None
+
+
+class MarkedDirty(Function):
+    """Right."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2
+
+
+doubled: Callable[[Tensor], Tensor] = MarkedDirty.apply
+
+
+class CountsRunningMean(Function):
+    """Right: running statistics do not change what it returns."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, running: Tensor) -> Tensor:
+        mean = x.mean(0)
+        running.mul_(0.9).add_(mean, alpha=0.1)
+        return x - mean
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] - gradients[0].mean(0), None
+
+
+class PutsBack(Function):
+    """Right: halves and doubles, which is exact."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.mul_(0.5)
+        y = x * 6
+        x.mul_(2)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 3
+
+
+def _damaging(function: Any, *shapes: tuple[int, ...]) -> Broken:
+    return Broken(
+        name=getattr(function, "__name__", ""),
+        function=function,
+        inputs=lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
+        code="inplace_damage",
+    )
+
+
+CASES = (
+    _damaging(ScalesItsInput, (2, 3)),
+    _damaging(ClampsThroughData, (5,)),
+    _damaging(CentersInNumpy, (4,)),
+    _damaging(NormalizesWeights, (2, 3), (3, 2)),
+    _damaging(OverwritesWhatItKept, (3, 2)),
+    _damaging(OverwritesItsOutput, (4,)),
+    _damaging(ScalesWhatItSaved, (3,)),
+    _damaging(touched, (3,)),
+    _damaging(ScalesAfterSaving, (4,), (4,)),
+    _damaging(ActsOnItsAttribute, (2, 3)),
+    Broken(
+        name="UsesAMaskUp",
+        function=UsesAMaskUp,
+        inputs=lambda: (randn(3), torch.ones(3, dtype=torch.float64)),
+        code="inplace_damage",
+    ),
+    Broken(
+        name="marked dirty",
+        function=lambda x: doubled(x.clone()),
+        inputs=lambda: (randn(2, 2),),
+        code="none",
+    ),
+    Broken(
+        name="running mean",
+        function=CountsRunningMean,
+        inputs=lambda: (randn(3, 2), torch.zeros(2, dtype=torch.float64)),
+        code="none",
+    ),
+    Broken(name="put back", function=PutsBack, inputs=lambda: (randn(3),), code="none"),
+)

@@ -1,0 +1,473 @@
+"""Derivatives that lack a term, because something was taken for a constant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.nn import functional
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+class TimesItsSine(Function):
+    """The product rule has two terms."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * torch.sin(x)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x * torch.cos(x)
+
+
+class Swish(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return functional.silu(x)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * torch.sigmoid(x)
+
+
+class SoftmaxWithoutSum(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = torch.softmax(x, dim=-1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return gradients[0] * y
+
+
+class SoftmaxLikeSigmoid(Function):
+    """Only the diagonal of the Jacobian."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        e = torch.exp(x - x.max(dim=-1, keepdim=True).values)
+        y = e / e.sum(dim=-1, keepdim=True)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return gradients[0] * y * (1 - y)
+
+
+class StableSoftmaxWithoutSum(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        e = torch.exp(x - x.max(dim=-1, keepdim=True).values)
+        y = e / e.sum(dim=-1, keepdim=True)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return gradients[0] * y
+
+
+class LogSoftmaxWithoutSum(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return functional.log_softmax(x, dim=-1)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0]
+
+
+class LayerNorm(Function):
+    """Mean and deviation taken for constants."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        mean = x.mean(-1, keepdim=True)
+        rstd = (x.var(-1, unbiased=False, keepdim=True) + 1e-5).rsqrt()
+        xhat = (x - mean) * rstd
+        ctx.save_for_backward(xhat, w, rstd)
+        return xhat * w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        xhat, w, rstd = ctx.saved_tensors
+        (g,) = gradients
+        return g * w * rstd, (g * xhat).sum(0)
+
+
+class LayerNormWithoutVariance(Function):
+    """The mean is treated as it should be, the deviation is not."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        mean = x.mean(-1, keepdim=True)
+        std = torch.sqrt(((x - mean) ** 2).mean(-1, keepdim=True) + 1e-5)
+        xhat = (x - mean) / std
+        ctx.save_for_backward(xhat, w, std)
+        return xhat * w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        xhat, w, std = ctx.saved_tensors
+        (g,) = gradients
+        gh = g * w
+        return (gh - gh.mean(-1, keepdim=True)) / std, (g * xhat).sum(0)
+
+
+class LayerNormOfTorch(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return functional.layer_norm(x, (x.shape[-1],), w, b)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        (g,) = gradients
+        mean, var = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+        rstd = (var + 1e-5).rsqrt()
+        xhat, gh = (x - mean) * rstd, g * w
+        grad_x = rstd * (gh - xhat * (gh * xhat).mean(-1, keepdim=True))
+        return grad_x, (g * xhat).sum(0), g.sum(0)
+
+
+class Standardize(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        std = x.std()
+        ctx.save_for_backward(std)
+        return (x - x.mean()) / std
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (std,) = ctx.saved_tensors
+        return gradients[0] / std
+
+
+class Normalize(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        norm = x.norm(dim=1, keepdim=True)
+        ctx.save_for_backward(norm)
+        return x / norm
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (norm,) = ctx.saved_tensors
+        return gradients[0] / norm
+
+
+class Residual(Function):
+    """The way past the layer is forgotten."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        h = torch.tanh(x @ w)
+        ctx.save_for_backward(x, w, h)
+        return x + h
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w, h = ctx.saved_tensors
+        d = gradients[0] * (1 - h * h)
+        return d @ w.t(), x.t() @ d
+
+
+class Gram(Function):
+    """The same matrix stands on both sides."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x @ x.t()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] @ x
+
+
+class Quotient(Function):
+    """The denominator's part of the quotient rule."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x / (1 + x * x)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] / (1 + x * x)
+
+
+class ScaledByMaximum(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        scale = x.abs().max()
+        ctx.save_for_backward(scale)
+        return x / scale
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (scale,) = ctx.saved_tensors
+        return gradients[0] / scale
+
+
+class Attention(Function):
+    """The softmax inside is differentiated without its sum."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        p = torch.softmax(q @ k.t(), dim=-1)
+        ctx.save_for_backward(q, k, v, p)
+        return p @ v
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        q, k, v, p = ctx.saved_tensors
+        (g,) = gradients
+        ds = p * (g @ v.t())
+        return ds @ k, ds.t() @ q, p.t() @ g
+
+
+class SinAndCosine(Function):
+    """Of two outputs, one is forgotten for one input."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        ctx.save_for_backward(x, y)
+        return x * y, x.sin() + y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        g0, g1 = gradients
+        return g0 * y, g0 * x + g1
+
+
+class BatchNorm(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return functional.batch_norm(x, None, None, training=True)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] / (x.var(0, unbiased=False) + 1e-5).sqrt()
+
+
+class CrossEntropy(Function):
+    """The derivative of the denominator alone."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, target: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return functional.cross_entropy(x, target)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x.softmax(-1) / len(x), None
+
+
+class WeightDecay(Function):
+    """The penalty is in the loss, and not in the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return ((x @ w) ** 2).sum() + 0.1 * (w**2).sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        d = 2 * gradients[0] * (x @ w)
+        return d @ w.t(), x.t() @ d
+
+
+class VarianceTimesSum(Function):
+    """What is left is the mean of the true gradient, and yet nothing is averaged."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.var() * x.sum()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x.var() * torch.ones_like(x)
+
+
+class Recurrent(Function):
+    """The gradient does not go back through the state."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor, u: Tensor) -> Tensor:
+        h = x.new_zeros(w.shape[1])
+        states = []
+        for step in x:
+            h = torch.tanh(step @ w + h @ u)
+            states.append(h)
+        ctx.save_for_backward(x, w, u, torch.stack(states))
+        return torch.stack(states)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w, _, h = ctx.saved_tensors
+        d = gradients[0] * (1 - h * h)
+        before = torch.cat([h.new_zeros(1, h.shape[1]), h[:-1]])
+        return d @ w.t(), x.t() @ d, before.t() @ d
+
+
+class Polynomial(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return 2 * x**3 + x**2 - 5 * x
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (6 * x**2 + 2 * x)
+
+
+class Softmax(Function):
+    """Right."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        y = torch.softmax(x, dim=-1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        (g,) = gradients
+        return y * (g - (g * y).sum(-1, keepdim=True))
+
+
+def inside_others(x: Tensor) -> Tensor:
+    result: Tensor = SoftmaxWithoutSum.apply(x.sin() * 2)
+    return result * 3
+
+
+def one() -> tuple[Tensor]:
+    return (randn(3, 4),)
+
+
+def with_weight() -> tuple[Tensor, Tensor]:
+    return randn(3, 4), randn(4, seed=1)
+
+
+CASES = (
+    Broken(name="product rule", function=TimesItsSine, inputs=one, code="missing_term"),
+    Broken(name="swish", function=Swish, inputs=lambda: (randn(5),), code="missing_term"),
+    Broken(name="softmax without sum", function=SoftmaxWithoutSum, inputs=one, code="missing_term"),
+    Broken(
+        name="softmax like sigmoid", function=SoftmaxLikeSigmoid, inputs=one, code="missing_term"
+    ),
+    Broken(
+        name="stable softmax without sum",
+        function=StableSoftmaxWithoutSum,
+        inputs=one,
+        code="missing_term",
+    ),
+    Broken(
+        name="log-softmax without sum",
+        function=LogSoftmaxWithoutSum,
+        inputs=lambda: (randn(4),),
+        code="missing_term",
+    ),
+    Broken(name="layer norm", function=LayerNorm, inputs=with_weight, code="missing_term"),
+    Broken(
+        name="layer norm without variance",
+        function=LayerNormWithoutVariance,
+        inputs=with_weight,
+        code="missing_term",
+    ),
+    Broken(
+        name="layer norm without mean",
+        function=LayerNormOfTorch,
+        inputs=lambda: (randn(3, 4), randn(4, seed=1), randn(4, seed=2)),
+        code="missing_term",
+    ),
+    Broken(
+        name="standardize", function=Standardize, inputs=lambda: (randn(6),), code="missing_term"
+    ),
+    Broken(name="normalize", function=Normalize, inputs=one, code="missing_term"),
+    Broken(
+        name="residual",
+        function=Residual,
+        inputs=lambda: (randn(2, 3), randn(3, 3, seed=1)),
+        code="missing_term",
+    ),
+    Broken(name="gram matrix", function=Gram, inputs=one, code="missing_term"),
+    Broken(name="quotient", function=Quotient, inputs=one, code="missing_term"),
+    Broken(
+        name="scaled by maximum",
+        function=ScaledByMaximum,
+        inputs=lambda: (randn(5),),
+        code="missing_term",
+    ),
+    Broken(
+        name="attention",
+        function=Attention,
+        inputs=lambda: (randn(3, 2), randn(4, 2, seed=1), randn(4, 2, seed=2)),
+        code="missing_term",
+    ),
+    Broken(
+        name="one output for one input",
+        function=SinAndCosine,
+        inputs=lambda: (randn(3), randn(3, seed=1)),
+        code="missing_term",
+    ),
+    Broken(name="polynomial", function=Polynomial, inputs=lambda: (randn(4),), code="missing_term"),
+    Broken(
+        name="batch norm", function=BatchNorm, inputs=lambda: (randn(5, 3),), code="missing_term"
+    ),
+    Broken(
+        name="cross entropy",
+        function=CrossEntropy,
+        inputs=lambda: (randn(3, 4), torch.tensor([0, 1, 3])),
+        code="missing_term",
+    ),
+    Broken(
+        name="recurrent",
+        function=Recurrent,
+        inputs=lambda: (randn(5, 2), randn(2, 3, seed=1), randn(3, 3, seed=2)),
+        code="missing_term",
+    ),
+    Broken(
+        name="weight decay",
+        function=WeightDecay,
+        inputs=lambda: (randn(3, 2), randn(2, 2, seed=1)),
+        code="missing_term",
+    ),
+    Broken(
+        name="variance times sum",
+        function=VarianceTimesSum,
+        inputs=lambda: (randn(5),),
+        code="missing_term",
+    ),
+    Broken(name="inside others", function=inside_others, inputs=one, code="missing_term"),
+    Broken(name="softmax, right", function=Softmax, inputs=one, code="none"),
+)

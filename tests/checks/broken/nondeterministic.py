@@ -1,0 +1,130 @@
+"""Functions that give different results for equal arguments: by chance."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.nn import functional
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+class Dropout(Function):
+    """Its backward is right for its forward, and forward draws another mask each time."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, p: float) -> Tensor:
+        mask = (torch.rand_like(x) > p).to(x.dtype) / (1 - p)
+        ctx.save_for_backward(mask)
+        return x * mask
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (mask,) = ctx.saved_tensors
+        return gradients[0] * mask, None
+
+
+class DrawsAgain(Function):
+    """Draws the mask a second time in backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return 2 * gradients[0] * (torch.rand_like(gradients[0]) > 0.5)
+
+
+class NoisyGradient(Function):
+    """Noise for privacy, in NumPy."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        (g,) = gradients
+        noise = torch.from_numpy(np.random.normal(0, 1e-3, size=tuple(w.shape)))
+        return g @ w.t(), x.t() @ g + noise
+
+
+class Jitter(Function):
+    """Noise in forward, from a generator of its own, far below what one sees in a plot."""
+
+    generator = torch.Generator().manual_seed(0)
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        noise = torch.randn(x.shape, generator=Jitter.generator, dtype=x.dtype)
+        return x**2 + 1e-6 * noise
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * 2 * x
+
+
+def shaken(x: Tensor) -> Tensor:
+    return x * (1 + 0.1 * random.random())
+
+
+class KnownMask(Function):
+    """Right: the mask is an argument."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
+        ctx.save_for_backward(mask)
+        return x * mask
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (mask,) = ctx.saved_tensors
+        return gradients[0] * mask, None
+
+
+class DrawsInVain(Function):
+    """Right: random numbers are drawn, and change nothing."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        torch.rand(3)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        random.random()
+        return gradients[0] * 2
+
+
+def _random(function: Any, inputs: Any, name: str = "") -> Broken:
+    return Broken(
+        name=name or function.__name__, function=function, inputs=inputs, code="nondeterministic"
+    )
+
+
+def _right(function: Any, inputs: Any, name: str = "") -> Broken:
+    return Broken(name=name or function.__name__, function=function, inputs=inputs, code="none")
+
+
+CASES = (
+    _random(Dropout, lambda: (randn(4, 2), 0.5)),
+    _random(DrawsAgain, lambda: (randn(6),)),
+    _random(NoisyGradient, lambda: (randn(2, 3), randn(3, 2, seed=1))),
+    _random(Jitter, lambda: (randn(5),)),
+    _random(shaken, lambda: (randn(3),)),
+    _random(lambda x: functional.dropout(x.sin()), lambda: (randn(4, 4),), "torch's dropout"),
+    _right(KnownMask, lambda: (randn(3), torch.tensor([1.0, 0.0, 1.0]).double())),
+    _right(DrawsInVain, lambda: (randn(2, 2),)),
+    _right(lambda x: functional.dropout(x, training=False), lambda: (randn(4),), "in eval"),
+)

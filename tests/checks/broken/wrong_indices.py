@@ -1,0 +1,305 @@
+"""Right but for some indices: a mask, the last column, padding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import Function
+from torch.nn import functional
+
+from tests.checks.broken.corpus import Broken
+from tests.checks.sample_functions import randn
+
+
+class LastColumn(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        grad_x = 2 * x * gradients[0]
+        grad_x[:, -1] = 0
+        return grad_x
+
+
+class FirstRowTwice(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        grad_w = x.t() @ gradients[0]
+        grad_w[0] += grad_w[0].clone()
+        return gradients[0] @ w.t(), grad_w
+
+
+class ReluWithoutMask(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].clone()
+
+
+class LeakyWithoutLeak(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return torch.where(x > 0, x, 0.1 * x)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (x > 0)
+
+
+class Absolute(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.abs()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].clone()
+
+
+class HardTanh(Function):
+    """The mask has the upper bound only."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.clamp(-0.5, 0.5)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (x < 0.5)
+
+
+class MaskedFill(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
+        ctx.save_for_backward(mask)
+        return x.masked_fill(mask, -1.0) * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2, None
+
+
+class EmbeddingOverwrites(Function):
+    """A row that is used twice gets the last gradient instead of the sum."""
+
+    @staticmethod
+    def forward(ctx: Any, table: Tensor, index: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        ctx.shape = table.shape
+        return table[index]
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (index,) = ctx.saved_tensors
+        grad = gradients[0].new_zeros(ctx.shape)
+        grad[index] = gradients[0]
+        return grad, None
+
+
+class PaddedPool(Function):
+    """An average over three neighbours, whose backward forgets the ends."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        padded = functional.pad(x, (1, 1))
+        return (padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]) / 3
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (g,) = gradients
+        grad = torch.zeros_like(g)
+        grad[:, 1:-1] = (g[:, :-2] + g[:, 1:-1] + g[:, 2:]) / 3
+        return grad
+
+
+class EverySecond(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        grad = gradients[0] * x.cos()
+        grad[..., 1::2] *= -1
+        return grad
+
+
+class LastOutputIgnored(Function):
+    """The loop over the outputs ends one too early."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, w = ctx.saved_tensors
+        g = gradients[0]
+        grad_x = torch.zeros_like(x)
+        for k in range(g.shape[1] - 1):
+            grad_x += g[:, k : k + 1] * w[:, k]
+        return grad_x, x.t() @ g
+
+
+class OneElement(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.tanh()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        grad = gradients[0] * (1 - x.tanh() ** 2)
+        grad[1, 2] = grad[1, 2] * 1.5
+        return grad
+
+
+class Huber(Function):
+    """Quadratic everywhere."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return torch.where(x.abs() < 0.8, x * x / 2, 0.8 * (x.abs() - 0.4))
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * x
+
+
+class Flipped(Function):
+    """Wrong everywhere but in the middle."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return (gradients[0] * x.exp()).flip(-1)
+
+
+class NearlyTanh(Function):
+    """Wrong everywhere, and hardly so near zero."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.tanh()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (1 - x**2)
+
+
+class Relu(Function):
+    """Right."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (x > 0)
+
+
+class CubeLikeSquare(Function):
+    """Wrong everywhere; at 1 and 0 nobody sees it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return 3 * x * gradients[0]
+
+
+def matrix() -> tuple[Tensor]:
+    return (randn(3, 4),)
+
+
+def _masked() -> tuple[Tensor, Tensor]:
+    return randn(3, 4), torch.tensor([[0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1]]).bool()
+
+
+CODE = "wrong_some_indices"
+
+CASES = (
+    Broken(name="last column", function=LastColumn, inputs=matrix, code=CODE),
+    Broken(
+        name="first row twice",
+        function=FirstRowTwice,
+        inputs=lambda: (randn(2, 3), randn(3, 4, seed=1)),
+        code=CODE,
+    ),
+    Broken(name="relu without mask", function=ReluWithoutMask, inputs=matrix, code=CODE),
+    Broken(name="leaky without leak", function=LeakyWithoutLeak, inputs=matrix, code=CODE),
+    Broken(name="absolute", function=Absolute, inputs=lambda: (randn(7),), code=CODE),
+    Broken(name="half a mask", function=HardTanh, inputs=matrix, code=CODE),
+    Broken(name="masked fill", function=MaskedFill, inputs=_masked, code=CODE),
+    Broken(
+        name="embedding",
+        function=EmbeddingOverwrites,
+        inputs=lambda: (randn(6, 2), torch.tensor([4, 1, 0, 4, 5])),
+        code=CODE,
+    ),
+    Broken(name="ends", function=PaddedPool, inputs=lambda: (randn(2, 6),), code=CODE),
+    Broken(name="every second", function=EverySecond, inputs=lambda: (randn(6),), code=CODE),
+    Broken(
+        name="last output",
+        function=LastOutputIgnored,
+        inputs=lambda: (randn(2, 3), randn(3, 4, seed=1)),
+        code=CODE,
+    ),
+    Broken(name="one element", function=OneElement, inputs=matrix, code=CODE),
+    Broken(
+        name="right at one by chance",
+        function=CubeLikeSquare,
+        inputs=lambda: (torch.tensor([1.0, 1, 1, 2, 0], dtype=torch.float64).requires_grad_(),),
+        code="unknown",
+    ),
+    Broken(name="huber", function=Huber, inputs=lambda: (randn(3, 5),), code=CODE),
+    Broken(name="flipped", function=Flipped, inputs=lambda: (randn(2, 3),), code="unknown"),
+    Broken(
+        name="nearly right near zero",
+        function=NearlyTanh,
+        inputs=lambda: (
+            torch.tensor([0.01, 0.02, 0.03, 0.9, 1.2], dtype=torch.float64).requires_grad_(),
+        ),
+        code="unknown",
+    ),
+    Broken(name="relu, right", function=Relu, inputs=matrix, code="none"),
+)

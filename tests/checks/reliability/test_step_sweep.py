@@ -1,0 +1,155 @@
+"""Error against step: measured as NumPy measures it, with the slopes that theory has."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gradviz.checks.reliability.step_sweep import steps
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import ErrorCurve
+from gradviz.model.jacobian_report import JacobianReport
+from tests.checks.broken.unreliable_numerics import (
+    DoubledInSingle,
+    Exponential,
+    Rectifier,
+    SinglePrecisionInside,
+    Wave,
+    at,
+    single,
+)
+from tests.checks.sample_functions import checked, randn
+
+
+def curve_of(function: Any, arguments: tuple[Any, ...], **settings: Any) -> ErrorCurve:
+    report, _ = checked(function, arguments, settings=CheckSettings(**settings))
+    return report.curves[0]
+
+
+def slope(curve: ErrorCurve, values: tuple[float, ...], low: float, high: float) -> float:
+    """Of the logarithm of values over that of the step, between two steps."""
+    chosen = [k for k, step in enumerate(curve.steps) if low <= step <= high]
+    across = np.log10([curve.steps[k] for k in chosen])
+    return float(np.polyfit(across, np.log10([values[k] for k in chosen]), 1)[0])
+
+
+def test_a_curve_is_what_numpy_computes() -> None:
+    curve = curve_of(Wave, (at(0.3), 50.0), eps=0.05)
+    x, h = 0.3, np.array(curve.steps)
+    right = (np.sin(50 * (x + h)) - np.sin(50 * x)) / h
+    left = (np.sin(50 * x) - np.sin(50 * (x - h))) / h
+    errors = np.abs(50 * np.cos(50 * x) - (right + left) / 2)
+    far = h > 1e-5  # Below, both are rounding errors, of which each has its own.
+    assert np.array(curve.errors)[far] == pytest.approx(errors[far], rel=1e-3)
+    assert np.array(curve.one_sided)[far] == pytest.approx(np.abs(right - left)[far], rel=1e-3)
+    assert (curve.row, curve.column) == (0, 0)
+    assert 0.05 in curve.steps
+
+
+def test_truncation_grows_with_the_square_and_rounding_falls_with_the_step() -> None:
+    curve = curve_of(Exponential, (at(1.0),), eps=0.5)
+    assert slope(curve, curve.errors, 1e-3, 1e-1) == pytest.approx(2, abs=0.1)
+    assert slope(curve, curve.floors, 1e-12, 1e-8) == pytest.approx(-1, abs=0.1)
+    best = curve.steps[int(np.argmin(curve.errors))]
+    assert 1e-7 < best < 1e-4
+    noise = [k for k, step in enumerate(curve.steps) if step < 1e-8]
+    assert all(curve.errors[k] < 10 * curve.floors[k] for k in noise)
+
+
+def test_a_kink_keeps_its_distance() -> None:
+    curve = curve_of(Rectifier, (at(0.0),))
+    assert curve.one_sided == pytest.approx([1] * len(curve.steps), rel=1e-3)
+    assert curve.errors == pytest.approx([0.5] * len(curve.steps), rel=1e-3)
+
+
+def test_a_wrong_gradient_is_wrong_at_every_step() -> None:
+    report, _ = checked(lambda x: x * x.detach(), (at(2.0),))
+    assert report.curves[0].errors == pytest.approx([2] * len(report.curves[0].steps), rel=0.06)
+    assert not {said.code for said in report.diagnoses} & {"kink", "eps_sensitive"}
+    assert any("The step is not the cause" in each for each in report.diagnoses[0].evidence)
+
+
+def test_no_curve_is_measured_of_what_agrees() -> None:
+    report, _ = checked(Exponential, (randn(3),))
+    assert report.curves == ()
+
+
+@pytest.mark.parametrize(("value", "largest"), [(0.0, 1e-1), (5.0, 1e-1), (2e3, 1e2), (1e12, 1e5)])
+def test_large_inputs_take_large_steps(value: float, largest: float) -> None:
+    found = steps("float64", value, 1e-6)
+    assert found[-1] == pytest.approx(largest)
+    assert list(found) == sorted(found)
+    assert 1e-6 in found
+    assert len(found) <= 24
+
+
+def said(report: JacobianReport) -> tuple[str, str]:
+    found = report.diagnoses[0]
+    return found.code, " ".join((found.message, *found.evidence))
+
+
+def test_noise_says_what_helps() -> None:
+    report, _ = checked(Exponential, (single(2, 3),))
+    code, text = said(report)
+    assert code == "float32_noise"
+    assert "cast to float64, at eps 1e-06, all elements agree" in text
+    assert report.passed is False
+    assert report.diagnoses[0].is_harmless
+
+
+def test_precision_inside_is_found_although_inputs_and_outputs_are_float64() -> None:
+    report, _ = checked(SinglePrecisionInside, (randn(3, 2),))
+    code, text = said(report)
+    assert code == "float32_noise"
+    assert "forward computes in float32" in text
+    best = min(report.curves[0].errors)
+    assert best < 1e-4 < max(report.curves[0].errors)
+
+
+def test_noise_does_not_hide_a_wrong_gradient() -> None:
+    report, _ = checked(DoubledInSingle, (single(3, 4), single(2, 4, seed=1)))
+    codes = [each.code for each in report.diagnoses]
+    assert codes[0] == "factor_constant"
+    assert codes[1:] == ["float32_noise"]
+
+
+def test_a_short_step_and_a_long_one_are_told_apart() -> None:
+    long, _ = checked(Wave, (randn(3), 1e3), settings=CheckSettings(eps=0.1))
+    short, _ = checked(Exponential, (randn(3),), settings=CheckSettings(eps=1e-14))
+    assert "not nearly linear" in said(long)[1]
+    assert "lost in rounding" in said(short)[1]
+
+
+def test_the_step_that_is_recommended_makes_the_check_pass() -> None:
+    report, _ = checked(Wave, (randn(4), 1e5))
+    text = said(report)[1]
+    eps = float(text.split("Use eps ")[1].split(". ")[0])
+    again, _ = checked(Wave, (randn(4), 1e5), settings=CheckSettings(eps=eps))
+    assert (report.verdict, again.verdict) == ("mismatch", "match")
+
+
+def test_moving_the_point_makes_a_check_at_a_kink_pass() -> None:
+    report, _ = checked(Rectifier, (at(0, 1, 0),))
+    assert "With every input moved by 0.001 to 0.002, all elements agree" in said(report)[1]
+    again, _ = checked(Rectifier, (at(0, 1, 0),), settings=CheckSettings(nudge=1e-3))
+    assert [each.code for each in again.diagnoses] == ["none"]
+
+
+def test_nan_beside_the_domain_is_no_error() -> None:
+    curve = curve_of(torch.log, (at(1e-7, 1.0),))
+    assert any(math.isnan(each) for each in curve.errors)
+    assert not all(math.isnan(each) for each in curve.errors)
+
+
+def test_a_complex_input_is_left_to_the_other_rules() -> None:
+    def half(z: Tensor) -> Tensor:
+        return (z * z.conj().detach()).real
+
+    report, _ = checked(half, (randn(2, dtype=torch.complex128),))
+    assert report.verdict == "mismatch"
+    assert report.curves == ()

@@ -1,0 +1,131 @@
+"""Matrices of second order equal to gradgradcheck's bit for bit, and the same verdict."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.gallery.registry import SCENES, scene
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.inputs import InputSpec
+from gradviz.protocol.messages import Device
+from gradviz.worker.inputs import make_input
+from tests.checks import sample_functions
+from tests.checks.gradgradcheck_verdict import (
+    assert_equal_to_torch_twice,
+    checked_twice,
+    verdict_twice,
+)
+from tests.checks.sample_functions import as_gradcheck, codes, randn
+from tests.checks.test_generated_functions import Generated, cases
+from tests.checks.test_gradcheck_agreement import JUDGED, WORKS
+
+LARGE = {"linear-split", "linear-split-merged"}
+CHECKED = [each.id for each in SCENES if each.can_be_checked and each.id not in LARGE]
+
+
+def what_is_checked(scene_id: str) -> tuple[Any, tuple[Any, ...]]:
+    found = scene(scene_id)
+    module = importlib.import_module(found.module)
+    torch.manual_seed(0)
+    arguments = tuple(argument(spec) for spec in found.inputs)
+    return getattr(module, found.checked or found.callable_name), arguments
+
+
+def argument(spec: InputSpec) -> Any:
+    return make_input(spec, Device(name="cpu", title="cpu", has_float64=True), None).value
+
+
+def callable_of(function: Any) -> Callable[..., Any]:
+    is_class = isinstance(function, type) and issubclass(function, Function)
+    applied: Callable[..., Any] = function.apply if is_class else function
+    return applied
+
+
+@pytest.mark.parametrize("scene_id", CHECKED)
+def test_scenes(scene_id: str) -> None:
+    function, arguments = what_is_checked(scene_id)
+    report, sink = checked_twice(function, arguments)
+    assert report.order == 2
+    assert report.verdict == verdict_twice(callable_of(function), arguments)
+    if report.blocks:
+        assert_equal_to_torch_twice(callable_of(function), arguments, report, sink)
+    else:
+        assert report.problems
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_functions_of_every_form(name: str) -> None:
+    function, arguments = WORKS[name][0], WORKS[name][1]()
+    report, sink = checked_twice(function, arguments)
+    assert as_gradcheck(report.verdict) == verdict_twice(function, arguments)
+    assert_equal_to_torch_twice(function, arguments, report, sink)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_the_verdict_is_gradgradchecks(name: str) -> None:
+    function, arguments = JUDGED[name]
+    report, _ = checked_twice(function, arguments())
+    assert report.verdict == verdict_twice(function, arguments())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.complex64])
+def test_other_types_get_gradgradchecks_verdict(dtype: torch.dtype) -> None:
+    arguments = (randn(3).detach().to(dtype).requires_grad_(),)
+    for chosen in (CheckSettings(), CheckSettings(eps=1e-1, atol=1e-1, rtol=1e-1)):
+        report, sink = checked_twice(torch.sin, arguments, settings=chosen)
+        assert as_gradcheck(report.verdict) == verdict_twice(torch.sin, arguments, chosen)
+        assert codes(report) == ["low_precision"]
+        if dtype != torch.bfloat16:  # numpy shows it as float32
+            assert_equal_to_torch_twice(torch.sin, arguments, report, sink)
+
+
+def second_of_sine(x: Tensor) -> Tensor:
+    return torch.special.xlogy(x, x.abs() + 1)
+
+
+@pytest.mark.parametrize(
+    "chosen", [CheckSettings(eps=1e-3), CheckSettings(atol=0, rtol=0), CheckSettings(rtol=0.5)]
+)
+def test_tolerances_are_the_users(chosen: CheckSettings) -> None:
+    report, sink = checked_twice(second_of_sine, (randn(3),), settings=chosen)
+    assert report.verdict == verdict_twice(second_of_sine, (randn(3),), chosen)
+    assert_equal_to_torch_twice(second_of_sine, (randn(3),), report, sink)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+@given(case=cases(), cut=st.booleans())
+def test_generated_functions(case: tuple[Any, ...], cut: bool) -> None:
+    """With a cut, the incoming gradients lose their history on the way."""
+    function = CutBefore if cut else Generated
+    report, sink = checked_twice(function, case)
+    assert report.verdict == verdict_twice(function.apply, case)
+    if any(block.count for block in report.blocks):
+        assert_equal_to_torch_twice(function.apply, case, report, sink)
+
+
+class CutBefore(Generated):
+    """Forgets the history of what arrives, so that its gradient depends on the inputs only."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return Generated.backward(ctx, *(each.detach() for each in gradients))
+
+
+def test_arguments_have_their_values_back() -> None:
+    arguments = (randn(2, 3), randn(2, 3, seed=1), "note")
+    before = [each.detach().clone() for each in arguments[:2] if isinstance(each, Tensor)]
+    checked_twice(sample_functions.Multiply, arguments)
+    for value, kept in zip(arguments[:2], before, strict=True):
+        assert isinstance(value, Tensor)
+        assert torch.equal(value, kept)

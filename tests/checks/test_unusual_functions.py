@@ -1,0 +1,209 @@
+"""Whatever a function is like, its check ends in a report, and leaves no trace behind."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.autograd import Function
+
+from gradviz.model.check_settings import CheckSettings
+from tests.checks.sample_functions import checked, codes, randn
+
+
+class TurnsItsInput(Function):
+    """Doubles, after it has changed the sign of its argument in place."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        x.data.neg_()
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Tensor:
+        return grad_output * 2
+
+
+def test_a_zero_that_turns_into_minus_zero_is_told() -> None:
+    x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
+    assert said.code == "inplace_damage"
+    assert said.evidence[0] == (
+        "After one forward, x has different bits for equal values, such as -0 for 0."
+    )
+
+
+def test_a_single_number_has_no_index() -> None:
+    x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
+    assert said.evidence[0] == "After one forward, x changed from 1.5 to -1.5."
+
+
+class WrongInTwoPlaces(Function):
+    """A cube; two of its gradients are off, by different factors."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor, None]:
+        (x,) = ctx.saved_tensors
+        factors = torch.tensor([1.7, 1, 1, 1.3, 1, 1], dtype=x.dtype)
+        return 3 * x * x * grad_output * factors, None
+
+
+def test_a_mask_among_the_arguments_has_no_size_to_compare() -> None:
+    mask = torch.tensor([True, False, True, False, True, True])
+    report, _ = checked(WrongInTwoPlaces, (randn(6), mask))
+    assert [each.code for each in report.diagnoses] == ["wrong_some_indices"]
+
+
+class Locked(nn.Module):
+    """Holds what cannot be copied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def forward(self, x: Tensor) -> Tensor:
+        with self.lock:
+            return x.sin()
+
+
+def test_a_module_that_cannot_be_copied_is_cast_as_far_as_it_can() -> None:
+    x = randn(4).detach().float().requires_grad_()
+    report, _ = checked(Locked(), (x,), settings=CheckSettings(cast=True))
+    assert (report.verdict, report.cast_from, codes(report)) == ("match", "float32", [])
+
+
+def test_one_tensor_given_twice_is_still_one_after_a_cast() -> None:
+    x = randn(3).detach().float().requires_grad_()
+    seen: list[bool] = []
+
+    def product(a: Tensor, b: Tensor) -> Tensor:
+        seen.append(a is b)
+        return a * b
+
+    checked(product, (x, x), settings=CheckSettings(cast=True, battery=False))
+    assert all(seen)
+
+
+def drawing(x: Tensor) -> Tensor:
+    random.random()
+    np.random.rand()
+    return x * torch.rand(())
+
+
+@pytest.mark.parametrize("correct", [True, False])
+def test_investigations_use_up_no_random_numbers(correct: bool) -> None:
+    def used(battery: bool) -> list[object]:
+        random.seed(1)
+        np.random.seed(1)
+        torch.manual_seed(1)
+        function = (lambda x: drawing(x) * 0 + x) if correct else drawing
+        settings = CheckSettings(battery=battery, variations=battery)
+        checked(function, (randn(2),), settings=settings)
+        return [random.random(), np.random.rand(), float(torch.rand(()))]
+
+    assert used(battery=True) == used(battery=False)
+
+
+def test_variations_are_checked_beside_the_kink_too() -> None:
+    x = torch.zeros(3, 2, dtype=torch.float64, requires_grad=True)
+    settings = CheckSettings(nudge=1e-3, variations=True)
+    report, _ = checked(lambda x: x.relu(), (x,), settings=settings)
+    rows = [each for each in report.trials if each.kind == "variation"]
+    assert {each.outcome for each in rows} == {"passes"}
+    said = {each.message for each in rows if each.name.startswith("empty")}
+    assert said == {"There are no elements to compare, and nothing raised an error."}
+
+
+class UntoldError(Exception):
+    """Cannot even be shown."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def raising(x: Tensor) -> Tensor:
+    raise UntoldError
+
+
+def test_an_exception_without_words_is_told_by_its_name() -> None:
+    report, _ = checked(raising, (randn(2),))
+    (problem,) = report.problems
+    assert problem.message.startswith(
+        "The function raised UntoldError in test_unusual_functions.py, line "
+    )
+
+
+class Shy:
+    """Raises for whoever looks at it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError
+
+
+shy = Shy()
+calls: list[Shy] = []
+
+
+def counting(x: Tensor) -> Tensor:
+    calls.append(shy)
+    return x * len(calls)
+
+
+def test_objects_that_cannot_be_looked_at_are_left_out() -> None:
+    report, _ = checked(counting, (randn(2),))
+    assert report.verdict == "mismatch"
+    assert report.diagnoses[0].code == "hidden_state"
+
+
+class KeptTooEarly(Function):
+    """Keeps its argument's copy, and changes that copy afterwards."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.kept = x.clone()
+        made: Tensor = ctx.kept * ctx.kept
+        ctx.kept.add_(1)
+        return made
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return 2 * ctx.kept * grad_output
+
+
+def test_what_is_said_leaves_the_mode_of_gradients_alone() -> None:
+    report, _ = checked(KeptTooEarly, (randn(3),))
+    assert [each.code for each in report.diagnoses] == ["inplace_damage"]
+    assert torch.is_grad_enabled()
+
+
+def test_every_backward_pass_is_counted() -> None:
+    told: list[tuple[int, int]] = []
+    report, _ = checked(
+        lambda x: x * x.detach(), (randn(3),), progress=lambda *each: told.append(each)
+    )
+    assert report.diagnoses[0].code == "detached"
+    assert told[-1][0] == report.evaluations
+    done, expected = told[-1]
+    assert expected - done <= 2
+
+
+def striding(x: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.arange(2), x * x.stride()[0]
+
+
+def test_outputs_of_variations_have_their_own_positions() -> None:
+    report, _ = checked(striding, (randn(3, 2),), settings=CheckSettings(variations=True))
+    (row,) = [each for each in report.trials if each.name == "x transposed"]
+    assert row.outcome == "fails"
+    assert "of output 1 is" in row.message

@@ -1,0 +1,347 @@
+"""While a room guesses, nothing in the window tells the answer: no text, tooltip or spoken word."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gradviz.analysis.breakpoints.breakpoint import WhenNorm, WhenNotFinite, WhenPrinted
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
+from gradviz.analysis.search.hits import SearchHit
+from gradviz.gallery.registry import SCENES, Scene, offer_of
+from gradviz.model.console import ConsoleText
+from gradviz.model.finding import Finding
+from gradviz.model.graph import Node
+from gradviz.model.item import tensor_item
+from gradviz.model.step import AccumulateStep, NodeStep, Root
+from gradviz.text.phrases import number_text, shape_text
+from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.timeline.timeline_text import hover_text
+from gradviz.viewer.window.panel_registry import panel_specs
+from gradviz.viewer.window.top_bar import TABS
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.gui.conftest import Desk
+from tests.sweeps import representative_scenes
+from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
+from tests.viewer.widget_texts import words_of
+
+SECRET = np.full((7, 11), 8642.5)
+SECRETS = ("8642", "8643", "8.64", "7×11", "7x11", "(7, 11)", "[7, 11]", "all 8", "NaN", "secret")
+
+
+def secret_reader() -> MemoryReader:
+    """The scene `linear`, whose weight gets a gradient that nobody can mistake."""
+    values = SECRET.copy()
+    values[3, 4] = np.nan
+    pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), tensor(8, values))
+    trace = linear_trace()
+    said = ConsoleText(
+        id=3, step=5, stream="stdout", activity="run", text="the secret is 8642.5, 7x11\n"
+    )
+    after = replace(said, id=4, step=None, text="and still 8642.5\n")
+    finding = Finding(
+        id=1,
+        code="silent_reduction",
+        severity="warning",
+        message="The secret of 7x11 was summed.",
+        step=5,
+        node=1,
+    )
+    again = Node(
+        id=5,
+        name="SumBackward0",
+        kind="builtin",
+        sequence_nr=9,
+        call=None,
+        variable=None,
+        variable_name="",
+        made_by=1,
+        module_call=None,
+    )
+    # The gradient is summed and differentiated again: a card of the graph shows it.
+    total = replace(trace.steps[1], number=9, node=5, nodes=(5,), pass_id=None)
+    begin = replace(
+        trace.steps[2],
+        number=10,
+        pass_id=2,
+        roots=(
+            Root(
+                node=5, output_nr=0, value=tensor_item("squared", 8), gradient=tensor_item("g", 5)
+            ),
+        ),
+    )
+    end = replace(trace.steps[7], number=11, pass_id=2)
+    trace = replace(
+        trace,
+        nodes=(*trace.nodes, again),
+        steps=(*trace.steps, total, begin, end),
+        console=(*trace.console, said, after),
+        findings=(finding,),
+    )
+    return MemoryReader(trace, pairs)
+
+
+def other_reader() -> MemoryReader:
+    """The same run with another secret: no output, finding or NaN, and another shape."""
+    reader = secret_reader()
+    grads = (tensor(7, np.full((3, 9), -31.25)), tensor(8, np.full((5, 13), 0.125)))
+    pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id not in (7, 8)), *grads)
+    return MemoryReader(replace(reader.trace(), console=linear_trace().console, findings=()), pairs)
+
+
+def looks_of_panels(desk: Desk) -> Iterator[tuple[str, object]]:
+    """The texts and the pixels of the timeline and of every panel, each brought to the front."""
+    panels: dict[str, QWidget] = {"timeline": desk.window.parts[TimelinePanel]}
+    panels |= {spec.name: desk.window.docks[spec.name] for spec in panel_specs()}
+    for name, panel in panels.items():
+        panel.show()
+        panel.raise_()
+        desk.wait()
+        assert panel.isVisible(), name
+        yield f"texts of {name}", sorted(words_of(panel))
+        yield f"pixels of {name}", panel.grab().toImage()
+
+
+def differing(one: dict[str, object], other: dict[str, object]) -> set[str]:
+    return {what for what in one if one[what] != other[what]}
+
+
+def test_nothing_shown_depends_on_what_is_hidden(desk: Desk) -> None:
+    # Two runs that differ in hidden results alone must look the same in every panel.
+    desk.state.show(secret_reader())
+    points = desk.window.parts[BreakpointList]
+    points.add(WhenNotFinite(kind="nan"))
+    points.add(WhenPrinted())
+    # Panels settle their sizes when they are first shown.
+    show_all_panels(desk)
+    dict(looks_of_panels(desk))
+    looks: list[dict[str, object]] = []
+    revealed: list[dict[str, object]] = []
+    for reader in (secret_reader(), other_reader()):
+        desk.state.show(reader)
+        desk.wait()
+        search(desk, "has:nan")
+        desk.place.requests.find_origin(None)
+        desk.state.go_to(4)
+        desk.state.set_quiz_mode()
+        desk.state.go_to(5)
+        desk.state.select(1)
+        looks.append(dict(looks_of_panels(desk)))
+        assert desk.state.revealed.hidden_step == 5
+        desk.state.set_quiz_mode(False)
+        revealed.append(dict(looks_of_panels(desk)))
+    assert differing(*looks) == set()
+    # The comparison sees the secret once it is revealed.
+    names = {"timeline", "inspector", "doctor", "console", "outline", "story", "breakpoints"}
+    assert {f"texts of {name}" for name in names} <= differing(*revealed)
+    desk.state.show(None)
+
+
+def everything_said(desk: Desk) -> list[str]:
+    """All that can be seen, heard or hovered over."""
+    state, index = desk.state, desk.state.index
+    assert index is not None
+    said: list[str] = []
+    for window in QApplication.topLevelWidgets():
+        if window.isVisible():
+            said += words_of(window)
+    marks = desk.window.parts[TimelinePanel].alerts.marks
+    said += [hover_text(state, number, marks) for number in range(1, state.count + 1)]
+    scene = desk.window.parts[GraphPanel].scene
+    assert scene is not None
+    for at, drawn in enumerate(scene.picture.nodes):
+        if at in scene.nodes.hidden_cards:
+            continue
+        facts = card_facts_of(state.revealed, drawn, state.number)
+        said += [facts.text, facts.problem]
+    return said
+
+
+def leaks(said: list[str], secrets: tuple[str, ...]) -> list[str]:
+    return sorted({text for text in said for secret in secrets if secret in text})
+
+
+def said_of_any_run(desk: Desk) -> Counter[str]:
+    """What the panels say of a run without a secret, like the choice to stop at a NaN."""
+    desk.state.set_quiz_mode(False)
+    desk.state.show(linear_reader())
+    desk.wait()
+    said = Counter(everything_said(desk))
+    desk.state.show(secret_reader())
+    desk.wait()
+    desk.state.go_to(4)
+    desk.state.set_quiz_mode()
+    return said
+
+
+def show_all_panels(desk: Desk) -> None:
+    for dock in desk.window.docks.all():
+        dock.show()
+        dock.raise_()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def guessed(desk: Desk) -> Iterator[Desk]:
+    desk.state.show(secret_reader())
+    desk.wait()
+    desk.state.go_to(4)
+    desk.state.set_quiz_mode()
+    yield desk
+    desk.state.set_quiz_mode(False)
+    desk.state.show(None)
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
+    desk, anyway = guessed, Counter[str]()
+    if presenting:
+        desk.window.commands.quiz_mode.setChecked(True)
+        desk.place.presenter.enter(full_screen=False)
+    else:
+        show_all_panels(desk)
+        anyway = said_of_any_run(desk)
+    # Where these are met would tell, too.
+    desk.window.parts[BreakpointList].add(WhenNorm(above=8000.0))
+    desk.window.parts[BreakpointList].add(WhenPrinted())
+    for number in (4, 5):
+        desk.state.go_to(number)
+        desk.wait()
+        for node in (None, 1, 2, 4):
+            desk.state.select(node)
+            QApplication.processEvents()
+            said = Counter(everything_said(desk)) - anyway
+            assert leaks(list(said), SECRETS) == []
+        assert not desk.window.parts[TimelinePanel].bar.has_breakpoint(5)
+    desk.window.parts[BreakpointList].run_to_next_breakpoint()
+    assert desk.state.number == 5
+    assert desk.state.revealed.hides_answer
+    desk.state.select(None)
+    desk.state.next_step()
+    QApplication.processEvents()
+    told = " ".join(everything_said(desk))
+    assert "7×11" in told
+    desk.place.presenter.leave()
+
+
+def search(desk: Desk, text: str) -> list[SearchHit]:
+    finder = desk.window.parts[FindController].finder
+    finder.search(text)
+    desk.qtbot.waitUntil(lambda: not finder.busy)
+    return list(finder.answer.hits)
+
+
+@pytest.mark.parametrize("text", ["has:nan", "shape:7x11", "secret"])
+def test_searching_does_not_find_what_is_hidden(guessed: Desk, text: str) -> None:
+    desk = guessed
+    desk.state.go_to(5)
+    assert search(desk, text) == []
+    assert desk.state.hits == frozenset()
+    assert search(desk, "LinearFunction") != []
+    desk.state.set_quiz_mode(False)
+    assert search(desk, text) != []
+
+
+def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
+    desk.state.show(wrong_reader())
+    desk.wait()
+    desk.state.set_quiz_mode()
+    desk.state.go_to(5)
+    desk.window.top.show_tab(TABS[1])
+    QApplication.processEvents()
+    panel = desk.window.parts[CheckController].panel()
+    assert panel.hint == "Hidden until the gradient of this step is revealed."
+    assert not panel.verdict.isVisible()
+    desk.state.next_step()
+    assert panel.verdict.isVisible()
+    desk.window.top.show_tab(TABS[0])
+    desk.state.show(None)
+
+
+def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[str]:
+    found: set[str] = set()
+    for number in tensors:
+        value = desk.state.reader.value(number)  # type: ignore[union-attr]
+        if value is not None:
+            found |= {number_text(each) for each in np.abs(value.array()).reshape(-1).tolist()}
+    return found
+
+
+REPRESENTATIVE = [scene for scene in SCENES if scene.id in representative_scenes()]
+OTHERS = [scene for scene in SCENES if scene not in REPRESENTATIVE]
+
+
+@pytest.mark.parametrize(
+    "scenes",
+    [
+        pytest.param(REPRESENTATIVE, id="representative"),
+        *(
+            pytest.param(OTHERS[at::4], id=f"others {at}", marks=pytest.mark.sweep)
+            for at in range(4)
+        ),
+    ],
+)
+def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scenes: list[Scene]) -> None:
+    show_all_panels(desk)
+    for scene in scenes:
+        desk.window.parts[RunController].run_offer(offer_of(scene))
+        desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
+        desk.wait()
+        desk.state.first_step()  # A run that fails is shown at its end.
+        desk.state.set_quiz_mode()
+        check_hidden(desk, scene.id)
+        desk.state.set_quiz_mode(False)
+
+
+def check_hidden(desk: Desk, name: str) -> None:
+    index = desk.state.index
+    assert index is not None
+    asked = 0
+    for number in range(1, desk.state.count + 1):
+        desk.state.go_to(number)
+        step = step_at(index, number)
+        if not isinstance(step, NodeStep) or not has_quiz_answer(step):
+            continue
+        asked += 1
+        hidden = quiz_answer_tensors(index, step)
+        assert desk.state.revealed.hides_answer
+        known = frozenset(record.id for record in index.trace.tensors) - hidden
+        given = frozenset(item.tensor for item in step.incoming if item.tensor is not None)
+        earlier = (known - answers_after(index, number)) | given
+        secret = numbers_of(index, desk, hidden) - numbers_of(index, desk, earlier)
+        shapes = {shape_text(index.tensor[each].shape) for each in hidden}
+        shapes -= {shape_text(index.tensor[each].shape) for each in earlier} | {"scalar"}
+        # Numbers of one or two digits stand everywhere: a time, a count, a version.
+        telling = {text for text in secret if len(text.replace(".", "")) > 2} | shapes
+        pattern = re.compile(r"(?<![\d.])(?:" + "|".join(map(re.escape, telling)) + r")(?![\d])")
+        said = everything_said(desk)
+        assert not telling or not [text for text in said if pattern.search(text)], name
+        desk.state.set_answer_hidden(False)
+    assert asked >= 1 or not index.trace.nodes, name
+
+
+def answers_after(index: TraceIndex, number: int) -> frozenset[int]:
+    """Tensors that the run has only after a step."""
+    found: set[int] = set()
+    for step in index.trace.steps[number:]:
+        found |= quiz_answer_tensors(index, step)
+        if isinstance(step, AccumulateStep):
+            items = (step.contribution, step.total)
+            found |= {item.tensor for item in items if item.tensor is not None}
+        if isinstance(step, NodeStep):
+            found |= {item.tensor for item in step.incoming if item.tensor is not None}
+    return frozenset(found)

@@ -1,0 +1,114 @@
+# ruff: noqa: SLF001 - torch keeps its guards private
+"""What a plain dispatch mode sees of a run: the oracle for the ops of a recording."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from gradviz.model.inside import Op, StageRecord
+from tests.recorder.recorded_run import Taped
+
+Entry = tuple[str, str, tuple[tuple[int, ...], ...]]
+"""Name, overload, and the shapes of the tensors that an op was given."""
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from tensors_in(each)
+    elif isinstance(value, dict):
+        yield from tensors_in(list(value.values()))
+
+
+class Bare(TorchDispatchMode):
+    """Logs each op, and does nothing else."""
+
+    def __init__(self, log: list[Entry]) -> None:
+        super().__init__()
+        self.log = log
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        with torch._C.DisableTorchFunctionSubclass():
+            shapes = tuple(tuple(each.shape) for each in tensors_in((args, kwargs or {})))
+        name, _, overload = str(func).rpartition(".")
+        self.log.append((name.replace(".", "::", 1), overload, shapes))
+        return func(*args, **(kwargs or {}))
+
+
+def bare(code: Callable[[], Any]) -> list[Entry]:
+    """The ops of all that a piece of code does in this thread."""
+    log: list[Entry] = []
+    with Bare(log):
+        code()
+    return log
+
+
+@contextlib.contextmanager
+def watched(*classes: type) -> Iterator[list[tuple[str, list[Entry]]]]:
+    """Runs the methods of Functions under a plain dispatch mode each: name and ops of each call."""
+    calls: list[tuple[str, list[Entry]]] = []
+
+    def watch(name: str, method: Callable[..., Any]) -> Any:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            log: list[Entry] = []
+            calls.append((name, log))
+            with Bare(log):
+                return method(*args, **kwargs)
+
+        return staticmethod(run)
+
+    held = [
+        (cls, name, cls.__dict__[name])
+        for cls in classes
+        for name in ("forward", "setup_context", "backward")
+        if name in cls.__dict__
+    ]
+    for cls, name, method in held:
+        setattr(cls, name, watch(name, method.__func__))
+    try:
+        yield calls
+    finally:
+        for cls, name, method in held:
+            setattr(cls, name, method)
+
+
+def entry(taped: Taped, op: Op) -> Entry:
+    numbers = [item.tensor for item in op.inputs if item.tensor is not None]
+    shapes = tuple(taped.index.tensor[number].shape for number in numbers)
+    return op.name, op.overload, shapes
+
+
+def parts(taped: Taped) -> list[tuple[int, StageRecord]]:
+    """All stages that were looked into, each with the number of its step."""
+    return [(inside.id, part) for inside in taped.trace.insides for part in inside.parts]
+
+
+def recorded(taped: Taped) -> list[Entry]:
+    """All ops of all stages, as they began."""
+    ops = [op for _, part in parts(taped) for op in part.ops if op.seen]
+    return [entry(taped, op) for op in sorted(ops, key=lambda op: op.started_ns)]
+
+
+def called_by_users(taped: Taped, part: StageRecord) -> list[Entry]:
+    """The ops of a stage that a line of the user called."""
+    return [entry(taped, op) for op in part.ops if op.seen and op.location is not None]
+
+
+def left_over(all_of: list[Entry], some: list[Entry]) -> list[Entry] | None:
+    """What is in one list beyond another, in order; None where that is no part of it."""
+    rest: list[Entry] = []
+    wanted = iter(some)
+    next_one = next(wanted, None)
+    for each in all_of:
+        if each == next_one:
+            next_one = next(wanted, None)
+        else:
+            rest.append(each)
+    return rest if next_one is None else None

@@ -1,0 +1,57 @@
+"""One forward of a Function, recorded with its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.autograd import Function
+
+from gradviz.model.inside import ExecutedLine, StageRecord
+from gradviz.model.item import Item
+from tests.recorder.recorded_run import Taped, tape
+
+
+class Call:
+    """One forward whose body is given, recorded."""
+
+    def __init__(self, path: Path, body: Callable[..., Any], *, raises: bool = False) -> None:
+        class Made(Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.value = body(ctx, x)
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * 2
+
+        x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+        self.taped = tape(path, lambda: Made.apply(x), raises=raises, level="lines")
+        self.part = part_of(self.taped, "forward")
+        self.frame = self.part.frames[1]
+
+    def text_of(self, line: ExecutedLine) -> str:
+        """The first line of text of a line that ran."""
+        number = line.location.source
+        texts = [source.text for source in self.taped.trace.sources if source.id == number]
+        return texts[0].splitlines()[line.location.line - 1] if texts else ""
+
+    def line(self, text: str, visit: int = 0) -> ExecutedLine:
+        """The line that ran whose text has the given one in it."""
+        found = [line for line in self.part.lines if text in self.text_of(line).split("#")[0]]
+        return found[visit]
+
+    def changed(self, text: str, visit: int = 0) -> dict[str, Any]:
+        """Names and values that a line changed; tensors as lists."""
+        return {item.name: self.value(item) for item in self.line(text, visit).changes}
+
+    def value(self, item: Item) -> Any:
+        return self.taped.of(item) if item.kind == "tensor" else item.text or None
+
+
+def part_of(taped: Taped, stage: Any) -> StageRecord:
+    found = [part for each in taped.trace.insides if (part := each.part(stage)) and part.lines]
+    return found[0]

@@ -1,0 +1,143 @@
+"""Of code that is right, but unusual, nothing wrong is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.autograd import Function
+
+from gradviz.analysis.index.trace_index import index_reader
+from gradviz.analysis.training.training_curves import training_of
+from gradviz.model.step import AccumulateStep
+from gradviz.store.reader import open_trace
+from gradviz.text.sentences.step import step_sentence
+from gradviz.text.training_curves import loss_words
+from tests.recorder.recorded_run import tape
+
+
+class Counted(Function):
+    """Returns a number beside the tensor: for that nothing can arrive."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> Any:
+        mask = x > 0
+        ctx.save_for_backward(mask)
+        return x * mask, int(mask.sum())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (mask,) = ctx.saved_tensors
+        return gradients[0] * mask
+
+
+class Cube(Function):
+    """Saves an output, and can be mapped."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: torch.Tensor) -> Any:
+        return x**3, 3 * x * x
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0], output[1])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, slope = ctx.saved_tensors
+        return gradients[0] * slope + gradients[1] * 6 * x
+
+
+apply_counted: Any = Counted.apply
+apply_cube: Any = Cube.apply
+
+
+def numbers() -> torch.Tensor:
+    return torch.tensor([1.0, -2.0, 3.0], dtype=torch.float64, requires_grad=True)
+
+
+def test_nothing_can_arrive_for_a_number(tmp_path: Path) -> None:
+    taped = tape(tmp_path, lambda: apply_counted(numbers())[0].sum().backward(), level="ops")
+    assert taped.trace.findings == ()
+
+
+@pytest.mark.parametrize("transform", [torch.func.jacrev, torch.func.vmap])
+def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
+    mapped = transform(lambda x: apply_cube(x)[0])
+    taped = tape(tmp_path, lambda: mapped(numbers().detach()), level="ops")
+    assert {each.code for each in taped.trace.findings} <= {"undefined_gradient"}
+    assert "intermediate" not in {each.role for each in taped.trace.saved}
+
+
+@pytest.mark.parametrize(
+    ("rows", "second"),
+    [
+        ([1, 2], "The sparse 4×2 gradient is added to weight.grad."),
+        ([], "The sparse 4×2 gradient arrives at weight.grad."),
+    ],
+    ids=["more entries", "as many"],
+)
+def test_what_a_sparse_gradient_meets_is_not_guessed(
+    rows: list[int], second: str, tmp_path: Path
+) -> None:
+    def run() -> None:
+        embedding = nn.Embedding(4, 2, sparse=True)
+        total = embedding(torch.tensor(rows, dtype=torch.int64)).sum()
+        total.backward(retain_graph=True)
+        total.backward()
+
+    taped = tape(tmp_path, run)
+    said = [
+        step_sentence(taped.index, step)
+        for step in taped.trace.steps
+        if isinstance(step, AccumulateStep)
+    ]
+    assert said == ["weight.grad is set to the sparse 4×2 gradient.", second]
+
+
+def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
+    def run() -> None:
+        x = numbers()
+        x.register_post_accumulate_grad_hook(lambda leaf: (leaf.grad.mul_(2), None)[1])
+        (x * 3).sum().backward()
+
+    taped = tape(tmp_path, run)
+    (step,) = (each for each in taped.trace.steps if isinstance(each, AccumulateStep))
+    told = step_sentence(taped.index, step)
+    assert told.startswith("The [3] gradient arrives at x.grad. A hook on x")
+
+
+def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:
+    def run() -> None:
+        critic, actor = nn.Linear(2, 1), nn.Linear(2, 1)
+        optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (critic, actor)]
+        for _ in range(2):
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+            loss_critic = critic(torch.ones(1, 2)).square().sum()
+            loss_critic.backward()
+            optimizers[0].step()
+            loss_actor = actor(torch.ones(1, 2)).exp().sum()
+            loss_actor.backward()
+            optimizers[1].step()
+
+    tape(tmp_path, run)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        training = training_of(index_reader(reader))
+    assert training is not None
+    assert [(each.name, len(each.points)) for each in training.losses] == [
+        ("loss_critic", 2),
+        ("loss_actor", 2),
+    ]
+    assert {each.name: [point.at for point in each.points] for each in training.norms} == {
+        "weight": [1, 3],
+        "bias": [1, 3],
+        "weight (2)": [2, 4],
+        "bias (2)": [2, 4],
+    }
+    assert loss_words(training).count(" in 2 passes.") == 2

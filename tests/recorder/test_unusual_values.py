@@ -1,0 +1,337 @@
+"""Values and Functions out of the ordinary are recorded right, and change nothing in the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import torch
+import torch.autograd.forward_ad as forward_ad
+from torch.autograd import Function
+
+from gradviz.model.inside import RecordingLevel
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.text.narration import describe_step
+from tests.recorder.programs import leaf
+from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.test_transparency import observed
+
+pytestmark = [
+    # Torch's own: what its transforms import, and that some sparse layouts are in beta.
+    pytest.mark.filterwarnings("ignore:`torch.jit.script:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Sparse"),
+]
+
+
+class Square(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x.conj() * grad
+
+
+class ByVjp(Function):
+    @staticmethod
+    def forward(x):
+        return x * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def vjp(ctx, grad):
+        return grad * 2
+
+    @staticmethod
+    def jvp(ctx, tangent):
+        return tangent * 2
+
+
+class Transformed(Function):
+    @staticmethod
+    def forward(x):
+        return x * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+    @staticmethod
+    def jvp(ctx, tangent):
+        return tangent * 2
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return Transformed.apply(x), in_dims[0]
+
+
+class ThreeKinds(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2, x.long(), x > 1
+
+    @staticmethod
+    def backward(ctx, grad, integers, booleans):
+        return grad * 2
+
+
+class Itself(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 3
+
+
+class Tail(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x[1:]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.nn.functional.pad(grad * 5, (1, 0))
+
+
+def sparse() -> torch.Tensor:
+    places, values = torch.tensor([[0, 1], [1, 0]]), torch.tensor([1.0, 2.0], dtype=torch.float64)
+    return torch.sparse_coo_tensor(places, values, (2, 2))
+
+
+def complex_numbers():
+    z = torch.tensor([1 + 2j, 3j], dtype=torch.complex128, requires_grad=True)
+    Square.apply(z).abs().sum().backward()
+    return z.grad
+
+
+def nothing_and_scalars():
+    empty = torch.zeros(0, 3, requires_grad=True)
+    scalar = torch.tensor(3.0, requires_grad=True)
+    (Square.apply(empty).sum() + Square.apply(scalar)).backward()
+    return empty.grad, scalar.grad
+
+
+def not_contiguous():
+    x = torch.arange(6.0).view(2, 3).requires_grad_()
+    Square.apply(x.t()[::2]).sum().backward()
+    return x.grad
+
+
+def sparse_inputs():
+    held, weight = sparse().requires_grad_(), leaf(2, 2)
+    torch.sparse.mm(held, weight).sum().backward()
+    return held.grad.to_dense(), weight.grad
+
+
+def sparse_gradient():
+    weight = leaf(3, 2)
+    found = torch.nn.functional.embedding(torch.tensor([2, 0, 2]), weight, sparse=True)
+    found.sum().backward()
+    return weight.grad.to_dense()
+
+
+def leaf_used_twice():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x * 3 + Square.apply(x)).sum().backward()
+    return x.grad
+
+
+def shared_memory():
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    y = x * 1
+    first, second = y[:2], y[2:]
+    (Square.apply(first) * second).sum().backward()
+    return x.grad
+
+
+def by_vjp():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    ByVjp.apply(x).sum().backward()
+    return x.grad
+
+
+def forward_mode():
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0]))
+        return list(forward_ad.unpack_dual(ByVjp.apply(dual)))
+
+
+def transforms():
+    x, apply = torch.tensor([1.0, 2.0]), Transformed.apply
+    gradient = torch.func.grad(lambda value: apply(value).sum())
+    return (
+        torch.func.vmap(apply)(x),
+        gradient(x),
+        torch.func.jacrev(apply)(x),
+        torch.func.jvp(apply, (x,), (x,)),
+        torch.func.vmap(gradient)(x.view(2, 1)),
+    )
+
+
+def three_kinds():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    outputs = ThreeKinds.apply(x)
+    outputs[0].sum().backward()
+    return *outputs, x.grad
+
+
+def inputs_and_views():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    same, tail = Itself.apply(x * 1), Tail.apply(x * 1)
+    (same.sum() + tail.sum()).backward()
+    return same, tail, x.grad
+
+
+RUNS = {
+    run.__name__: run
+    for run in (
+        *(complex_numbers, nothing_and_scalars, not_contiguous, sparse_inputs, sparse_gradient),
+        *(leaf_used_twice, shared_memory, by_vjp, forward_mode, transforms, three_kinds),
+        inputs_and_views,
+    )
+}
+
+
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
+@pytest.mark.parametrize("name", RUNS)
+def test_no_bit_changes(name: str, level: RecordingLevel, tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    plain = observed(RUNS[name]())
+    torch.manual_seed(1)
+    taped = tape(tmp_path, RUNS[name], level=level)
+    assert observed(taped.result) == plain
+    assert taped.notes == []
+
+
+def backward_of(taped: Taped, name: str) -> NodeStep:
+    step = taped.named(NodeStep, name)
+    assert isinstance(step, NodeStep)
+    return step
+
+
+def told(taped: Taped, step: Any) -> str:
+    return describe_step(taped.index, step)
+
+
+def test_complex_values_are_kept(tmp_path: Path) -> None:
+    taped = tape(tmp_path, complex_numbers)
+    forward = taped.named(ForwardStep, "Square")
+    assert taped.of(forward.inputs[0]) == [1 + 2j, 3j]
+    assert taped.of(forward.outputs[0]) == [-3 + 4j, -9]
+    total = taped.steps(AccumulateStep)[-1].total
+    assert taped.of(total) == taped.result.tolist()
+    assert taped.index.tensor[total.tensor].dtype == "complex128"
+
+
+def test_nothing_and_scalars_have_their_shapes(tmp_path: Path) -> None:
+    taped = tape(tmp_path, nothing_and_scalars)
+    scalar, empty = taped.steps(AccumulateStep)
+    assert taped.of(scalar.total) == 6
+    assert taped.index.tensor[empty.total.tensor].shape == (0, 3)
+    assert told(taped, empty) == "x.grad is set to the 0×3 gradient."
+
+
+def test_strides_are_told_and_elements_are_in_their_order(tmp_path: Path) -> None:
+    taped = tape(tmp_path, not_contiguous)
+    given = taped.named(ForwardStep, "Square").inputs[0]
+    assert taped.of(given) == [[0, 3], [2, 5]]
+    assert taped.index.tensor[given.tensor].strides == (2, 3)
+    total = taped.steps(AccumulateStep)[0].total
+    assert taped.of(total) == [[0, 0, 4], [6, 0, 10]]
+
+
+def test_sparse_inputs_are_told_by_what_is_known(tmp_path: Path) -> None:
+    taped = tape(tmp_path, sparse_inputs)
+    (forward, *_) = taped.steps(ForwardStep)
+    record = taped.index.tensor[forward.inputs[0].tensor]
+    assert (record.layout, record.shape, record.strides) == ("sparse_coo", (2, 2), None)
+    assert record.note == "its layout is sparse_coo (nnz=2)"
+    assert "takes held sparse 2×2 and weight 2×2" in told(taped, forward)
+
+
+def test_sparse_gradients_are_told_so(tmp_path: Path) -> None:
+    taped = tape(tmp_path, sparse_gradient)
+    (step,) = taped.steps(AccumulateStep)
+    assert told(taped, step) == "weight.grad is set to the sparse 3×2 gradient."
+    record = taped.index.tensor[step.total.tensor]
+    assert record.note == "its layout is sparse_coo (nnz=3)"
+    assert "a sparse 3×2 gradient to weight" in told(
+        taped, backward_of(taped, "EmbeddingBackward0")
+    )
+
+
+def test_both_uses_of_a_leaf_arrive_at_once(tmp_path: Path) -> None:
+    taped = tape(tmp_path, leaf_used_twice)
+    (step,) = taped.steps(AccumulateStep)
+    assert taped.of(step.contribution) == taped.of(step.total) == [5, 7]
+    custom = backward_of(taped, "SquareBackward").passed[0]
+    builtin = backward_of(taped, "MulBackward0").passed[0]
+    assert (taped.of(custom.item), taped.of(builtin.item)) == ([2, 4], [3, 3])
+
+
+def test_memory_that_is_shared_has_one_number(tmp_path: Path) -> None:
+    taped = tape(tmp_path, shared_memory)
+    whole, first, second = (step.outputs[0].tensor for step in taped.steps(ForwardStep)[:3])
+    storages = {taped.index.tensor[number].storage for number in (whole, first, second)}
+    assert len(storages) == 1
+    assert None not in storages
+
+
+def test_vjp_is_called_by_its_name(tmp_path: Path) -> None:
+    taped = tape(tmp_path, by_vjp)
+    (call,) = taped.trace.calls
+    assert call.backward is not None
+    assert call.backward.function == "ByVjp.vjp"
+    step = backward_of(taped, "ByVjpBackward")
+    assert [item.name for item in step.received] == ["grad"]
+    assert told(taped, step).startswith("ByVjp.vjp receives grad [2]")
+
+
+def test_forward_mode_is_a_call_like_any_other(tmp_path: Path) -> None:
+    taped = tape(tmp_path, forward_mode)
+    (step,) = taped.steps(ForwardStep)
+    assert taped.of(step.inputs[0]) == [1, 2]
+    assert taped.of(step.outputs[0]) == [2, 4]
+
+
+def test_transforms_are_calls_and_passes(tmp_path: Path) -> None:
+    taped = tape(tmp_path, transforms)
+    steps = [step for step in taped.steps(ForwardStep) if step.call is not None]
+    assert {step.op for step in steps} == {"Transformed"}
+    assert len(taped.index.passes) == 3
+    assert taped.of(steps[0].outputs[0]) == [2, 4]
+
+
+def test_integers_and_booleans_come_out(tmp_path: Path) -> None:
+    taped = tape(tmp_path, three_kinds)
+    forward = taped.named(ForwardStep, "ThreeKinds")
+    kinds = [taped.index.tensor[item.tensor].dtype for item in forward.outputs]
+    assert kinds == ["float32", "int64", "bool"]
+    assert [taped.of(item) for item in forward.outputs[1:]] == [[1, 2], [False, True]]
+    step = backward_of(taped, "ThreeKindsBackward")
+    assert [item.kind for item in step.incoming] == ["tensor", "none", "none"]
+    assert told(taped, step).endswith("Undefined gradients arrive as zeros: integers and booleans.")
+
+
+def test_outputs_may_be_inputs_or_views_of_them(tmp_path: Path) -> None:
+    taped = tape(tmp_path, inputs_and_views)
+    record = taped.index.tensor
+    for name in ("Itself", "Tail"):
+        step = taped.named(ForwardStep, name)
+        given, made = record[step.inputs[0].tensor], record[step.outputs[0].tensor]
+        assert given.storage == made.storage
+    (total,) = {str(taped.of(step.total)) for step in taped.steps(AccumulateStep)[-1:]}
+    assert total == str(taped.result[2].tolist()) == "[3.0, 8.0]"

@@ -1,0 +1,123 @@
+"""Things of the user that the recorder meets and must leave alone."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.overrides import handle_torch_function, has_torch_function
+
+from gradviz.model.step import NodeStep
+from gradviz.recorder.recording import Recording, RecordingError
+from gradviz.recorder.safe_text import printable_value
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
+from tests.recorder.programs import Scale, leaf
+from tests.recorder.recorded_run import tape
+
+
+def test_a_torch_function_without_a_name(tmp_path: Path) -> None:
+    def twice(x: Any) -> Any:
+        if has_torch_function((x,)):
+            return handle_torch_function(functools.partial(twice), (x,), x)
+        return x * 2
+
+    assert tape(tmp_path, lambda: twice(leaf(2).detach() + 1)).result.shape == (2,)
+    again = tmp_path / "again"
+    again.mkdir()
+    assert tape(again, lambda: twice(torch.ones(2, requires_grad=True))).result.tolist() == [2, 2]
+
+
+def test_no_attribute_of_a_users_object_is_asked_for(tmp_path: Path) -> None:
+    class Touchy:
+        def __getattr__(self, name: str) -> Any:
+            raise ValueError(f"asked for {name}")
+
+        def __call__(self) -> None:
+            raise AssertionError
+
+    class Number(int):
+        def bit_length(self) -> int:
+            raise AssertionError
+
+    class Key:
+        hashed = 0
+
+        def __hash__(self) -> int:
+            Key.hashed += 1
+            return 1
+
+    held = {Key(): 1}
+    Key.hashed = 0
+    assert printable_value(Touchy()).endswith("Touchy object")
+    assert printable_value(Number(3)).endswith("Number object")
+    assert printable_value(held).endswith("Key object: 1}")
+    assert Key.hashed == 0
+    assert printable_value(print) == "print"
+    assert printable_value(Touchy).endswith("Touchy")
+    tape(tmp_path, lambda: Scale.apply(torch.ones(2), Number(3)))
+
+
+@pytest.mark.parametrize("pass_on", [False, True])
+def test_a_stream_that_the_run_kept_still_writes(
+    pass_on: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taped = tape(tmp_path, lambda: sys.stdout, pass_console_on=pass_on)
+    taped.result.write("late\n")
+    assert capsys.readouterr().out == "late\n"
+    assert taped.trace.console == ()
+
+
+def no_closure(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    return args
+
+
+@pytest.mark.parametrize("change", ["closure", "apply", "boxed"])
+def test_a_torch_that_is_built_otherwise_is_refused(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = torch.autograd.function.BackwardCFunction
+    if change == "closure":
+        monkeypatch.setattr(torch.autograd.Function, "apply", classmethod(no_closure))
+    elif change == "apply":
+        monkeypatch.delattr(torch.autograd.Function, "apply")
+    else:
+        monkeypatch.delattr(node, "apply_boxed")
+    before = dict(vars(node)), sys.stdout, torch._C._len_torch_function_stack()  # noqa: SLF001
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    with pytest.raises(RecordingError, match=f"torch {torch.__version__.split('+')[0]}"):
+        Recording(writer).__enter__()
+    assert (dict(vars(node)), sys.stdout, torch._C._len_torch_function_stack()) == before  # noqa: SLF001
+    monkeypatch.undo()
+    with Recording(writer):
+        Scale.apply(leaf(2))
+    writer.close()
+
+
+class ByClass(torch.autograd.Function):
+    @classmethod
+    def forward(cls, ctx, x, times, *more):
+        ctx.save_for_backward(x)
+        return x.mul_(1) * times
+
+    @classmethod
+    def backward(cls, ctx, grad):
+        return grad[None].expand(2, -1), None, None
+
+
+def test_class_methods_are_calls_as_well(tmp_path: Path) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    taped = tape(tmp_path, lambda: ByClass.apply(x * 1, 3.0, torch.ones(1)).sum().backward())
+    assert x.grad.tolist() == [2, 2]
+    (call,) = taped.trace.calls
+    assert [item.name for item in call.arguments] == ["x", "times", "more[0]"]
+    assert taped.of(call.arguments[0]) == [1, 2]
+    assert call.needs_input_grad == (True, False, False)
+    step = taped.named(NodeStep, "ByClassBackward")
+    assert [item.name for item in step.received] == ["grad"]
+    assert [item.name for item in step.returned] == ["x", "times", "more[0]"]
+    assert [each.change for each in step.passed] == ["reduced", "none"]

@@ -1,0 +1,150 @@
+"""Everything in the inspector has room: in a narrow dock, and with large type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.item import tensor_item
+from gradviz.model.step import PassEndStep
+from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.inspector.inspector_body import MOST_ROWS
+from gradviz.viewer.inspector.row_widgets import MoreButton
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import LIGHT, Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
+from gradviz.viewer.widgets.pill import Pill
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.sweeps import paired
+from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
+from tests.viewer.view_requests import requests_of
+
+SCALES = [1.0, 1.6, 2.0]
+
+
+def opened(qtbot: QtBot, theme: Theme, number: int, width: int, *, failed: bool) -> Inspector:
+    state = ViewerState(theme)
+    inspector = Inspector(state, requests_of(state))
+    qtbot.addWidget(inspector)
+    inspector.resize(width, 900)
+    inspector.show()
+    state.show(failed_reader() if failed else changed_reader())
+    state.go_to(number)
+    QApplication.processEvents()
+    return inspector
+
+
+def check(inspector: Inspector) -> None:
+    """No part sticks out of the column, no line of text is cut, no two parts overlap."""
+    area = inspector.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    content = area.widget()
+    assert content.width() <= area.viewport().width()
+    for label in inspector.findChildren(QLabel):
+        if not label.isVisible() or not label.text():
+            continue
+        assert label.height() >= min(label.heightForWidth(label.width()), label.sizeHint().height())
+        assert label.mapTo(inspector, QPoint(label.width(), 0)).x() <= inspector.width()
+        if label.wordWrap():
+            assert label.height() >= label.heightForWidth(label.width())
+        else:
+            assert label.width() >= label.sizeHint().width()
+    for pill in inspector.findChildren(Pill):
+        if pill.isVisible():
+            assert pill.width() >= min(pill.sizeHint().width(), 120)
+            assert pill.height() >= pill.sizeHint().height()
+    for column in inspector.findChildren(ColumnLayoutWidget):
+        parts = [
+            child
+            for child in column.findChildren(
+                QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
+            )
+            if child.isVisible()
+        ]
+        for place, first in enumerate(parts):
+            assert column.rect().contains(first.geometry()), (column, first)
+            for second in parts[place + 1 :]:
+                assert not first.geometry().intersects(second.geometry())
+
+
+@pytest.mark.parametrize(
+    ("scale", "width", "number"), paired(SCALES, [300, 360, 520], [1, 3, 5, 6, 7])
+)
+def test_nothing_is_cut(qtbot: QtBot, scale: float, width: int, number: int) -> None:
+    theme = Theme(name="light", scale=scale)
+    check(opened(qtbot, theme, number, width, failed=False))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_an_error_with_its_blocks_has_room(qtbot: QtBot, scale: float) -> None:
+    inspector = opened(qtbot, Theme(name="dark", scale=scale), 5, 300, failed=True)
+    inspector.sections[2].fold(False)
+    check(inspector)
+
+
+def test_type_that_grows_is_given_room_at_once(qtbot: QtBot) -> None:
+    inspector = opened(qtbot, LIGHT, 5, 300, failed=False)
+    before = inspector.sections[-1].y()
+    inspector.findChild(QScrollArea)
+    state = inspector._state  # noqa: SLF001 - there is no other way to its state
+    state.set_theme(Theme(name="light", scale=1.6))
+    QApplication.processEvents()
+    assert inspector.sections[-1].y() > before
+    check(inspector)
+
+
+def test_folding_moves_what_is_below(qtbot: QtBot) -> None:
+    inspector = opened(qtbot, LIGHT, 5, 320, failed=False)
+    below = inspector.sections[1]
+    before = below.y()
+    inspector.sections[0].fold(True)
+    assert below.y() < before
+    check(inspector)
+    inspector.sections[0].fold(False)
+    assert below.y() == before
+
+
+def test_two_small_tensors_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:
+    def places(width: int) -> list[QPoint]:
+        inspector = opened(qtbot, LIGHT, 1, width, failed=False)
+        rows = [row for row in inspector.sections[0].rows if isinstance(row, TensorView)]
+        return [row.pos() for row in rows[:2]]
+
+    wide = places(420)
+    assert wide[0].y() == wide[1].y()
+    assert wide[0].x() < wide[1].x()
+
+
+def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
+    trace = linear_trace()
+    end = trace.steps[7]
+    assert isinstance(end, PassEndStep)
+    many = tuple(tensor_item(f"result {at}", 8) for at in range(100))
+    steps = (*trace.steps[:7], replace(end, results=many))
+    state = ViewerState(LIGHT)
+    inspector = Inspector(state, requests_of(state))
+    qtbot.addWidget(inspector)
+    inspector.resize(340, 900)
+    inspector.show()
+    state.show(MemoryReader(replace(trace, steps=steps), LINEAR_TENSORS))
+    state.go_to(8)
+    QApplication.processEvents()
+    assert inspector.head.height() < inspector.height() / 2
+    assert inspector.facts is not None
+    assert inspector.facts.sentence in inspector.accessibleDescription()
+    section = inspector.sections[0]
+    assert len(section.rows) == MOST_ROWS + 1
+    more = section.rows[-1]
+    assert isinstance(more, MoreButton)
+    assert more.button.text() == f"{100 - MOST_ROWS} more"
+    qtbot.mouseClick(more.button, Qt.MouseButton.LeftButton)
+    assert len(inspector.sections[0].rows) == 2 * MOST_ROWS + 1
+    check(inspector)
+    state.go_to(7)
+    state.go_to(8)
+    assert len(inspector.sections[0].rows) == MOST_ROWS + 1

@@ -1,0 +1,312 @@
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.viewer.jacobians import panel as panel_module
+from gradviz.viewer.jacobians.diagnosis_titles import title_of
+from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import DARK, LIGHT
+from tests.viewer.jacobians.diagnosed_reports import (
+    CURVE,
+    KINK,
+    NOISE,
+    NONE,
+    STRIDES,
+    TRANSPOSED,
+    TRIALS,
+    UNKNOWN,
+    agreeing,
+    explained,
+    reader_of,
+)
+from tests.viewer.pixels import pixels_of
+
+Opener = Callable[[JacobianReport], JacobiansPanel]
+
+
+@pytest.fixture
+def opened(qtbot: QtBot) -> Iterator[Opener]:
+    kept: list[tuple[ViewerState, JacobiansPanel]] = []
+
+    def open_on(report: JacobianReport) -> JacobiansPanel:
+        state = ViewerState(LIGHT)
+        panel = JacobiansPanel(state)
+        qtbot.addWidget(panel)
+        panel.resize(980, 900)
+        panel.show()
+        state.show(reader_of(report))
+        QApplication.processEvents()
+        kept.append((state, panel))
+        return panel
+
+    yield open_on
+    for state, _ in kept:
+        state.show(None)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def titles(panel: JacobiansPanel) -> list[str]:
+    return [card.texts[0] for card in panel.findings.cards]
+
+
+def test_a_code_of_a_newer_gradviz_is_its_own_title() -> None:
+    assert title_of("sign_of_the_times") == "sign_of_the_times"
+
+
+def test_a_card_says_what_is_wrong_how_sure_why_and_what_mends_it(opened: Opener) -> None:
+    panel = opened(explained(TRANSPOSED))
+    assert panel.findings.cards[0].texts == (
+        "Transposed",
+        "certain",
+        "The gradient of weight lacks a transpose: look for a .t() in backward.",
+        "• All 36 numbers are those of the other with two dimensions exchanged.",
+        "Attempted repair: Dimensions 0 of weight and of output are exchanged.\nAfter the "
+        "repair, 0 of 36 elements are wrong.",
+    )
+    assert panel.findings.cards[0].repair_button.isVisible()
+    assert "Diagnosis: Transposed (certain)" in panel.verdict.texts
+    assert panel.pairs.item(1).text().endswith("6 of 36 wrong · Transposed")
+
+
+def test_another_pair_has_its_own_cards(opened: Opener) -> None:
+    panel = opened(explained(TRANSPOSED, NOISE))
+    assert titles(panel) == ["Transposed", "Low-precision rounding"]
+    panel.pairs.setCurrentRow(0)
+    assert titles(panel) == ["Low-precision rounding"]
+    assert "about the whole function" in panel.findings.cards[0].texts
+
+
+def test_the_pair_of_the_first_fault_is_chosen(opened: Opener) -> None:
+    fault = replace(TRANSPOSED, input=0, repair=None)
+    assert opened(explained(KINK, fault)).pairs.currentRow() == 0
+
+
+def test_what_is_not_known_is_said(opened: Opener) -> None:
+    panel = opened(explained(UNKNOWN))
+    assert panel.findings.cards[0].texts == (
+        "Unknown cause",
+        "It fits no mistake that gradviz can tell.",
+    )
+
+
+def test_nothing_is_calm(opened: Opener) -> None:
+    panel = opened(agreeing(NONE))
+    assert panel.findings.cards[0].texts[0] == "No problem found"
+    assert panel.verdict.texts[0].startswith("Match. ")
+    assert panel.findings.buttons == ()
+
+
+def test_what_gradcheck_does_not_see_is_loud(opened: Opener) -> None:
+    panel = opened(agreeing(STRIDES, trials=TRIALS))
+    assert panel.verdict.texts[0] == (
+        "gradcheck passes, but backward is wrong: Strides of grad_output are ignored."
+    )
+    wrong = pixels_of(panel.verdict)[4, 200]
+    calm = pixels_of(opened(agreeing(NONE)).verdict)[4, 200]
+    assert wrong[0] > wrong[1]
+    assert calm[0] < calm[1]
+
+
+def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
+    panel = opened(explained(KINK))
+    assert panel.verdict.texts[0].startswith("Mismatch. ")
+    assert (
+        "This points to a problem with the check, not with the function: Kink at this point."
+        in panel.verdict.texts
+    )
+    ground, fault = (
+        pixels_of(each)[4, 200] for each in (panel.verdict, opened(explained(TRANSPOSED)).verdict)
+    )
+    assert tuple(ground) != tuple(fault)
+
+
+@pytest.mark.parametrize(
+    ("report", "text", "settings"),
+    [
+        (explained(NOISE, dtype="float32"), "Check in float64", CheckSettings(cast=True)),
+        (explained(KINK), "Shift Inputs and Check Again", CheckSettings(nudge=0.001)),
+        (
+            explained(KINK, nudge=0.001),
+            "Shift Inputs Further and Check Again",
+            CheckSettings(nudge=0.01),
+        ),
+        (
+            explained(NOISE, dtype="float32", curves=(CURVE,)),
+            "Check with Wider Tolerances",
+            CheckSettings(eps=5e-3, atol=1e-3, rtol=1e-2),
+        ),
+        (
+            explained(NOISE, curves=(CURVE,)),
+            "Check with eps 1e-05",
+            CheckSettings(eps=1e-5),
+        ),
+    ],
+)
+def test_a_report_offers_the_check_that_would_tell_more(
+    opened: Opener, qtbot: QtBot, report: JacobianReport, text: str, settings: CheckSettings
+) -> None:
+    panel = opened(report)
+    panel.set_checkable(True)
+    [button] = [each for each in panel.findings.buttons if each.text() == text]
+    with qtbot.waitSignal(panel.check_requested) as asked:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert asked.args == [settings, 1]
+    later = panel.bar.settings()
+    assert later == replace(settings, nudge=0.0)
+
+
+def test_float64_is_not_offered_twice(opened: Opener) -> None:
+    assert opened(explained(UNKNOWN, cast_from="float32")).findings.buttons == ()
+
+
+def test_trials_stand_with_the_failing_ones_first(opened: Opener, qtbot: QtBot) -> None:
+    panel = opened(agreeing(STRIDES, trials=TRIALS))
+    incoming = panel.findings.incoming
+    assert incoming.isVisible()
+    assert [trial.outcome for trial in incoming.trials] == ["fails", "passes"]
+    assert incoming.sentence == "An expanded grad_output gives another gradient of weight."
+    incoming.table.setFocus()
+    qtbot.keyClick(incoming.table, Qt.Key.Key_Down)
+    assert incoming.sentence == "Zeros give zeros."
+    assert [trial.outcome for trial in panel.findings.variations.trials] == ["raises", "skipped"]
+
+
+def test_trials_are_copied(opened: Opener, qtbot: QtBot) -> None:
+    incoming = opened(agreeing(STRIDES, trials=TRIALS)).findings.incoming
+    expected = (
+        "expanded (stride 0)\tfails\tAn expanded grad_output gives another gradient of weight.\n"
+        "zeros\tpasses\tZeros give zeros."
+    )
+    qtbot.mouseClick(incoming.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == expected
+    QGuiApplication.clipboard().clear()
+    incoming.table.setFocus()
+    qtbot.keyClick(incoming.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == expected
+
+
+def test_what_was_on_is_said(opened: Opener) -> None:
+    report = agreeing(NONE, trials=TRIALS, cast_from="float32", nudge=0.01, fast=True, batched=True)
+    about = opened(report).verdict.texts[-1]
+    for text in (
+        "cast from float32",
+        "shifted by 0.01 to 0.02",
+        "fast mode",
+        "batched",
+        "other in",
+    ):
+        assert text in about
+
+
+def test_the_curve_says_what_it_shows(opened: Opener) -> None:
+    panel = opened(explained(NOISE, curves=(CURVE,)))
+    curve = panel.findings.curve
+    assert curve.texts == (
+        "Error vs. eps at ∂ output[0, 0] / ∂ weight[1, 0]",
+        "Best eps tried: 1e-05, with error 4e−10. This check used eps 1e-06, with error 1e−9.",
+    )
+    description = curve.plot.accessibleDescription()
+    assert "eps 1e-09: error 2e−6, right − left difference 1e−6" in description
+    assert "The tolerance is 0.001." in description
+    panel.pairs.setCurrentRow(0)
+    assert not curve.isVisible()
+
+
+def test_the_curve_falls_and_rises_as_its_numbers(opened: Opener) -> None:
+    plot = opened(explained(NOISE, curves=(CURVE,))).findings.curve.plot
+    places = [plot.place_of(*pair) for pair in zip(CURVE.steps, CURVE.errors, strict=True)]
+    across = [place.x() for place in places]
+    assert across == sorted(across)
+    lowest = max(range(len(places)), key=lambda at: places[at].y())
+    assert CURVE.steps[lowest] == 1e-5
+    first, second = plot.place_of(1e-6, 1e-9), plot.place_of(1e-5, 1e-9)
+    decade = plot.place_of(1e-6, 1e-10).y() - first.y()
+    assert second.x() - first.x() > 10 < decade
+    painted = pixels_of(plot)
+    text = LIGHT.color("text")
+    for place in places:
+        found = painted[round(place.y()), round(place.x())]
+        assert abs(int(found[0]) - text.red()) < 40
+
+
+def test_what_is_no_number_is_left_out_of_the_curve(opened: Opener) -> None:
+    non_finite = replace(CURVE, errors=(float("nan"), 0.0, float("inf"), *CURVE.errors[3:]))
+    curve = opened(explained(NOISE, curves=(non_finite,))).findings.curve
+    assert pixels_of(curve.plot).any()
+    nothing = replace(CURVE, errors=(float("nan"),) * 8, one_sided=(0.0,) * 8, floors=(0.0,) * 8)
+    curve = opened(explained(NOISE, curves=(nothing,))).findings.curve
+    assert curve.texts[1] == "No eps gave a finite error."
+    assert pixels_of(curve.plot).any()
+
+
+def test_all_is_hidden_while_a_room_guesses(opened: Opener, qtbot: QtBot) -> None:
+    state = ViewerState(LIGHT)
+    panel = JacobiansPanel(state)
+    qtbot.addWidget(panel)
+    panel.show()
+    state.show(reader_of(explained(TRANSPOSED, curves=(CURVE,), trials=TRIALS)))
+    state.set_quiz_mode()
+    state.go_to(5)
+    assert state.revealed.hides_answer
+    assert not panel.findings.isVisible()
+    assert not panel.pairs.isVisible()
+    state.set_answer_hidden(False)
+    assert panel.findings.isVisible()
+    state.show(None)
+
+
+def test_another_theme_changes_cards_and_plot(opened: Opener) -> None:
+    panel = opened(explained(KINK, curves=(CURVE,)))
+    card, plot = panel.findings.cards[0], panel.findings.curve.plot
+    before = pixels_of(card).copy(), pixels_of(plot).copy()
+    panel.findings.set_theme(DARK)
+    assert (pixels_of(card)[4, 100] != before[0][4, 100]).any()
+    assert (pixels_of(plot) != before[1]).any()
+
+
+def test_the_curve_is_open_where_it_tells_more(opened: Opener, qtbot: QtBot) -> None:
+    folded = opened(explained(TRANSPOSED, curves=(CURVE,))).findings
+    assert not folded.curve.isVisible()
+    assert opened(explained(KINK, curves=(CURVE,))).findings.curve.isVisible()
+
+
+def test_the_end_of_a_check_is_said_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(panel_module, "announce", lambda _, text: said.append(text))
+    state = ViewerState(LIGHT)
+    panel = JacobiansPanel(state)
+    qtbot.addWidget(panel)
+    state.show(reader_of(explained(TRANSPOSED)))
+    assert said == []
+    panel.show_progress(1, 2)
+    state.reports_changed.emit((explained(TRANSPOSED),))
+    panel.show_idle()
+    state.show(None)
+    assert said == [
+        "Mismatch. ∂ output / ∂ weight: 6 of 36 outside the tolerance Diagnosis: Transposed."
+    ]
+
+
+def test_the_repaired_matrix_is_put_beside_the_numerical_one(opened: Opener, qtbot: QtBot) -> None:
+    panel = opened(explained(TRANSPOSED))
+    assert panel.block_view is not None
+    assert panel.block_view.matrices.wrong.count == 6
+    qtbot.mouseClick(panel.findings.cards[0].repair_button, Qt.MouseButton.LeftButton)
+    assert panel.block_view.matrices.choice.other == "repaired"
+    assert panel.block_view.matrices.wrong.count == 0
+
+
+def test_no_check_is_offered_where_none_can_be_started(opened: Opener) -> None:
+    panel = opened(explained(KINK))
+    panel.set_checkable(False, "A trace file cannot be checked.")
+    assert [each.isEnabled() for each in panel.findings.buttons] == [False]
+    panel.set_checkable(True)
+    assert [each.isEnabled() for each in panel.findings.buttons] == [True]
