@@ -17,7 +17,6 @@ MISSING_TERM = DiagnosisInfo(
             "Run under autograd with only that treated as a constant, forward has the derivative "
             "that backward returns. With nothing treated as a constant, it has the numerical one."
         ),
-        "missing_term.repair": "Add the missing term.",
         "missing_term.elementwise": (
             "The gradient of {input} lacks a term: each element of {output} depends on several "
             "elements of {input}, but backward computes only the elementwise part."

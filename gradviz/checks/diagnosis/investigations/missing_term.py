@@ -28,19 +28,17 @@ from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients, trial_run
-from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.reference.forward_replay import replay_of, replay_within
 from gradviz.checks.reference.held_constant import ConstantResult, HoldConstantMode
 from gradviz.checks.reference.without_detach import WithoutDetachMode
-from gradviz.model.diagnosis import Diagnosis, Repair
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import BackwardNode
 
 _SECONDS = 2.0
 """Limit of processor time: one more sentence is not worth a longer wait."""
 
 _MOST_CUTS = 24
-_MOST_COLUMNS = 256
 _LEAST = 1e-4
 """A smaller part of the true gradient, relative to it, does not count."""
 
@@ -192,18 +190,6 @@ class _TermSearch:
         expected = matrix @ gradients_like(like, seed).reshape(-1)
         return _same(product, expected, self._scale, tolerance)
 
-    def _repair(self) -> Repair | None:
-        """The Jacobian of forward with nothing treated as a constant; None if it is too large."""
-        pair, case = self._pair, self._case
-        if pair.analytical.shape[1] > _MOST_COLUMNS:
-            return None
-        with WithoutDetachMode():
-            output = as_tuple(self._replay(*case.subject.arguments))[pair.block.output]
-        backward = engine_backward(output, [self._target], case.evaluations)
-        case.evaluations.expect(output.numel())
-        (whole,) = analytical_columns(backward, output, [self._target], range(output.numel()))
-        return pair.repair(say("missing_term.repair"), whole)
-
     def _diagnosis(self, cuts: Sequence[ConstantResult]) -> Diagnosis:
         pair = self._pair
         what = say_list(list(dict.fromkeys(map(str, cuts))))
@@ -211,7 +197,6 @@ class _TermSearch:
             MISSING_TERM.code,
             say("missing_term.constant", input=pair.input_name, results=what),
             evidence=(say("missing_term.constant.evidence"),),
-            repair=self._repair(),
         )
 
 
