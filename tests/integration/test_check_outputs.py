@@ -147,6 +147,8 @@ def test_every_setting_reaches_the_check(capsys: Said) -> None:
         "rtol": 1e-2,
         "nondet_tol": 1e-9,
         "cast": True,
+        "auto_cast": False,
+        "allow_once": False,
         "forward_mode": "off",
         "batched": True,
         "fast": True,
