@@ -1,4 +1,4 @@
-"""The accelerator that the tests marked `accelerator` use: this machine's, or a simulated one."""
+"""The accelerator for tests marked `accelerator`: this machine's, or a simulated one."""
 
 from __future__ import annotations
 

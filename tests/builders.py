@@ -1,4 +1,4 @@
-"""Traces written by hand, so that readers are tested without torch.
+"""Builders of handwritten traces, so that readers are tested without torch.
 
 `tests.inside_builder` has some that were recorded down to source lines and ops.
 """

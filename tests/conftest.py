@@ -1,4 +1,4 @@
-"""What every test gets: offscreen Qt, fresh settings, and nothing left behind."""
+"""Fixtures of every test: offscreen Qt, empty settings, and a search for leftovers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace of calls that types override, written by hand: one of each kind of answer."""
+"""A handwritten trace with calls that types override, one for each kind of result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forks child processes from one process that has imported torch already.
+"""Forks child processes from one process that has already imported torch.
 
 A worker needs about two CPU seconds to import torch. Tests that are about what a worker does, not
 about how it starts, take a fork of a warm process instead. It behaves like a started worker: it is

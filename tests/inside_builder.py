@@ -1,4 +1,4 @@
-"""Hand-written traces that were looked into: stages, calls, source lines, and the ops in them."""
+"""Builders of handwritten traces with stages, calls, source lines and ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds what a test left running: threads, child processes, Qt timers, threads and jobs."""
+"""Finds what a test left running: threads, child processes, Qt timers and jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run written by hand that differentiates twice, with a cut in the graph of its gradients."""
+"""A handwritten double backward run with a cut in the graph of its gradients."""
 
 from __future__ import annotations
 

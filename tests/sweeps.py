@@ -1,4 +1,4 @@
-"""Parameters of which `make test` takes a representative part and `make test-all` takes all."""
+"""Parameters of which `make test` runs a representative part and `make test-all` all."""
 
 from __future__ import annotations
 

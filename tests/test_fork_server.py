@@ -1,4 +1,4 @@
-"""A forked child behaves as a started one: parent, session, pipes, folder, environment and end."""
+"""A forked child behaves like a started one: session, pipes, folder, environment, exit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The watch over leftovers can really fail: each kind of leftover is made and must be found."""
+"""The search for leftovers finds each kind of leftover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preflight names what is missing, for each distribution, with an exact line to paste."""
+"""The preflight names missing libraries, with the exact install command per distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resources are found in a checkout, in a wheel, and not elsewhere."""
+"""Resources are found in a checkout and in a wheel, and not elsewhere."""
 
 from __future__ import annotations
 

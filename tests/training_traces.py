@@ -1,4 +1,4 @@
-"""Traces of a training, written by hand: one weight, one pass and one optimizer step a round."""
+"""Handwritten traces of a training: one weight, one pass and one optimizer step per round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a step is its answer, against steps whose values were put there by hand."""
+"""Which values of a step are its answer in quiz mode."""
 
 from __future__ import annotations
 

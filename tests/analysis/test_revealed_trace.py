@@ -1,4 +1,4 @@
-"""What may be shown of the scene `linear`, whose nodes run in steps 4 and 5."""
+"""What quiz mode may show of the scene `linear`, whose nodes run in steps 4 and 5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of a text: spans of lines, heads of compound ones, what runs and what it binds."""
+"""Statements of a source: line spans, compound headers, executed lines and bound names."""
 
 from __future__ import annotations
 

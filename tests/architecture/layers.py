@@ -1,4 +1,4 @@
-"""The import table: which layer may import which, and which packages of others.
+"""The import table: which layer may import which layers and third-party packages.
 
 The data flows: user code -> recorder -> trace -> reader -> drawing and analysis -> window.
 """

@@ -1,4 +1,4 @@
-"""The recorder's parts get their collaborators when they are built, and keep them.
+"""The recorder's parts receive their collaborators in the constructor and keep them.
 
 Only dataclasses, which hold the state of something open, may be written to by other modules.
 """

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md has a line for each folder of the package."""
+"""CONTRIBUTING.md lists every folder of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No module imports itself through others, not even inside functions or for types."""
+"""There are no import cycles, not even inside functions or for types."""
 
 from __future__ import annotations
 

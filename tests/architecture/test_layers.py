@@ -1,4 +1,4 @@
-"""The import table holds for every file of the package, and can be broken."""
+"""Every file of the package follows the import table, and violations are detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Qt's own tool finds every text of the window, under the context in which it is looked up."""
+"""`pyside6-lupdate` finds every window text in the context where it is looked up."""
 
 from __future__ import annotations
 

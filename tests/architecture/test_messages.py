@@ -1,4 +1,4 @@
-"""What people read stands in the catalogue, ready for translation.
+"""Texts for people are in the catalogue, ready for translation.
 
 A text in the code is allowed if it is compared with torch's own messages, or read by programmers.
 """

@@ -1,4 +1,4 @@
-"""A class or type alias has one definition in the package: one name, one meaning."""
+"""Each class or type alias is defined once in the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words for what happened come through one door, so that they are the same everywhere."""
+"""All sentences come from one entry point, so that they agree everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docstrings and comments refer in `backticks` to names that exist."""
+"""Names in `backticks` in docstrings and comments exist."""
 
 from __future__ import annotations
 

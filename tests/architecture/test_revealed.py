@@ -1,4 +1,4 @@
-"""Views take findings and output from the filter for quiz mode, and leave the rule to it."""
+"""Views use the quiz mode filter for findings and output, not the rule behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The import table at run time: what is in `sys.modules` after all of a layer was imported."""
+"""The import table at run time: `sys.modules` after importing a whole layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small rooms: the sizes of files and functions, counted."""
+"""Limits on the sizes of files, functions and folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""THIRD_PARTY.md lists what really is installed with gradviz, in the versions that are pinned."""
+"""THIRD_PARTY.md lists the installed packages in their pinned versions."""
 
 from __future__ import annotations
 

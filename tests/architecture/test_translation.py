@@ -1,4 +1,4 @@
-"""Every text that the window shows can be translated: whole sentences, each written out in full."""
+"""Every window text can be translated: whole sentences in literals."""
 
 from __future__ import annotations
 

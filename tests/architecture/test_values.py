@@ -1,4 +1,4 @@
-"""Values are frozen, slotted and keyword-only: every dataclass in `model`."""
+"""Every dataclass in `model` is frozen, slotted and keyword-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules, and that each finding that can be written is known."""
+"""The rules, and that every code a finding can have is declared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A translation of the sentences keeps their keys and placeholders."""
+"""A translation keeps the keys and placeholders of the sentences."""
 
 from __future__ import annotations
 

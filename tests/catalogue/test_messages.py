@@ -1,4 +1,4 @@
-"""The catalogue as a whole: every key means one template, and every use fills its template."""
+"""Every key of the catalogue has one template, and every use fills it completely."""
 
 from __future__ import annotations
 

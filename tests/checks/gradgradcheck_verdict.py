@@ -1,4 +1,4 @@
-"""What torch's gradgradcheck makes of a function, to be compared with a check of order 2."""
+"""The verdict of torch's gradgradcheck, to compare with a check of order 2."""
 
 from __future__ import annotations
 

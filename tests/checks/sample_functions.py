@@ -1,4 +1,4 @@
-"""Functions to be checked, right ones and wrong ones, and what torch's gradcheck makes of them."""
+"""Correct and wrong Functions to check, and what torch's gradcheck says about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check does on an accelerator: the same verdicts, and matrices that agree."""
+"""Checks on an accelerator: equal verdicts, and matrices that agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Little precision: cast up on wish, or honest numbers."""
+"""Low precision: cast to float64 on request, or report the actual numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every diagnosis is declared once, can be found, and finds its way into guide and window."""
+"""Every diagnosis is declared once, can be found, and appears in guide and window."""
 
 from __future__ import annotations
 

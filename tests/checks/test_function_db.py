@@ -1,4 +1,4 @@
-"""Torch's own collection of custom Functions: the verdicts of both orders are torch's."""
+"""Torch's own database of custom Functions: gradcheck's verdicts in both orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many small Functions, right and wrong ones: the same matrices and verdict as gradcheck's."""
+"""Many small Functions, correct and wrong: gradcheck's matrices and verdict."""
 
 from __future__ import annotations
 

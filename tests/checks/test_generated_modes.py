@@ -1,4 +1,4 @@
-"""Several hundred generated Functions in every mode and both orders: gradcheck's verdict."""
+"""Several hundred generated Functions in every mode and order: gradcheck's verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrices of second order equal to gradgradcheck's bit for bit, and the same verdict."""
+"""Second-order matrices equal to gradgradcheck's bit for bit, and the same verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gradgradcheck does not see or say, and a check of order 2 does."""
+"""Mistakes that gradgradcheck misses and a check of order 2 reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forward mode, batched gradients and fast mode: gradcheck's verdict, and what is told besides."""
+"""Forward mode, batched gradients and fast mode: gradcheck's verdict and extra details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments have the names that their function's author gave them."""
+"""Arguments have the names of the function's parameters."""
 
 from __future__ import annotations
 

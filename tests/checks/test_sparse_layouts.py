@@ -1,4 +1,4 @@
-"""Sparse inputs, and those of MKLDNN: gradcheck's verdict, and dense matrices that are its own."""
+"""Sparse and MKLDNN inputs: gradcheck's verdict and its dense matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a function is like, its check ends in a report, and leaves no trace behind."""
+"""Every check ends with a report and leaves no state behind, whatever the function does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wrong argument gets one clear sentence and exit 2, never a traceback."""
+"""A wrong argument gives one clear sentence and exit code 2, never a traceback."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The desktop entry, the icons and the file type: written for this user, found, and removed."""
+"""Desktop entry, icons and file type: installed for the user, found, and removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text from outside reaches a terminal as text."""
+"""Terminal output contains text from outside as plain text."""
 
 import io
 import subprocess

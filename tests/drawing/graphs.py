@@ -1,4 +1,4 @@
-"""Graphs by their shape alone: names, edges and modules; each node is made by a step of its own."""
+"""Graphs made from names, edges and modules; each node has its own step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of the scenes that are small programs, on a plain run."""
+"""The numbers of the scenes that are whole programs, in a plain run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue lists the scenes, and can be read where torch is not installed."""
+"""The registry lists all scenes and can be read without torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of each scene, on a plain run and by torch's own gradcheck."""
+"""The numbers of each scene, in a plain run and by torch's gradcheck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real window, with real children, offscreen or on a virtual display."""
+"""The real window with real child processes, offscreen or on a virtual display."""
 
 from __future__ import annotations
 

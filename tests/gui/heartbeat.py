@@ -1,4 +1,4 @@
-"""Measures for how long the window does not answer."""
+"""Measures how long the window does not respond."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A made-up language: all letters have accents, and every text is 40 % longer than in English."""
+"""A pseudo-language: every letter has an accent, and texts are 40 % longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On a display with a window manager: what needs an active window."""
+"""What needs an active window, on a display with a window manager."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a screen reader says by itself: each step once, each message, each problem of the inputs."""
+"""Screen reader announcements: each step, message and input problem once."""
 
 from __future__ import annotations
 

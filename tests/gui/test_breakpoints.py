@@ -1,4 +1,4 @@
-"""Breakpoints in the real window: keys, marks in graph, source and timeline, and playing."""
+"""Breakpoints in the real window: keys, marks in graph, source and timeline, playback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare in a real window: choose, step together, click, go from difference to difference."""
+"""Compare in the real window: choose a run, step together, go through the differences."""
 
 from __future__ import annotations
 

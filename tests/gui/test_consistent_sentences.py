@@ -1,4 +1,4 @@
-"""What is said of a place is the same wherever it is said, on every level."""
+"""A position has the same sentence in every view, on every level."""
 
 from __future__ import annotations
 

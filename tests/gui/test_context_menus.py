@@ -1,4 +1,4 @@
-"""Right clicks and the Menu key."""
+"""Context menus, by right click and by the Menu key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Doctor in the real window, on a run that really broke a rule."""
+"""The Doctor in the real window, on a run that breaks a rule."""
 
 from __future__ import annotations
 

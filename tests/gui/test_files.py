@@ -1,4 +1,4 @@
-"""Files in the window: dropped, opened again, and run again when they are saved."""
+"""Files in the window: dropped, reopened, and rerun when saved."""
 
 from __future__ import annotations
 

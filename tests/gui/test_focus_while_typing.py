@@ -1,4 +1,4 @@
-"""Typing in a field is never taken away."""
+"""Typing in a field keeps its text and its focus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Type of twice the size reaches every text of the window, and nothing is painted over others."""
+"""Double font size reaches every text of the window, and nothing overlaps."""
 
 from __future__ import annotations
 

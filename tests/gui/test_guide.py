@@ -1,4 +1,4 @@
-"""The guide beside the run: it follows the scene, and its links lead through the window."""
+"""The guide in the window: it follows the scene, and its links work."""
 
 from __future__ import annotations
 

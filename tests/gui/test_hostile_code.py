@@ -1,4 +1,4 @@
-"""Code that loops, aborts or raises costs one sentence; the window lives and runs the next."""
+"""Code that loops, aborts or raises gives one sentence, and the next run works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs in the whole window: undone by keys, run, remembered, and told beside Run."""
+"""Inputs in the whole window: undo, run, remembered values, and the summary beside Run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's key table, the key sheet, and what the keys really do: the same in all three."""
+"""The README's key table, the key sheet and the actual keys agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole window by keyboard alone: every control is a stop, in the order of reading."""
+"""The whole window by keyboard: every control is a Tab stop, in reading order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docks: dragged, floated, put behind each other, closed; remembered, and put back at once."""
+"""Docks: dragged, floated, tabbed, closed, remembered and reset."""
 
 from __future__ import annotations
 

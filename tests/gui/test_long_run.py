@@ -1,4 +1,4 @@
-"""A long run in the window: what it says, how it ends, and where the focus stays."""
+"""A long run in the window: its messages, how it ends, and where the focus stays."""
 
 from __future__ import annotations
 

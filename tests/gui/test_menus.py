@@ -1,4 +1,4 @@
-"""The menus: in the usual order, each entry with a letter of its own, each key for one command."""
+"""Menus: standard order, unique mnemonics, and one command per key."""
 
 from __future__ import annotations
 

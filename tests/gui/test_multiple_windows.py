@@ -1,4 +1,4 @@
-"""Several windows: each with its own run, all with the same children."""
+"""Several windows, each with its own run, share the child processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A panel declares itself: the window finds its dock, menu entry and keys by the registry."""
+"""The window gets a panel's dock, menu entry and keys from its declaration."""
 
 from __future__ import annotations
 

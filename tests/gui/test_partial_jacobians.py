@@ -1,4 +1,4 @@
-"""A check that takes its time shows its matrices while they fill."""
+"""A slow check shows its matrices while they fill."""
 
 from pathlib import Path
 

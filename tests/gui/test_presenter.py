@@ -1,4 +1,4 @@
-"""Presenter mode in the whole window: what a room sees, what a clicker does, what comes back."""
+"""Presenter mode in the whole window: what it shows, clicker keys, and restoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presenting on another screen: a desktop with two, made up by Qt's offscreen platform."""
+"""Presenting on a second screen, simulated by Qt's offscreen platform."""
 
 from __future__ import annotations
 

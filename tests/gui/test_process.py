@@ -1,4 +1,4 @@
-"""The whole program as a process of its own: exit codes, pictures, nothing left running."""
+"""The whole program as a process: exit codes, screenshots, nothing left running."""
 
 from __future__ import annotations
 

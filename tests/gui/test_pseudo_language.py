@@ -1,4 +1,4 @@
-"""In a language with longer words, no panel at 1280x800 shows a text that is English or cut."""
+"""With longer texts at 1280x800, no panel shows text that is untranslated or cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""While a room guesses, nothing in the window tells the answer: no text, tooltip or spoken word."""
+"""Quiz mode hides the answer everywhere: in texts, tooltips and announcements."""
 
 from __future__ import annotations
 

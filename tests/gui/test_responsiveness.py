@@ -1,4 +1,4 @@
-"""The window answers within a tenth of a second, whatever goes on."""
+"""The window responds within 100 ms, whatever is running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From picking a scene to its Jacobians, by clicks and keys on the real widgets."""
+"""From choosing a scene to its Jacobians, by clicks and keys on the real widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of both orders by clicks, and scenes that have nothing to check."""
+"""Checks of both orders in the window, and scenes with nothing to check."""
 
 from __future__ import annotations
 

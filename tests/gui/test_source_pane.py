@@ -1,4 +1,4 @@
-"""The source pane in the window: a run with lines, walked with keys and the mouse."""
+"""The source pane in the window: a run with lines, stepped by keys and mouse."""
 
 from __future__ import annotations
 

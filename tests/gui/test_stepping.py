@@ -1,4 +1,4 @@
-"""Real runs are walked through on every level, there and back, and all panels tell the same."""
+"""Stepping through real runs on every level, in both directions; all panels agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever points at a control, or hears its name, learns what it does and by which keys."""
+"""Tooltips and accessible descriptions say what a control does and name its keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What If in a real window: change a value, run with it, see what differs, go back."""
+"""What If in the real window: change a value, rerun, see the differences, go back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window as a desktop program: files, menus, themes, layout, errors of our own."""
+"""The main window: files, menus, themes, layout, internal errors."""
 
 from __future__ import annotations
 

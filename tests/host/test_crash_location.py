@@ -1,4 +1,4 @@
-"""The user's line in stacks that faulthandler really wrote."""
+"""The user's line in stacks written by faulthandler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From facts to one ending: who has the last word."""
+"""How a job's ending is derived from facts, and which fact takes precedence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pool with stand-ins for the worker: what each ends with, and that nothing stays."""
+"""The pool with fake workers: how each job ends, and that nothing is left over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which limit is used up, and the sentence that says so."""
+"""Which limit was reached, and the sentence for it."""
 
 from __future__ import annotations
 

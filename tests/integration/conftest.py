@@ -1,4 +1,4 @@
-"""Real requests to real workers."""
+"""Fixtures that send real requests to real workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs user files through the pool and keeps how each ended, with its trace."""
+"""Runs user files through the pool and keeps each ending and trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gradviz check`` of files of a user, with all that it writes."""
+"""``gradviz check`` on user files, with all output formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs as a person runs them: from a scene to its numbers, through real child processes."""
+"""The commands as a user runs them, through real child processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gradviz compare`` as a person runs it: what is to stand beside what, and its numbers."""
+"""``gradviz compare`` as a user runs it: which runs are compared, and the numbers."""
 
 from __future__ import annotations
 

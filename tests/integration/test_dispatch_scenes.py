@@ -1,4 +1,4 @@
-"""The scenes of types that override torch functions, run in real children: what must be seen."""
+"""Scenes with types that override torch functions, run in real child processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models as torch makes them, recorded and folded: what stands in the first picture, and inside."""
+"""torchvision-style models, recorded and folded: the first graph and its groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""User code that does its worst: each run ends in one message and keeps its trace."""
+"""Hostile user code: each run ends with one message and keeps its trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The child makes exactly what the form says: held against torch and numpy, element by element."""
+"""The worker creates exactly the specified inputs, compared with torch and NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Children killed at any moment leave readable traces; a killed window leaves no process."""
+"""Killed children leave readable traces; a killed window leaves no process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs and checks in real children: what is in the trace afterwards, and what is said."""
+"""Runs and checks in real child processes: the resulting traces and messages."""
 
 from __future__ import annotations
 

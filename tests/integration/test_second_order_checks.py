@@ -1,4 +1,4 @@
-"""Checks of second order, and of every scene, from the command line to the document."""
+"""Second-order checks, and checks of every scene, from command line to document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scenes that are differentiated twice, recorded by real children: their numbers and cuts."""
+"""Second-order scenes recorded in child processes: their numbers and cuts."""
 
 from __future__ import annotations
 

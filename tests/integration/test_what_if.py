@@ -1,4 +1,4 @@
-"""All that the window offers to change of a scene can be changed, as the worker runs it."""
+"""Every change that the window offers for a scene works in the worker."""
 
 from __future__ import annotations
 

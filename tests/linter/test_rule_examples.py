@@ -1,4 +1,4 @@
-"""Each rule finds its bad example, and nothing in its good one: recorded and read."""
+"""Each rule reports its bad example and not its good one, in both source and recording."""
 
 from __future__ import annotations
 

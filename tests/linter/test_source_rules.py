@@ -1,4 +1,4 @@
-"""What is read from a source: near misses that break no rule, and where violations are found."""
+"""Source rules: near misses that break no rule, and the locations of violations."""
 
 from __future__ import annotations
 

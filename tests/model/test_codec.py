@@ -1,4 +1,4 @@
-"""Values survive JSON; what does not fit a type is refused."""
+"""Values survive a JSON round trip; values that do not match the type are refused."""
 
 import json
 import math

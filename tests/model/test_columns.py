@@ -1,4 +1,4 @@
-"""What is asked of columns is what the records themselves say."""
+"""Column lookups return what the records themselves contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as they are typed, and what a dtype makes of them; held against torch in `worker`."""
+"""Numbers as typed and as a dtype stores them; compared with torch in `worker`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The elements that a fill makes, as far as they are known before the run."""
+"""The elements that a fill creates, as far as they are known before the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a text are those that Python counts."""
+"""Lines of a source are counted as Python counts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics against numpy's own, and where numpy would be misled."""
+"""Statistics compared with NumPy's, and cases where NumPy would be misleading."""
 
 import math
 

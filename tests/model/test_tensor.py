@@ -1,4 +1,4 @@
-"""A tensor's kept bits become the numbers they stand for."""
+"""A tensor's stored bits become the numbers they represent."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Statistics that a recorder left out are there when asked for."""
+"""Statistics that a recorder left out are computed on request."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The distance from the tolerance, against ``torch.allclose``'s rule written out by hand."""
+"""The distance from the tolerance, compared with the rule of ``torch.allclose``."""
 
 import math
 from collections.abc import Sequence

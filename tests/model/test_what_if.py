@@ -1,4 +1,4 @@
-"""Changes to the bit: what is made of two values, what they make of one, and their sentences."""
+"""Exact changes: the change between two values, its result, and its sentence."""
 
 from __future__ import annotations
 

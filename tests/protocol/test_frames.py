@@ -1,4 +1,4 @@
-"""Frames survive any cutting, and hostile bytes get a FrameError, never anything else."""
+"""Frames survive any split of the bytes; hostile bytes raise FrameError and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages come back equal; what is none is refused, and so is one that goes the other way."""
+"""Messages survive a round trip; invalid or misdirected ones are refused."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: SLF001 - torch keeps its guards private
-"""What a plain dispatch mode sees of a run: the oracle for the ops of a recording."""
+"""The oracle for recorded ops: what a plain dispatch mode sees of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs with types that override torch functions; each returns what its run can be told by."""
+"""Programs with types that override torch functions; each returns observable results."""
 
 from __future__ import annotations
 

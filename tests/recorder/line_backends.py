@@ -1,4 +1,4 @@
-"""Prints whether both ways to follow lines see the same; run by a Python that may lack torch."""
+"""Prints whether both line backends see the same; run by a Python that may lack torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions whose lines are hard to follow, without torch: for a Python that has none."""
+"""Functions whose lines are hard to trace, for a Python without torch."""
 # fmt: off
 # ruff: noqa
 

@@ -1,4 +1,4 @@
-"""Which statements run in the methods of Functions, told by a plain ``sys.settrace``."""
+"""Which statements run in the methods of Functions, found by a plain ``sys.settrace``."""
 
 from __future__ import annotations
 

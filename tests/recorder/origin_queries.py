@@ -1,4 +1,4 @@
-"""Asks where trouble was born in a run that is recorded for it."""
+"""Finds the origin of a problem in a run that is recorded for it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: SLF001 - version counters are part of what is observed
-"""Programs that use autograd in many ways; each returns all that can be observed of its run."""
+"""Programs that use autograd in many ways; each returns everything observable of its run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One forward of a Function, recorded with its lines."""
+"""Records one forward of a Function with its lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that break one rule each, and some that only look as if they did."""
+"""Functions that violate one rule each, and some that only appear to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes run in this process, as the child would run them."""
+"""Runs scenes in this process as the child would."""
 
 from __future__ import annotations
 

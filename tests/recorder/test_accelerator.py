@@ -1,4 +1,4 @@
-"""What needs an accelerator: nodes that run on the engine's device threads. No Qt."""
+"""Recording on an accelerator: nodes that run on the engine's device threads. No Qt."""
 
 from __future__ import annotations
 

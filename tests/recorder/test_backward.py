@@ -1,4 +1,4 @@
-"""What a backward pass shows: None, what the engine changed, nested and second-order passes."""
+"""Recorded backward passes: None, changes by the engine, nested and second-order passes."""
 
 from __future__ import annotations
 

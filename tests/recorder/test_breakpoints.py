@@ -1,4 +1,4 @@
-"""Breakpoints in real recordings: met where the code that ran says they must be."""
+"""Breakpoints in real recordings are hit where the executed code says they must be."""
 
 from __future__ import annotations
 

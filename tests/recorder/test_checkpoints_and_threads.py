@@ -1,4 +1,4 @@
-"""Checkpoints, saved-tensor hooks, compiled callers and threads: recorded as what they are."""
+"""Checkpoints, saved-tensor hooks, compiled callers and threads are recorded as such."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes that are meant to stand beside each other, recorded here and compared."""
+"""Scenes that are meant to be compared, recorded here and compared."""
 
 from __future__ import annotations
 

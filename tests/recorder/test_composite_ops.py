@@ -1,4 +1,4 @@
-"""What torch would compute in another way under a dispatch mode keeps its bits, unwatched."""
+"""Ops that torch computes differently under a dispatch mode keep their bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that dies at any moment leaves a valid trace of all that came before."""
+"""A process that dies at any moment leaves a valid trace of everything before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that types override: what is recorded of them, and that nothing of the run changes."""
+"""Recorded calls that types override, and that recording does not change the run."""
 
 from __future__ import annotations
 

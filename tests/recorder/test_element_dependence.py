@@ -1,4 +1,4 @@
-"""Which elements go into which: told by poisoning each input element with NaN in turn."""
+"""Element dependence, compared with poisoning each input element with NaN."""
 
 from __future__ import annotations
 

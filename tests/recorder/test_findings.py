@@ -1,4 +1,4 @@
-"""What is found in a run: each broken rule at its step and line, and nothing where none is."""
+"""Findings of a run: each violated rule at its step and line, and no others."""
 
 from __future__ import annotations
 

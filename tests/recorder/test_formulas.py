@@ -1,4 +1,4 @@
-"""Each formula of the catalogue, evaluated as it stands, against what torch's engine gives."""
+"""Each formula of the catalogue, evaluated as written, compared with torch's engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The thinnest way through: one custom Function, a sum, a backward."""
+"""A minimal recording: one custom Function, a sum and a backward."""
 
 from __future__ import annotations
 

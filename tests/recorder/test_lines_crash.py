@@ -1,4 +1,4 @@
-"""Of a process that dies, the lines up to its death are there; the last is unfinished."""
+"""A process that dies leaves its lines up to then; the last is unfinished."""
 
 from __future__ import annotations
 

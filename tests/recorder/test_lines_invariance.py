@@ -1,4 +1,4 @@
-"""Recording lines changes nothing: neither numbers nor tracers, locals, lives of tensors."""
+"""Recording lines changes nothing: numbers, tracers, locals or lifetimes of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of Functions that nobody here wrote: those with which torch tests itself."""
+"""The lines of the custom Functions in torch's own tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The versions of a memory in real runs: what made each, and what was saved."""
+"""Memory versions in real runs: what created each, and what was saved."""
 
 from __future__ import annotations
 

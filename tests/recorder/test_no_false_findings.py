@@ -1,4 +1,4 @@
-"""Correct code of many kinds, of which nothing is said that warns."""
+"""Correct code of many kinds gets no warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of code that is right, but unusual, nothing wrong is said."""
+"""Correct but unusual code gets no false sentence."""
 
 from __future__ import annotations
 

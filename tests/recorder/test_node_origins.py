@@ -1,4 +1,4 @@
-"""Which backward made each node of a graph of gradients, against torch's own anomaly mode."""
+"""Which backward created each node of a second-order graph, against torch's anomaly mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs die when they would without a recording, and nothing of it outlives the block."""
+"""Recording does not extend the life of graphs and leaves nothing behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where trouble was born in real runs: the op, its element and what it was made from."""
+"""Origins of problems in real runs: the op, the element and its inputs."""
 
 from __future__ import annotations
 

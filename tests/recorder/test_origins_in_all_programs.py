@@ -1,4 +1,4 @@
-"""Origins and histories of every tensor of programs that nobody wrote for them."""
+"""Origins and histories of every tensor in programs written for other tests."""
 
 from __future__ import annotations
 

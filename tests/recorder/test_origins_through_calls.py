@@ -1,4 +1,4 @@
-"""Ways of trouble through generated programs, NumPy, nested Functions and a whole model."""
+"""Origins through generated programs, NumPy, nested Functions and a whole model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cuts in second-order graphs: found where a derivative is wrong, and nowhere else."""
+"""Cuts in second-order graphs are found where a derivative is wrong, and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every place of every recorded run has a sentence that is whole, plain and good English."""
+"""Every position of every recorded run has a complete sentence in plain English."""
 
 from __future__ import annotations
 

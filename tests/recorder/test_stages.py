@@ -1,4 +1,4 @@
-"""Each op stands in the stage, the step and the thread in which it ran, whatever goes on around."""
+"""Each op is recorded in the stage, step and thread in which it ran."""
 
 from __future__ import annotations
 

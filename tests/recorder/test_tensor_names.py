@@ -1,4 +1,4 @@
-"""Tensors are called what the source calls them."""
+"""Tensors are named as in the source."""
 
 from __future__ import annotations
 

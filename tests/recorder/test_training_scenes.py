@@ -1,4 +1,4 @@
-"""The scenes about training and modules, as they are recorded."""
+"""Recordings of the scenes about training and modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Legal tensors that cannot be described in full cost no more than their own values."""
+"""Tensors that cannot be described completely lose only their own values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values and Functions out of the ordinary are recorded right, and change nothing in the run."""
+"""Unusual values and Functions are recorded correctly and do not change the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things of the user that the recorder meets and must leave alone."""
+"""Objects of the user that the recorder must leave alone."""
 
 from __future__ import annotations
 

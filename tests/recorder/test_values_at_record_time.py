@@ -1,4 +1,4 @@
-"""What is shown is what was there at that moment, whoever changed it and by whatever way."""
+"""Recorded values are those of that moment, however they are changed later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warnings name the same file and line with a recording as without."""
+"""Warnings name the same file and line with and without a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A changed run equals the same change made by hand, and up to there the old run, bit for bit."""
+"""A What If run equals the same change in the code, and the old run up to there, bitwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON Schemas of what gradviz prints, and how tests ask for them."""
+"""JSON Schemas of gradviz's JSON output, and a function that validates against them."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""What a check appends is added to an open trace: nothing that was read is read again."""
+"""Records appended by a check extend an open trace without rereading it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated traces go through the file and come back equal."""
+"""Generated traces survive a round trip through the file."""
 
 import tempfile
 from dataclasses import replace

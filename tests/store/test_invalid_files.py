@@ -1,4 +1,4 @@
-"""Files that are no traces, are damaged, or were made to do harm."""
+"""Files that are not traces, are damaged, or are malicious."""
 
 import contextlib
 import shutil

@@ -1,4 +1,4 @@
-"""Rows are what the codec makes, without names; what does not fit a type is refused, and where."""
+"""Rows equal the codec's, without names; mismatching values are refused with their place."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files that people have: real traces of each format open for ever."""
+"""Real traces of each old format still open."""
 
 import shutil
 import sqlite3

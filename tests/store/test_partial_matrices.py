@@ -1,4 +1,4 @@
-"""What a check leaves of matrices that are not whole is read while it goes on."""
+"""Partial matrices of a check can be read while it runs."""
 
 from dataclasses import replace
 from pathlib import Path

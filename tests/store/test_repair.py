@@ -1,4 +1,4 @@
-"""Damaged traces: what is intact can be read, and what is missing is said."""
+"""Damaged traces: intact parts can be read, and missing parts are reported."""
 
 from __future__ import annotations
 

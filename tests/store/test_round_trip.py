@@ -1,4 +1,4 @@
-"""What goes into a trace file comes back equal, also while it is being written."""
+"""A trace survives a round trip through the file, also while it is being written."""
 
 from pathlib import Path
 

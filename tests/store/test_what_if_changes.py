@@ -1,4 +1,4 @@
-"""Changes go through the file and come back equal; older traces have none."""
+"""What If changes survive a round trip; older traces have none."""
 
 from __future__ import annotations
 

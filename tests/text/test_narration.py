@@ -1,4 +1,4 @@
-"""Each step has a correct sentence."""
+"""Sentences of steps."""
 
 from dataclasses import replace
 

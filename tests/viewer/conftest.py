@@ -1,4 +1,4 @@
-"""Every test of the window's parts: English texts, with their plural forms."""
+"""Fixtures of all viewer tests: English texts with their plural forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace that was looked into, down to lines and ops, written by hand."""
+"""A handwritten trace with stages, lines and ops."""
 
 from __future__ import annotations
 

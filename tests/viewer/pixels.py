@@ -1,4 +1,4 @@
-"""Reads pixels of a widget, as a person sees them."""
+"""Reads pixels of a widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interpreter is fitted to the window, and put back."""
+"""Garbage collection and switch interval are adapted to the window and restored."""
 
 from __future__ import annotations
 

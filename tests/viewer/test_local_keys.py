@@ -1,4 +1,4 @@
-"""The table of keys, and that the panels go by it."""
+"""The table of local keys, and that the panels follow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is preferred is remembered; what is stored wrongly counts as not stored."""
+"""Preferences are stored; invalid stored values are ignored."""
 
 from __future__ import annotations
 

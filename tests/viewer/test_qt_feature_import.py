@@ -1,4 +1,4 @@
-"""What the start of the window rests on."""
+"""Importing the window's theme leaves Python's import function unpatched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An SVG is painted as it stands, by a child."""
+"""A child process renders an SVG unchanged."""
 
 from __future__ import annotations
 

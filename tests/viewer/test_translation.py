@@ -1,4 +1,4 @@
-"""The language of the window: plural forms, numbers, and English where a text is missing."""
+"""The window's language: plural forms, numbers, and English for missing texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The requests that belong to a state, for tests that build parts of a window."""
+"""The view requests of a state, for tests that build parts of a window."""
 
 from __future__ import annotations
 

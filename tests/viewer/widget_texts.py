@@ -1,4 +1,4 @@
-"""Everything that widgets say: texts, tooltips, and what a screen reader gets."""
+"""All texts of widgets: labels, tooltips, and accessible names and descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the user: how they declare inputs, and what is offered."""
+"""User files: how they declare inputs, and what they offer."""
 
 from __future__ import annotations
 

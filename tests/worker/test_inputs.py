@@ -1,4 +1,4 @@
-"""Arguments from their specifications: values, dtypes, devices, seeds, and what is refused."""
+"""Arguments from their specifications: values, dtypes, devices, seeds, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unfinished matrices are kept now and then, and never for much of the time."""
+"""Partial matrices are stored from time to time, at a small share of the time."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The plain version that a check is to ask is found by its name."""
+"""The reference implementation of a check is found by its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks for breakpoints in hand-written traces."""
+"""Helpers that look for breakpoint hits in handwritten traces."""
 
 from __future__ import annotations
 

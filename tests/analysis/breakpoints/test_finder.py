@@ -1,4 +1,4 @@
-"""Breakpoints on nodes, functions, lines and occasions, in traces written by hand."""
+"""Breakpoints on nodes, functions, lines and events, in handwritten traces."""
 
 from __future__ import annotations
 

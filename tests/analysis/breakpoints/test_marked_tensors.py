@@ -1,4 +1,4 @@
-"""Where a NaN appears, against a definition that is read off the places themselves."""
+"""Where a NaN appears, compared with a brute-force search over all positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A breakpoint on a line follows its text, if that is found once nearby."""
+"""A line breakpoint follows its text if the text occurs exactly once nearby."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of two sequences: in order, by key, as many as there can be, whichever is called left."""
+"""Longest common subsequences: ordered, matched by key, maximal and symmetric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs side by side: which step is which, what differs, by how much and where."""
+"""Comparing two runs: which steps correspond, what differs, by how much and where."""
 
 from __future__ import annotations
 

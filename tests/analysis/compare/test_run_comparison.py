@@ -1,4 +1,4 @@
-"""Two runs side by side: which steps belong together, what differs, and what is said of it."""
+"""Comparing two runs: paired steps, differences and their sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far two tensors are apart, against numpy."""
+"""The distance between two tensors, compared with NumPy."""
 
 from __future__ import annotations
 

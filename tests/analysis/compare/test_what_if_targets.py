@@ -1,4 +1,4 @@
-"""What can be changed at a step, of a node, and behind a tensor."""
+"""What can be changed at a step, at a node and for a tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few elements that are shown around one: always inside, always with it."""
+"""The patch of elements around one element stays inside the tensor and contains it."""
 
 from __future__ import annotations
 

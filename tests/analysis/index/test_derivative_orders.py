@@ -1,4 +1,4 @@
-"""Orders of nodes and passes, from what made what."""
+"""Derivative orders of nodes and passes, computed from what created them."""
 
 from __future__ import annotations
 

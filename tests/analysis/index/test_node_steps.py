@@ -1,4 +1,4 @@
-"""Steps and gradients of single nodes."""
+"""Steps and gradients of individual nodes."""
 
 from __future__ import annotations
 

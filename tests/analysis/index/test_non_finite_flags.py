@@ -1,4 +1,4 @@
-"""Looking into many tensors at once finds what looking into each one finds."""
+"""Checking many tensors at once gives the same result as checking each one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which input an output is, or lies in the memory of."""
+"""Which input an output is identical to or shares memory with."""
 
 from __future__ import annotations
 

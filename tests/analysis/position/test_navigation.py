@@ -1,4 +1,4 @@
-"""Walking through a trace on every level: complete, in order, and the same way back."""
+"""Stepping through a trace on every level: complete, in order and reversible."""
 
 from __future__ import annotations
 

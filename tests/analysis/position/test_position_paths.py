@@ -1,4 +1,4 @@
-"""Places written on one line lead back to themselves; what leads nowhere is told."""
+"""Positions survive a round trip through text; invalid paths are reported."""
 
 import pytest
 

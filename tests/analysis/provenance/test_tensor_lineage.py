@@ -1,4 +1,4 @@
-"""Where tensors come from, and which are one value and its gradients."""
+"""Where tensors come from, and which records belong to one value and its gradients."""
 
 from __future__ import annotations
 

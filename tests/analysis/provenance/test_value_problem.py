@@ -1,4 +1,4 @@
-"""What counts as trouble, against numpy and plain Python."""
+"""Which values count as a problem, compared with NumPy and plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type, read."""
+"""Parsing search queries."""
 
 from __future__ import annotations
 

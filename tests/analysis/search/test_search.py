@@ -1,4 +1,4 @@
-"""What a search finds in a trace written by hand, and why."""
+"""What a search finds in a handwritten trace, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The curves of a training: which loss, which norm, at which step."""
+"""Training curves: which loss and which norm belong to which step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histograms count every element once, as numpy does."""
+"""Histograms count every element once, like NumPy's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are not finite are found where they come up, and once."""
+"""Non-finite values are found once, where they first appear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of incoming gradients, and what is said of it, against what torch does by itself."""
+"""The table of incoming gradients and its sentences, compared with plain torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts hold the numbers they are given, in memory of their own, and are what they are called."""
+"""Memory layouts keep the values, use their own memory and match their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that are broken on purpose, as people go wrong, and what is to be said of each.
+"""Functions with typical mistakes, and the diagnosis expected for each.
 
 A family of them is a module of this folder with a tuple ``CASES``; ``test_corpus.py`` finds it.
 """

@@ -1,4 +1,4 @@
-"""Functions that are right, with data that could mislead: nothing may be said against them."""
+"""Correct Functions with misleading data: no diagnosis may be reported."""
 
 from __future__ import annotations
 

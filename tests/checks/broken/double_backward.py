@@ -1,4 +1,4 @@
-"""Backwards that are right, and whose own derivatives are not."""
+"""Functions whose backward is correct but whose double backward is wrong."""
 
 from __future__ import annotations
 

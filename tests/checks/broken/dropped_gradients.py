@@ -1,4 +1,4 @@
-"""Gradients that do not come back: None, zeros, or no way back at all."""
+"""Missing gradients: None, zeros, or a cut graph."""
 
 from __future__ import annotations
 

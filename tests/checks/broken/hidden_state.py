@@ -1,4 +1,4 @@
-"""Functions whose results depend on something that is no argument."""
+"""Functions whose results depend on state that is not an argument."""
 
 from __future__ import annotations
 

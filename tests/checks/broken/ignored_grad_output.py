@@ -1,4 +1,4 @@
-"""Backwards that do not multiply by what arrives."""
+"""Functions whose backward does not multiply by `grad_output`."""
 
 from __future__ import annotations
 

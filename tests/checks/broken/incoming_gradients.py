@@ -1,4 +1,4 @@
-"""What only another incoming gradient shows: its strides, and whether it is written to."""
+"""Mistakes that depend on grad_output: its strides, and writing to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors that are changed in place although others rely on them."""
+"""Tensors modified in place although they are still needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives that lack a term, because something was taken for a constant."""
+"""Derivatives that lack a term because a value was treated as a constant."""
 
 from __future__ import annotations
 

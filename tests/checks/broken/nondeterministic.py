@@ -1,4 +1,4 @@
-"""Functions that give different results for equal arguments: by chance."""
+"""Functions that return different results for equal arguments."""
 
 from __future__ import annotations
 

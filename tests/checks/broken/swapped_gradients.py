@@ -1,4 +1,4 @@
-"""Gradients that are returned for the wrong inputs."""
+"""Gradients returned for the wrong inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Right Functions, of which the check gets wrong numbers: rounding, the step, kinks and jumps."""
+"""Correct Functions with wrong numerical Jacobians: rounding, eps, kinks and jumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wrong constant, a wrong sign, a mean for a sum."""
+"""A wrong constant, a wrong sign, or a mean instead of a sum."""
 
 from __future__ import annotations
 

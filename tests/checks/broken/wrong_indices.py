@@ -1,4 +1,4 @@
-"""Right but for some indices: a mask, the last column, padding."""
+"""Gradients that are wrong at some indices only: a mask, the last column, padding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sum over a dimension that is missing, one too many, or one over the wrong dimension."""
+"""A missing sum, an extra sum, or a sum over the wrong dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transpose too few, or one too many."""
+"""A missing or an extra transpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many evaluations a check makes to say what is wrong, beside those that show that it is."""
+"""How many extra evaluations a check needs for its diagnosis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tried to find a cause: a fault of gradviz itself on the way costs no verdict."""
+"""A bug of gradviz during the diagnosis does not lose the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said with missing, cut and dropped gradients: where it is, and how that is known."""
+"""Messages about missing, cut and dropped gradients: the place and the evidence."""
 
 from __future__ import annotations
 

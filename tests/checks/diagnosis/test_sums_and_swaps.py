@@ -1,4 +1,4 @@
-"""Sums and exchanges are claimed only where nothing else gives the same numbers."""
+"""Wrong sums and swaps are diagnosed only where nothing else explains the numbers."""
 
 from __future__ import annotations
 

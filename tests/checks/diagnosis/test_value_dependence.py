@@ -1,4 +1,4 @@
-"""That a gradient is wrong for some values is only sure where there are many of them."""
+"""A gradient that is wrong for certain values is claimed only with enough values."""
 
 from __future__ import annotations
 

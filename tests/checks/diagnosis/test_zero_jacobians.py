@@ -1,4 +1,4 @@
-"""Where one of two Jacobians is zero everywhere, it is said which, and what that means."""
+"""If one of two Jacobians is all zeros, the diagnosis names it and explains what it means."""
 
 from __future__ import annotations
 

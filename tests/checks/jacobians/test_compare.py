@@ -1,4 +1,4 @@
-"""The rule by which elements are compared, and the choice of the worst."""
+"""The rule that compares elements, and the selection of the worst element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short way gives the bits of the general one, and stands back where it cannot."""
+"""The direct evaluator gives the general one's bits, and declines where it cannot."""
 
 from __future__ import annotations
 

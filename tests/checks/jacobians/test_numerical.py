@@ -1,4 +1,4 @@
-"""Central differences leave the input as it was, also where the function fails."""
+"""Central differences leave the input unchanged, even if the function fails."""
 
 from __future__ import annotations
 

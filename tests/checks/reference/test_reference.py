@@ -1,4 +1,4 @@
-"""The third opinion: a plain version that is given, and forward itself where it can be replayed."""
+"""Reference Jacobians: from a given plain implementation, or from a replayed forward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a handful of runs shows, and that it leaves no trace."""
+"""What a few seeded runs show, and that they leave no state behind."""
 
 from __future__ import annotations
 

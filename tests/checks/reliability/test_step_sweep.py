@@ -1,4 +1,4 @@
-"""Error against step: measured as NumPy measures it, with the slopes that theory has."""
+"""Error against eps: equal to NumPy's numbers, with the slopes that theory predicts."""
 
 from __future__ import annotations
 

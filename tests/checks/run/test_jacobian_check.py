@@ -1,4 +1,4 @@
-"""A check's report: positions and names, problems, progress, cancelling, and inputs put back."""
+"""A check's report: positions, names, problems, progress, cancelling, restored inputs."""
 
 from __future__ import annotations
 

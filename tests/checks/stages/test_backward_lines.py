@@ -1,4 +1,4 @@
-"""Each block knows the lines of backward that make its gradient, where the text says so."""
+"""Each block lists the lines of backward that compute its gradient, where known."""
 
 from __future__ import annotations
 

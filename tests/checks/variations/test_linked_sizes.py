@@ -1,4 +1,4 @@
-"""Which dimensions go together is found by trial."""
+"""Linked dimensions are found by trial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of variations: what passes, what does not, and what is said of it."""
+"""The table of variations: which pass, which fail, and their sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints without end: through Python's print, and around it."""
+"""Prints endlessly: through Python's print and directly to the descriptor."""
 
 # ruff: noqa: T201 - user code prints
 

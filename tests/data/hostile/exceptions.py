@@ -1,4 +1,4 @@
-"""Exceptions in forward, in backward, and in what is done with them."""
+"""Exceptions in forward, in backward, and in code that handles them."""
 
 import torch
 from torch.autograd import Function

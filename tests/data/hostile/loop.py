@@ -1,4 +1,4 @@
-"""Forward never ends, in Python."""
+"""An infinite loop in forward, in Python."""
 
 # ruff: noqa: T201 - user code prints
 

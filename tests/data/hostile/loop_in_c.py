@@ -1,4 +1,4 @@
-"""Backward never ends, in C code that holds Python's lock."""
+"""An infinite loop in backward, in C code that holds the GIL."""
 
 # ruff: noqa: T201 - user code prints
 

@@ -1,4 +1,4 @@
-"""A run of many small steps, to be killed at any moment of it."""
+"""A run of many small steps, to be killed at any moment."""
 
 # ruff: noqa: T201 - user code prints
 

@@ -1,4 +1,4 @@
-"""Takes more memory than there is: at once, and bit by bit."""
+"""Allocates more memory than there is: at once, and bit by bit."""
 
 # ruff: noqa: T201 - user code prints
 

@@ -1,4 +1,4 @@
-"""Meddles with the process: descriptors, folder, threads, forks, the trace file."""
+"""Changes its process: descriptors, working folder, threads, forks, the trace file."""
 
 # ruff: noqa: T201 - user code prints
 

@@ -1,4 +1,4 @@
-"""Each Function ends its process in its own way, in backward, after a forward that worked."""
+"""Functions that end the process in backward, each in another way."""
 
 # ruff: noqa: T201 - user code prints
 

@@ -1,4 +1,4 @@
-"""Stands in for the worker: speaks the protocol, and then does what its argument says."""
+"""A fake worker that speaks the protocol and behaves as its argument says."""
 
 import os
 import signal

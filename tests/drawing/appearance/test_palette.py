@@ -1,4 +1,4 @@
-"""Every color is there, and every text can be read on its ground."""
+"""The palette has every color, and every text is readable on its background."""
 
 from __future__ import annotations
 

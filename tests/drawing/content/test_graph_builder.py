@@ -1,4 +1,4 @@
-"""What is drawn of a trace, fact by fact."""
+"""What the graph of a trace contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arrays agree with the rules written out for one box and one edge at a time."""
+"""Vectorized progress equals the rules applied to one box and edge at a time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a picture shows at each step of the linear scene."""
+"""What the graph shows at each step of the linear scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What groups are called: paths and classes as torch has them, and exact numbers."""
+"""Texts of group cards: module paths, class names and exact counts."""
 
 from __future__ import annotations
 

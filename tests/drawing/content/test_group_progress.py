@@ -1,4 +1,4 @@
-"""How many nodes are done, at each step, as the nodes' own status has it."""
+"""How many nodes of a group are done at each step, by the status of each node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong is found, and told in a word."""
+"""Problems of nodes are found and labeled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs without gradient are dead ends: a card with a bar, and no line that carries anything."""
+"""Outputs without a gradient are dead ends: a card with a bar and inactive edges."""
 
 from __future__ import annotations
 

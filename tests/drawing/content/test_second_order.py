@@ -1,4 +1,4 @@
-"""What a backward made stands in a frame tied to its maker; a cut has a card and crossed lines."""
+"""Nodes that a backward created are framed; a cut has a card and crossed edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts, marks and thumbnails lie inside their box and beside each other."""
+"""Texts, marks and thumbnails are inside their box and don't overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both engines: everything has its place, and nothing lies on anything else."""
+"""Both layout engines place everything without overlaps."""
 
 from __future__ import annotations
 

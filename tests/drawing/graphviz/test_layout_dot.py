@@ -1,4 +1,4 @@
-"""The DOT for the engines holds nothing from outside; the DOT for people holds it as text."""
+"""The layout DOT contains no text from outside; the exported DOT has it as plain text."""
 
 from __future__ import annotations
 

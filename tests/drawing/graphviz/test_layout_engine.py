@@ -1,4 +1,4 @@
-"""A layout can be stopped, its failures are sentences, and it outlives nobody."""
+"""A layout can be cancelled, reports failures in sentences, and leaves no process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is folded: every node is in one box, numbers add up, and there is no cycle."""
+"""Any folding keeps every node in one box, correct counts and an acyclic graph."""
 
 from __future__ import annotations
 

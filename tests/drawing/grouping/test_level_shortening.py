@@ -1,4 +1,4 @@
-"""Repetitions are found, whole, once, and as many as there are."""
+"""Repetitions are found completely, once, and in the right number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is open at first: little enough to be read, and what one must see."""
+"""Which groups are open at first: few enough to read, and all that matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Jacobian check as JUnit XML and as a file of NumPy's."""
+"""A Jacobian check as JUnit XML and as a NumPy file."""
 
 from __future__ import annotations
 

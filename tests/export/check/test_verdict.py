@@ -1,4 +1,4 @@
-"""The first lines of a told check, and its offers."""
+"""The first lines of a printed check, and the next steps it suggests."""
 
 from __future__ import annotations
 

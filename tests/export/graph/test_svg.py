@@ -1,4 +1,4 @@
-"""The exported SVG: well-formed, escaped, and showing the facts of its step."""
+"""The exported SVG is well-formed, escaped, and shows the facts of its step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a NaN came from, as the command line prints it."""
+"""The origin of a NaN, as the command line prints it."""
 
 from __future__ import annotations
 

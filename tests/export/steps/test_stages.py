@@ -1,4 +1,4 @@
-"""The steps of a trace with what is inside of them, as text and as JSON."""
+"""The steps of a trace with stages, lines and ops, as text and as JSON."""
 
 import json
 from dataclasses import replace

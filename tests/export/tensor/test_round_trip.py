@@ -1,4 +1,4 @@
-"""A tensor that is copied or saved comes back as the same tensor."""
+"""A copied or saved tensor loads as the same tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each number of the guide is what the recorded scene says, and each link leads somewhere."""
+"""Every number in the guide equals the recorded scene's, and every link resolves."""
 
 from __future__ import annotations
 

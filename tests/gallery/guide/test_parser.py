@@ -1,4 +1,4 @@
-"""Pages are read into values, and what is not written as a page is refused by file and line."""
+"""Parsing pages; malformed pages are refused with file and line."""
 
 from __future__ import annotations
 

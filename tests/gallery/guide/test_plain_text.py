@@ -1,4 +1,4 @@
-"""Pages in a terminal: formulas in Unicode, links with their targets, tables in columns."""
+"""Pages in a terminal: Unicode formulas, links with targets, aligned tables."""
 
 from __future__ import annotations
 

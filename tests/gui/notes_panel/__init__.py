@@ -1,4 +1,4 @@
-"""A panel as somebody might add it: this folder, and one line in the registry."""
+"""An example panel: this folder and one line in the registry."""
 
 from gradviz.viewer.local_keys import KeyScope, LocalKey
 from gradviz.viewer.panel_spec import PanelSpec

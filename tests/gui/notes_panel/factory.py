@@ -1,4 +1,4 @@
-"""Builds the notes."""
+"""The factory of the example panel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each invariant of what is inside of steps is noticed when it breaks."""
+"""A violation of each invariant of stages, lines and ops is detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each invariant is noticed when it breaks."""
+"""A violation of each invariant of a trace is detected."""
 
 from dataclasses import replace
 

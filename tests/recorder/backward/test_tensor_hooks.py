@@ -1,4 +1,4 @@
-"""Hooks on tensors: the gradient before them and after, what is kept, and nothing changed."""
+"""Tensor hooks: the gradient before and after them, unchanged by recording."""
 
 from __future__ import annotations
 

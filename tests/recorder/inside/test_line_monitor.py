@@ -1,4 +1,4 @@
-"""``sys.monitoring`` tells the same lines as ``sys.settrace``, and disturbs no other tool."""
+"""``sys.monitoring`` reports the lines of ``sys.settrace`` and disturbs no other tool."""
 
 from __future__ import annotations
 

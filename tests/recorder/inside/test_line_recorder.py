@@ -1,4 +1,4 @@
-"""What is told of a line: where it is, what it called and returned, and in which thread it ran."""
+"""Facts of a recorded line: its location, calls, return values and thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a line has set and changed: tensors, arrays, containers of them, attributes of ``ctx``."""
+"""What a line sets and changes: tensors, arrays, containers, attributes of ``ctx``."""
 
 from __future__ import annotations
 

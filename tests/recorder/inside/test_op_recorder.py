@@ -1,4 +1,4 @@
-"""The ops of a recording are those that a plain dispatch mode sees, each in its stage."""
+"""Recorded ops are those that a plain dispatch mode sees, each in its stage."""
 
 from __future__ import annotations
 

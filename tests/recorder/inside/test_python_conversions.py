@@ -1,4 +1,4 @@
-"""What autograd cannot see is marked among the ops: elements that leave torch, or come back."""
+"""Conversions that autograd cannot see are marked: values that leave or enter torch."""
 
 from __future__ import annotations
 

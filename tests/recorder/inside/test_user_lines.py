@@ -1,4 +1,4 @@
-"""Which functions look at their own local variables as a dict."""
+"""Which functions read their own local variables as a dict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an expanded or overlapping tensor shows, computed from its memory alone."""
+"""The elements of expanded and overlapping tensors, computed from their memory alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorder's statistics are those that the model defines, for every dtype."""
+"""The recorder's statistics equal the model's, for every dtype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which call of which module made a node, held against hooks of the test's own."""
+"""Which module call created a node, compared with independent module hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of optimizers: parameters before and after, gradients, settings; nothing changed."""
+"""Optimizer steps: parameters before and after, gradients and settings; nothing changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace with one stage of our choice, and the sentences of what is in it."""
+"""Traces with one given stage, and the sentences for its lines and ops."""
 
 from __future__ import annotations
 

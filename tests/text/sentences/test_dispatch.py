@@ -1,4 +1,4 @@
-"""Each kind of answer of a type that overrides a torch function has its sentence."""
+"""Sentences for each kind of result of a type that overrides a torch function."""
 
 from __future__ import annotations
 

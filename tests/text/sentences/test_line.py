@@ -1,4 +1,4 @@
-"""Each source line has a correct sentence: what it set, called, returned, found or raised."""
+"""Sentences of source lines: what they set, called, returned, found or raised."""
 
 from dataclasses import replace
 from typing import Any

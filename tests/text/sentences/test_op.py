@@ -1,4 +1,4 @@
-"""Each op has a correct sentence, whatever it was given and whatever it made of it."""
+"""Sentences of ops, for all kinds of arguments and results."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Each phase of a run has a correct sentence."""
+"""Sentences of the phases of a run."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Each stage of a step has a correct sentence."""
+"""Sentences of the stages of a step."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Breakpoints over one trace and the next: set, remembered, met and run to."""
+"""Breakpoints across traces: set, remembered, hit and run to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel of breakpoints, used with mouse and keys."""
+"""The Breakpoints panel, used with mouse and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph panel with a small trace, as the window has it."""
+"""The graph panel with a small trace, as in the window."""
 
 from __future__ import annotations
 

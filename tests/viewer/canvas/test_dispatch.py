@@ -1,4 +1,4 @@
-"""Calls that types override, where a graph would be, and above one."""
+"""Calls that types override, instead of a graph and above one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of a transformer and of a ResNet, opened, folded, sought and stepped through."""
+"""Groups of a transformer and a ResNet: opened, folded, searched and stepped through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No two texts of the graph overlap and each lies in its box, by the scene's own rectangles."""
+"""Texts of the graph don't overlap and stay inside their boxes."""
 
 from __future__ import annotations
 

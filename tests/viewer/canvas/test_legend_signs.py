@@ -1,4 +1,4 @@
-"""The legend's signs are told from each other by their shapes: color is never the only sign."""
+"""The legend's signs differ in shape: color is never the only difference."""
 
 from __future__ import annotations
 

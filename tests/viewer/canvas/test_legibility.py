@@ -1,4 +1,4 @@
-"""Contrast of what is really painted in the graph, and signs that need no color."""
+"""Contrast of the painted graph, and signs that need no color."""
 
 from __future__ import annotations
 

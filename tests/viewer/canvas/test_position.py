@@ -1,4 +1,4 @@
-"""The graph inside of a step: which lines carry what now, and the words on the card."""
+"""The graph at positions inside a step: active edges, and the texts on the card."""
 
 from __future__ import annotations
 

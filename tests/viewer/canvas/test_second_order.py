@@ -1,4 +1,4 @@
-"""The graph of gradients in the window: its frame, its cut, what is told of it, its phases."""
+"""The graph of gradients in the window: its frame, cut, tooltips and phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared memory has the same letter in the graph as in the inspector, and lights up with it."""
+"""Shared memory has the same letter in graph and inspector, and is highlighted in both."""
 
 from __future__ import annotations
 

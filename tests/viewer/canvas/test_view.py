@@ -1,4 +1,4 @@
-"""Zoom, pan, hit tests and levels of detail, on a picture with positions made up."""
+"""Zoom, pan, hit tests and levels of detail, on a graph with given positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a few letters find among names of commands."""
+"""Which command names a few letters match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Node menu does."""
+"""The commands of the Node menu."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doing things by their names."""
+"""The command palette."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stepping on levels, as the state has it: what is announced, what is kept back from a room."""
+"""Stepping by levels: emitted signals, and what quiz mode withholds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Doctor, used with mouse and keys."""
+"""The Doctor panel, used with mouse and keys."""
 
 from __future__ import annotations
 

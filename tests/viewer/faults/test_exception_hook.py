@@ -1,4 +1,4 @@
-"""No error of ours is silent, and none comes twice."""
+"""Every internal error is reported, and only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a saved file may offer other inputs, told from its text alone."""
+"""Whether a saved file may offer other inputs, judged from its text alone."""
 
 from __future__ import annotations
 

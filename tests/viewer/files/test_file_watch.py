@@ -1,4 +1,4 @@
-"""A saved file is noticed, whether it is written in place or replaced."""
+"""Saving a file is noticed, whether it is overwritten or replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of recent files: newest first, each once, remembered, and safe from what is stored."""
+"""Recent files: newest first, without duplicates, remembered, robust to bad settings."""
 
 from __future__ import annotations
 

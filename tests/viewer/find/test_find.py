@@ -1,4 +1,4 @@
-"""Typing a search, going through what it finds, and leaving it."""
+"""Find: typing a query, going through the hits, and closing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas are drawn where the text's baseline is, each one that the guide has."""
+"""Every formula of the guide is drawn, aligned with the baseline of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page in a text document: what is written where, and that it stays text."""
+"""A guide page in a text document, with text from outside as plain text."""
 
 from __future__ import annotations
 

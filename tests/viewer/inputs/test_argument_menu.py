@@ -1,4 +1,4 @@
-"""Elements by way of the clipboard, from the head of an argument."""
+"""Copying and pasting elements from the header of an argument."""
 
 from __future__ import annotations
 

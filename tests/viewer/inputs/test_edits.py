@@ -1,4 +1,4 @@
-"""What was changed by hand survives a saving, unless the file changed the same input."""
+"""Manual edits survive saving the file, unless the file changed the same input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form: what is edited is what would be run, and what is said stands at its field."""
+"""The form: its values are what would run, and messages appear at their field."""
 
 from __future__ import annotations
 

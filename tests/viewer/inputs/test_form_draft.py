@@ -1,4 +1,4 @@
-"""Edits of one argument's fields: what was typed is kept where it can be."""
+"""Editing an argument's fields keeps typed values where possible."""
 
 from __future__ import annotations
 

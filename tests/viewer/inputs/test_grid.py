@@ -1,4 +1,4 @@
-"""The grid of elements, by keys and the clipboard, as in a spreadsheet."""
+"""The grid of elements: spreadsheet keys and the clipboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every edit is one step of undo; typing in one field is one, too."""
+"""Undo: every edit is one step, and so is typing in one field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last inputs come back, or are dropped where they no longer fit."""
+"""The last inputs are restored, or dropped where they no longer fit."""
 
 from __future__ import annotations
 

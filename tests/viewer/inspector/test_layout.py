@@ -1,4 +1,4 @@
-"""Everything in the inspector has room: in a narrow dock, and with large type."""
+"""The inspector fits in a narrow dock and with large fonts."""
 
 from __future__ import annotations
 

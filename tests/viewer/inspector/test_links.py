@@ -1,4 +1,4 @@
-"""In the inspector elements, memory and steps are linked, and a screen reader is told."""
+"""Links between elements, memory and steps in the inspector, also for screen readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the inspector tells at places inside of a step, and how one gets on from there."""
+"""The inspector at positions inside a step, and navigating from there."""
 
 from __future__ import annotations
 

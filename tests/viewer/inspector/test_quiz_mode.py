@@ -1,4 +1,4 @@
-"""While a room guesses, the inspector tells nothing of what the step computes."""
+"""In quiz mode the inspector shows nothing that the step computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports with diagnoses, curves and trials, written by hand."""
+"""Handwritten reports with diagnoses, curves and trials."""
 
 from __future__ import annotations
 

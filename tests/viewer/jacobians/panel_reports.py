@@ -1,4 +1,4 @@
-"""A report with every further matrix, and a panel opened on such a report."""
+"""A report with all kinds of matrices, and a panel that shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a whole matrix is true of every element."""
+"""Statements about a whole matrix hold for every element."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Sixteen million elements on screen: one wrong among them is seen, and the window answers."""
+"""One wrong element in sixteen million is visible, and the window responds."""
 
 from __future__ import annotations
 

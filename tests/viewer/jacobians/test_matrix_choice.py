@@ -1,4 +1,4 @@
-"""What the maps show can be chosen: other matrices, the tolerance, the spread, the zeros."""
+"""Options of the maps: other matrices, the tolerance, the color range, the zeros."""
 
 from __future__ import annotations
 

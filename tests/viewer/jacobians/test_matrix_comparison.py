@@ -1,4 +1,4 @@
-"""Comparing by gradcheck's rule, and the marks of what is outside, against plain numpy."""
+"""Comparing by gradcheck's rule, and marks outside the tolerance, against NumPy."""
 
 import numpy as np
 import pytest

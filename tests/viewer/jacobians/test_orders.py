@@ -1,4 +1,4 @@
-"""Reports of first and second order in one panel, and what is said where there is none."""
+"""First- and second-order reports in one panel, and the messages without a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrices of every kind are shown and explained: empty, scalar, complex, long, not finite."""
+"""Unusual matrices are shown and explained: empty, scalar, complex, long, not finite."""
 
 from __future__ import annotations
 

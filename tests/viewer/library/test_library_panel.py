@@ -1,4 +1,4 @@
-"""The library: what is listed, filtered by words, picked by mouse and keys."""
+"""The Library panel: listing, filtering, and choosing by mouse and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of ops: what it says at each step, and where its rows lead."""
+"""The Ops panel: its rows at each step, and navigating from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list twin of the graph."""
+"""The Outline panel: the graph as a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The black screen covers everything, and any key or click lifts it without doing anything else."""
+"""The black screen covers everything; any key or click only removes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A room that is led into a step: the title says where, and says nothing twice."""
+"""Presenter titles inside a step: where one is, without repetition."""
 
 from __future__ import annotations
 

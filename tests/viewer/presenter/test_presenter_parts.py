@@ -1,4 +1,4 @@
-"""The sentence and the values of the room's view."""
+"""The sentence and the values in presenter mode."""
 
 from __future__ import annotations
 

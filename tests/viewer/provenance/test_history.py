@@ -1,4 +1,4 @@
-"""Asking what became of a memory: versions, what made them, what was saved, and going there."""
+"""Memory history: versions, what created them, saved values, and navigation."""
 
 from __future__ import annotations
 

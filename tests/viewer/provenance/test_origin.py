@@ -1,4 +1,4 @@
-"""Asking where a NaN came from: the sentence, the elements around, the way, and going there."""
+"""The origin of a NaN: the sentence, the elements around it, the path, and navigation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menu's choice of how deep runs are recorded."""
+"""The menu for the recording level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temporary folders: gone with their process, and only then."""
+"""Temporary folders are deleted with their process, and not before."""
 
 from __future__ import annotations
 

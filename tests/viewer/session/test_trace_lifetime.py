@@ -1,4 +1,4 @@
-"""The traces of a window are removed when nobody needs them, and not before."""
+"""Temporary traces of a window are deleted when unused, and not before."""
 
 from __future__ import annotations
 

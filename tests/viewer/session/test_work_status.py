@@ -1,4 +1,4 @@
-"""What is under way is told after half a second, and not before."""
+"""Running work is reported after half a second, and not before."""
 
 from __future__ import annotations
 

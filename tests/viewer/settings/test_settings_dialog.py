@@ -1,4 +1,4 @@
-"""The settings: every field does what it says at once, and follows what is changed elsewhere."""
+"""Settings: each field takes effect at once and follows changes made elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command starts the editor detached, and says what is to be known."""
+"""The editor command starts detached, and reports problems."""
 
 from __future__ import annotations
 

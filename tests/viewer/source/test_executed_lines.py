@@ -1,4 +1,4 @@
-"""Which lines have run up to a place, and what the local variables were there."""
+"""Which lines have run up to a position, and the local variables there."""
 
 from __future__ import annotations
 

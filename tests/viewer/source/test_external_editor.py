@@ -1,4 +1,4 @@
-"""The user's editor: found, told a file and a line, and never given anything else."""
+"""The user's editor: found, given a file and a line, and nothing else."""
 
 from __future__ import annotations
 

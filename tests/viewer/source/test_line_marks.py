@@ -1,4 +1,4 @@
-"""What is told beside each line."""
+"""Marks beside source lines."""
 
 from __future__ import annotations
 

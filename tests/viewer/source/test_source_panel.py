@@ -1,4 +1,4 @@
-"""The pane follows the place, and leads to places and tensors."""
+"""The source pane follows the position and links to positions and tensors."""
 
 from __future__ import annotations
 

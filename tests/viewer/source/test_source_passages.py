@@ -1,4 +1,4 @@
-"""Which text is shown at which place, and what it is said to be."""
+"""Which source passage is shown at a position, and its title."""
 
 from __future__ import annotations
 

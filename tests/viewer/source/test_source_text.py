@@ -1,4 +1,4 @@
-"""Colors and statements of a text."""
+"""Syntax colors and statements of a source text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values in few characters, never dishonest."""
+"""Short value texts that never mislead."""
 
 from __future__ import annotations
 

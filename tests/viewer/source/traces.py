@@ -1,4 +1,4 @@
-"""Traces for the source pane: the hand-written ones, and very long ones."""
+"""Traces for the source pane: handwritten and very long ones."""
 
 from __future__ import annotations
 

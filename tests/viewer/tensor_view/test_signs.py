@@ -1,4 +1,4 @@
-"""The second signs of a cell: below zero and beyond the scale, seen without color."""
+"""Signs for negative and out-of-range cells are visible without color."""
 
 from __future__ import annotations
 

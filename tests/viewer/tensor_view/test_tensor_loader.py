@@ -1,4 +1,4 @@
-"""Large tensors come in the background; a panel gets a sample that says that it is one."""
+"""Large tensors load in the background; a panel gets a sample labeled as such."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the system says about motion is obeyed; what says nothing allows it."""
+"""The system's motion setting is respected; without one, animations are allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The timeline inside of steps: the switch of levels, ticks, words, and a phase as a whole."""
+"""The timeline inside steps: level switch, ticks, texts, and whole phases."""
 
 from __future__ import annotations
 

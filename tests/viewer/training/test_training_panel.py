@@ -1,4 +1,4 @@
-"""The Training panel: curves and table of a training, and the way from a point to its step."""
+"""The Training panel: curves, table, and going from a point to its step."""
 
 from __future__ import annotations
 

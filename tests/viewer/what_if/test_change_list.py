@@ -1,4 +1,4 @@
-"""The list of changes: one for each thing, switched on and off, edited and removed."""
+"""The list of changes: one per target; enabled, disabled, edited and removed."""
 
 from __future__ import annotations
 

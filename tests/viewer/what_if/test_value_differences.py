@@ -1,4 +1,4 @@
-"""Both runs side by side: the values of a place, how far they are apart, and the sentences."""
+"""Both runs at a position: the values, their distance, and the sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editor makes just the change that was typed, to the bit, and says what does not fit."""
+"""The editor makes exactly the typed change and explains what does not fit."""
 
 from __future__ import annotations
 

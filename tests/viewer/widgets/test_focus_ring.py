@@ -1,4 +1,4 @@
-"""The keyboard's way through a panel, and that it is seen."""
+"""Keyboard navigation through a panel, with a visible focus."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent

@@ -1,4 +1,4 @@
-"""A field under the mouse leaves the wheel alone until it is used."""
+"""A field under the mouse ignores the wheel until it has the focus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hint of the first start comes once, and goes for good."""
+"""The hint on the first start appears once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A factor is named by its value, told from a size by trying, and claimed of nothing else."""
+"""A wrong factor is named by its value and tested against the sizes of the inputs."""
 
 from __future__ import annotations
 

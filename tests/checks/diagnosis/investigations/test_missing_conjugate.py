@@ -1,4 +1,4 @@
-"""A missing conjugate has no code, but is said in words, once for the whole function."""
+"""A missing conjugate is reported once for the whole function."""
 
 from __future__ import annotations
 

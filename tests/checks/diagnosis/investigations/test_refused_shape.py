@@ -1,4 +1,4 @@
-"""What the engine refuses for its shape is told by its numbers, and only by them."""
+"""A gradient whose shape the engine refuses is diagnosed from its values only."""
 
 from __future__ import annotations
 

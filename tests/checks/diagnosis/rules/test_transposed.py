@@ -1,4 +1,4 @@
-"""A missing or superfluous transpose is told exactly where there is one."""
+"""A missing or extra transpose is diagnosed exactly where there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of elements in words: by place and by value."""
+"""Descriptions of sets of elements, by index and by value."""
 
 from __future__ import annotations
 

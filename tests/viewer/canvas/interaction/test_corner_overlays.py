@@ -1,4 +1,4 @@
-"""Legend and overview: complete, out of the way, and as the user prefers them."""
+"""Legend and overview: complete, not in the way, and following the preferences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told about a card: right, beside it, and gone when nobody asks any more."""
+"""Hover cards: correct, beside their card, and hidden when no longer needed."""
 
 from __future__ import annotations
 

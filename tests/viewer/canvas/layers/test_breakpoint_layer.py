@@ -1,4 +1,4 @@
-"""The marks of breakpoints cover no text, and are told apart without their color."""
+"""Breakpoint marks cover no text and can be told apart without color."""
 
 from __future__ import annotations
 

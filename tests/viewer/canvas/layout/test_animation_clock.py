@@ -1,4 +1,4 @@
-"""What moves on the canvas comes to rest exactly where it would be without motion."""
+"""Animations end exactly where the graph would be without them."""
 
 from __future__ import annotations
 

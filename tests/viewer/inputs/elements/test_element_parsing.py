@@ -1,4 +1,4 @@
-"""Elements as they are typed: what is rounded is told, what does not fit gets a sentence."""
+"""Typed elements: rounding is reported, invalid text gets an error message."""
 
 from __future__ import annotations
 

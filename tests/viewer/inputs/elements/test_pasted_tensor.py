@@ -1,4 +1,4 @@
-"""Tensors from pasted text: the right elements in the right shape, or one sentence."""
+"""Tensors from pasted text: the right elements and shape, or one error message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes and literals: read right, or refused with one sentence."""
+"""Shapes and literals are parsed correctly or refused with one sentence."""
 
 from __future__ import annotations
 

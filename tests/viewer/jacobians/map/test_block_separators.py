@@ -1,4 +1,4 @@
-"""Blocks and ticks follow the tensors' own shapes."""
+"""Separators and ticks follow the shapes of the tensors."""
 
 from itertools import pairwise
 

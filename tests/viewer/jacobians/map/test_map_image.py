@@ -1,4 +1,4 @@
-"""A map shows its cells at every zoom: nothing large is lost, and signs are told in grey."""
+"""A map shows its cells at every zoom; large values stay visible, signs also in gray."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Axes of a map: names of ticks where they have room."""
+"""Axes of a map: tick labels where they fit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A click on an element explains it; the worst are listed; the keyboard does all of it."""
+"""Clicking an element explains it; the worst are listed; all by keyboard too."""
 
 from __future__ import annotations
 

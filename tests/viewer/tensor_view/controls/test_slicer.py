@@ -1,4 +1,4 @@
-"""Any two dimensions as rows and columns, the others by box and slider."""
+"""Slicing: any two dimensions as rows and columns, the others by spin box and slider."""
 
 from __future__ import annotations
 

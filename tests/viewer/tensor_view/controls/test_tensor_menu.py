@@ -1,4 +1,4 @@
-"""What the menu of a tensor copies, and what it says where it cannot."""
+"""What the tensor menu copies, and its messages where it cannot."""
 
 from __future__ import annotations
 

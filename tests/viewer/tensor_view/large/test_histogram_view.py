@@ -1,4 +1,4 @@
-"""The histogram as a widget."""
+"""The histogram widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tensor large: heatmap, numbers and histogram of the same plane, under one cursor."""
+"""A large tensor view: heatmap, numbers and histogram of one plane share a cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tensor's own window: it stays, or follows the step, and is linked to all other views."""
+"""A tensor's own window: pinned or following the step, linked to all views."""
 
 from __future__ import annotations
 
