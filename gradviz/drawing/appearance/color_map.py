@@ -59,6 +59,7 @@ def color_values(values: npt.NDArray[Any]) -> HeatValues:
         return plain
     with np.errstate(invalid="ignore", over="ignore"):
         heat: HeatValues = np.abs(values).astype(np.float64)
+    # `abs` of a complex number with one infinite and one NaN part is inf; NaN must stay visible.
     heat[np.isnan(values)] = np.nan
     return heat
 
@@ -90,6 +91,7 @@ def color_indices(heat: HeatValues, limit: float) -> npt.NDArray[np.int64]:
     if limit <= 0 or not np.isfinite(limit):
         return np.full(heat.shape, _HALF, dtype=np.int64)
     with np.errstate(invalid="ignore", over="ignore"):
+        # Without this, casting NaN to an integer would give an arbitrary index.
         parts = np.nan_to_num(np.clip(heat / limit, -1, 1), nan=0.0)
     return np.rint(parts * _HALF).astype(np.int64) + _HALF
 
@@ -113,5 +115,6 @@ def dark_ink_on(colors: ColorBytes) -> npt.NDArray[np.bool_]:
     """Whether black is more readable than white on ``[..., 3]`` colors, by WCAG contrast."""
     linear = np.power((colors / 255 + 0.055) / 1.055, 2.4)
     luminance = linear @ np.array([0.2126, 0.7152, 0.0722])
+    # WCAG compares (L + 0.05) / 0.05 for black with 1.05 / (L + 0.05) for white.
     black: npt.NDArray[np.bool_] = (luminance + 0.05) ** 2 > 0.05 * 1.05
     return black

@@ -35,6 +35,7 @@ class FontTable:
         return sum(self.advances.get(ord(each), self._guess(each)) for each in text)
 
     def _guess(self, character: str) -> float:
+        # From Hangul on, most scripts such as Chinese and Japanese have full-width characters.
         return 1.2 if ord(character) >= 0x1100 else self.missing
 
 
@@ -69,6 +70,7 @@ def read_font(path: Path) -> FontTable:
     metrics = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
 
     def advance(glyph: int) -> float:
+        # By specification, all glyphs after the last entry have its width, as in monospaced fonts.
         at = tables[b"hmtx"] + 4 * min(glyph, metrics - 1)
         return float(struct.unpack_from(">H", data, at)[0] / per_em)
 
@@ -89,6 +91,7 @@ def _advances(data: bytes, cmap: int, advance: Callable[[int], float]) -> dict[i
     offsets = struct.unpack_from(f">{count}H", data, offsets_at)
     widths: dict[int, float] = {}
     for segment in range(count):
+        # Every table ends with a segment for 0xFFFF, which is no character.
         for code in range(starts[segment], min(ends[segment], 0xFFFE) + 1):
             glyph = code + deltas[segment]
             if offsets[segment]:

@@ -14,6 +14,7 @@ Measure = Callable[[str, TextStyle], tuple[float, float]]
 One point is one unit of the drawing.
 """
 
+# Box widths come from Inter, so text in a wider fallback would stick out of its box.
 FAMILIES = "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 """Font families for exported drawings; no fallback is wider than the first."""
 

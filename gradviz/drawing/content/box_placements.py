@@ -85,6 +85,7 @@ def place_boxes(index: TraceIndex, hierarchy: Hierarchy, opened: frozenset[int])
     at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
     arriving: dict[int, list[Edge]] = defaultdict(list)
     for edge in index.trace.edges:
+        # Edges inside a closed group are invisible; a node's edge to itself would be a cycle to show.
         if at[edge.source] != at[edge.target] or boxes[at[edge.target]].group is None:
             arriving[at[edge.target]].append(edge)
     places = [BoxPlacement(position, 1, box.frame) for position, box in enumerate(boxes)]
@@ -92,11 +93,13 @@ def place_boxes(index: TraceIndex, hierarchy: Hierarchy, opened: frozenset[int])
     uses: dict[int, int] = {}
     lines: list[PlacedEdge] = []
     for target in range(len(boxes)):
+        # A dict instead of a set, so that equal traces give equal drawings.
         users = list(dict.fromkeys(at[edge.source] for edge in arriving[target]))
         uses[target] = len({edge.source for edge in arriving[target]})
         homes = dict.fromkeys(users, target)
         if len(users) > (1 if _is_leaf(index, boxes[target]) else HUB_DEGREE):
             links[target] = len(links) + 1
+            # The first user shares the box itself; the others get a card that links to it.
             for use, user in enumerate(users[1:], 2):
                 homes[user] = len(places)
                 places.append(BoxPlacement(target, use, boxes[user].frame))

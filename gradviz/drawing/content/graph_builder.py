@@ -69,6 +69,7 @@ class GraphBuilder:
         self._node_problems = node_problems
         self._hierarchy = hierarchy
         self._names = GroupNames(index, hierarchy)
+        # Each label takes up space in the layout, which makes large graphs slow and sparse.
         self._labelled = len(places.places) <= MOST_DETAILED_BOXES
         # Small graphs have room for AccumulateGrad nodes beside their leaves.
         self._pairs = cut.small
@@ -137,6 +138,7 @@ class GraphBuilder:
         if place.use > 1 and link is not None:
             first = self._cards[place.box]
             node = self._index.node[box.nodes[0]]
+            # The title of a first card can contain its value, which a link need not repeat.
             title = leaf_name(node) if first.kind in ("leaf", "accumulate") else first.title
             card = link_card(first, title, place.use, link)
         elif box.group is not None:
@@ -229,6 +231,7 @@ class GraphBuilder:
             is_open = frame in self._frames
             if maker is None or first is None or not (is_open or first.id == f"g{group.key}"):
                 continue
+            # If both are in the same closed group, the line would lead from its box to itself.
             if maker.id != first.id:
                 self._edges.append(
                     DrawnEdge(
@@ -263,6 +266,7 @@ class GraphBuilder:
             for node in self._nodes
             if node.kind in kinds and self._index.saved.get(node.nodes[0])
         ]
+        # All or none: a graph with only some of its saved tensors would mislead.
         if len(self._nodes) + len(wanted) > limit:
             return
         for node in wanted:

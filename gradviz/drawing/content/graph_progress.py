@@ -31,6 +31,7 @@ TO_COME: Final = 1
 DONE: Final = 2
 NOW: Final = 3
 
+# Edges of all other kinds never carry a gradient, so their state does not change in a pass.
 _FLOWING = ("gradient", "root", "leaf")
 
 HIDDEN: Final = "?"
@@ -66,6 +67,7 @@ class GraphProgress:
             if nodes[target].kind == "link":
                 self._links.append((target, at))
         self._made = np.array([self._when_made(drawn) for drawn in nodes], np.int64)
+        # Filled on demand: a training run can have many passes, and users visit few of them.
         self._passes: dict[int, _Pass] = {}
 
     def boxes(self, number: int, stage: StageKind | None = None) -> ProgressStates:
@@ -82,6 +84,7 @@ class GraphProgress:
             times = self._of_pass(span)
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
             states[times.last == NEVER] = UNTOUCHED
+        # After the other states, since the current box can be done or untouched by its times.
         states[self.boxes_now(number)] = NOW
         if stage == "save":
             states[self._saved_now(number)] = NOW
@@ -178,6 +181,7 @@ class GraphProgress:
 
     def _label(self, at: int, number: int) -> str:
         known = self._edges[at].labels
+        # An edge with one possible label needs no look-up, and most edges are such.
         if len(known) < 2:
             return known[0] if known else ""
         gradient = self._gradient(at, number)
@@ -247,6 +251,7 @@ class _Pass:
             # These exist before the pass begins.
             return self._span.first - 1
         visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
+        # Steps count from 1, so 0 means that the pass executes no node of the box.
         return int(visits[visits != NEVER].max(initial=0)) or NEVER
 
     def _flows(self, edge: DrawnEdge, source: DrawnNode) -> list[int]:

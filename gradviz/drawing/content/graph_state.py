@@ -39,6 +39,7 @@ class GroupProgress:
     def __init__(self, index: TraceIndex, nodes: Iterable[int]) -> None:
         self._index = index
         self._nodes = frozenset(nodes)
+        # Sorted times of each pass (None: forward), so that a step costs one binary search.
         self._times: dict[int | None, IntColumn] = {}
 
     def at(self, number: int) -> tuple[int, int]:

@@ -128,6 +128,7 @@ class GroupNames:
         found: Counter[str] = Counter()
         for place, name in self._inner_names(group):
             found[name] += 1
+            # Backward order is descending by position, so the largest position comes first.
             first[name] = max(place, first.get(name, place))
         names = sorted(found, key=lambda name: -first[name])
         lines = [
@@ -283,5 +284,6 @@ def range_of(paths: Sequence[str]) -> str:
 
 def _counted_from(first: str, count: int) -> list[str]:
     """The next ``count`` numbers from a first one; empty if it is not a number."""
+    # `int` also accepts digits of other scripts, and huge numbers would be slow to convert.
     plain = first.isascii() and first.isdecimal() and len(first) < 10
     return [str(int(first) + more) for more in range(count)] if plain else []

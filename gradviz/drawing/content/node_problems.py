@@ -62,10 +62,12 @@ def node_problem_text(node_problems: NodeProblems, nodes: Iterable[int]) -> str:
 
 
 def _recorded_problems(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind]]:
+    # An error ends the recording, so only the last step can be one.
     for step in index.trace.steps[-1:]:
         if isinstance(step, ErrorStep) and step.node is not None:
             yield step.node, "error"
     for finding in index.trace.findings:
+        # Hints are not problems; opening groups because of them would hide what matters.
         if finding.node is not None and finding.severity != "info":
             yield finding.node, finding.severity
 

@@ -55,6 +55,7 @@ def graph_outputs(index: TraceIndex) -> list[GraphOutput]:
                 output.gradients.append(tiny)
     used = {node for node, _ in found}
     for node, number in index.made_at.items():
+        # A node that nothing uses is an output, even if no backward pass started from it.
         if node not in used and not index.arriving.get(node):
             _add_end(index, node, number, found)
     return list(found.values())

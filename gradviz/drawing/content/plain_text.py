@@ -18,6 +18,7 @@ def printable_text(text: str, most: int = MOST_CHARACTERS) -> str:
         text: Any text, from any source.
         most: Maximum length of the result; longer text loses its middle.
     """
+    # Cut before escaping: a name of a million characters must not cost a million steps.
     start = text[: most * 2]
     end = text[-most * 2 :] if len(text) > most * 2 else ""
     plain = _printable(start)

@@ -149,6 +149,7 @@ def _label_size(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
         # The elements follow the text, with the same padding around them.
         width += max(tiny.size[0] for tiny in edge.gradients) + LABEL_GAP
         height = max(height, *(tiny.size[1] + 2 * LABEL_X for tiny in edge.gradients))
+    # Whole numbers: the tables that reserve the space accept no fractions.
     return math.ceil(width), math.ceil(height)
 
 
@@ -192,6 +193,7 @@ def _rows(node: DrawnNode, measure: Measure) -> list[_BoxRow]:
         rows.append(_BoxRow(text, "line", *measure(text, "line"), size))
     if node.group_progress:
         count = format_count(node.group_progress)
+        # The count grows with the steps; the box must already fit its final width.
         widest = say("drawing.tally", done=count, count=count)
         rows.append(_BoxRow(widest, "line", *measure(widest, "line")))
     return rows
@@ -208,6 +210,7 @@ def _set(
     text_width = max(rows[0].width + mark_width, *(row.width for row in rows), sampled, 24.0)
     text_height = sum(row.height for row in rows) + _LEADING * (len(rows) - 1)
     picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
+    # Rounded up here because dot rounds sizes to whole points, and text must still fit.
     width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))
     height = 2 * pad_y + max(text_height, picture[1])
     centred = not picture[0] and not mark and (len(rows) == 1 or shape == "pill")

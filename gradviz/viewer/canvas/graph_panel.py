@@ -44,6 +44,7 @@ class GraphToolbar(QWidget):
         super().__init__(parent)
         self.facts = QLabel()
         self.facts.setTextFormat(Qt.TextFormat.PlainText)
+        # A label's minimum width is that of its text, which would keep the panel from shrinking.
         self.facts.setMinimumWidth(1)
         self._actions = actions
         self._icons: list[tuple[QToolButton, str]] = []
@@ -84,6 +85,7 @@ class GraphToolbar(QWidget):
         button.setChecked(action.isChecked())
         button.setToolTip(action.toolTip())
         button.setAccessibleName(name)
+        # `setDefaultAction` would replace the button's text and tip by those of the menu entry.
         button.clicked.connect(action.trigger)
         action.toggled.connect(button.setChecked)
         self._texts.append(button)
@@ -241,6 +243,7 @@ class GraphPanel(QWidget):
         if index is None or not index.trace.nodes:
             self._show_no_graph(index)
             return
+        # Most layouts take less than the patience; a notice for so short a time would flicker.
         self._pages.setCurrentWidget(self.view)
         self._patience.start()
         self.arranger.arrange(index, self._state.folds)
@@ -250,6 +253,7 @@ class GraphPanel(QWidget):
         index = self._state.index
         if index is None or not index.trace.nodes:
             return
+        # The user returned to the groups of the visible picture while another layout was running.
         if self.stage.picture is not None and folds == self._shown:
             self._end_waiting()
             return

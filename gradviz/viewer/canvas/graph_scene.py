@@ -47,6 +47,7 @@ class GraphScene(QGraphicsScene):
         self.differences = DifferenceLayer(picture, theme)
         self.place = LocationLayer(picture, theme)
         self._outlines: dict[HighlightKind, list[CardOutline]] = {
+            # A step can have several current cards, such as a node and its leaf.
             "now": [],
             "selected": [CardOutline("selected", theme)],
             "hovered": [CardOutline("hovered", theme)],
@@ -55,6 +56,7 @@ class GraphScene(QGraphicsScene):
         self._failing = False
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
+        # Lines are below titles and cards, so that they cross no text; marks are above everything.
         self._layers: dict[GraphLayer, float] = {
             self.frames: -2.0,
             self.hits: -1.5,
@@ -75,6 +77,7 @@ class GraphScene(QGraphicsScene):
             self.addItem(item)
         self.pulse = GradientPulse()
         self.addItem(self.pulse)
+        # Qt's own scene rectangle grows with every moving item, which would shift the view.
         self.setSceneRect(
             self.graph_rect().adjusted(-SCENE_MARGIN, -SCENE_MARGIN, SCENE_MARGIN, SCENE_MARGIN)
         )
@@ -91,6 +94,7 @@ class GraphScene(QGraphicsScene):
 
     def paint_overview(self, painter: QPainter) -> None:
         """Paint the whole graph with little detail, for an image a few hundred pixels wide."""
+        # An empty option will do: these few items ignore the exposed rectangle.
         self.hits.paint(painter, QStyleOptionGraphicsItem())
         self.edges.paint_overview(painter)
         self.nodes.paint_overview(painter)
@@ -195,6 +199,7 @@ class GraphScene(QGraphicsScene):
         halos = self._outlines["now"]
         while len(halos) < len(cards):
             halo = CardOutline("now", self._theme)
+            # Above the frames, below the lines that end at the card.
             halo.setZValue(-1)
             self.addItem(halo)
             halos.append(halo)

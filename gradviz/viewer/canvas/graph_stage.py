@@ -116,8 +116,10 @@ class GraphStage(QObject):
             return None
         space = view.uncovered_rect.toRectF()
         at = view.mapFromScene(anchor.before.center()).toPointF()
+        # An anchor outside the visible area would leave the opened group out of sight.
         at.setX(max(space.left(), min(at.x(), space.right())))
         at.setY(max(space.top(), min(at.y(), space.bottom())))
+        # Taken before the exchange, to know afterwards how far the visible area has moved.
         corner = view.mapToScene(0, 0)
         scene = self._make_scene(index, picture)
         view.exchange(scene, anchor.after.center(), at)
@@ -173,6 +175,7 @@ class GraphStage(QObject):
         nodes = self._state.revealed.shown_nodes(drawn.nodes)
         if self._node_problems is not None:
             return node_problem_text(self._node_problems, nodes)
+        # This text is about all nodes of the card, so it could give away hidden ones.
         return drawn.problem if nodes == drawn.nodes else ""
 
     def show_breakpoints(self, nodes: dict[int, bool]) -> None:
@@ -183,6 +186,7 @@ class GraphStage(QObject):
         for node, enabled in nodes.items():
             box = self.box_of(node)
             if box is not None:
+                # A closed group can hold several breakpoints; one enabled one makes it stop.
                 points[box] = enabled or points.get(box, False)
         self.scene.breakpoints.set_points(points)
         self._describe_selection()

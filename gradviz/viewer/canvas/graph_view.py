@@ -57,8 +57,10 @@ class GraphView(QGraphicsView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # `_zoom` and `fit` position the view; Qt's anchors would then move it a second time.
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        # A bar that comes and goes would resize the viewport, and so refit the graph.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # When stepping and panning most of the view changes; one full repaint is then cheaper.
@@ -66,6 +68,7 @@ class GraphView(QGraphicsView):
         self.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # By default Qt reports moves only while a button is down, but cards react to hovering.
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Graph"))
         self.viewport().setAccessibleName(self.tr("Graph"))
@@ -190,11 +193,13 @@ class GraphView(QGraphicsView):
         self._centre(place)
 
     def _centre(self, place: QPointF) -> None:
+        # `centerOn` knows only the whole viewport; the offset allows for its covered part.
         self.centerOn(place - QPointF(self.uncovered_rect.left() / 2 / self.scale_factor, 0.0))
 
     def is_centred(self, card: int) -> bool:
         """Whether a card is centered to within a few pixels."""
         offset = self.card_rect(card).center() - self.uncovered_rect.center().toPointF()
+        # Scroll bars have whole pixels, so a centered card is rarely exactly in the center.
         return offset.manhattanLength() < 12
 
     def keep_visible(self, card: int) -> None:
@@ -232,6 +237,7 @@ class GraphView(QGraphicsView):
 
     def _set_scale(self, scale: float) -> None:
         if scale != self.scale_factor:
+            # Starting from the identity keeps rounding errors from adding up over many zoom steps.
             self.resetTransform()
             self.scale(scale, scale)
             self.scale_changed.emit(scale)
@@ -263,11 +269,13 @@ class GraphView(QGraphicsView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom, keeping the point under the cursor in place."""
+        # A notch is 120 eighths of a degree; touchpads and fine wheels send fractions of it.
         self._zoom(NOTCH ** (event.angleDelta().y() / 120), event.position().toPoint())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Start a click, or a pan with the middle button."""
+        # Not passed on to the base class, since no item of the scene takes mouse events.
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._pressed = event.position().toPoint()
             self._panning = event.button() == Qt.MouseButton.MiddleButton

@@ -33,6 +33,7 @@ class DispatchBand(QWidget):
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
+        # A long call must not widen the window; its text is elided instead.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Call that types override"))
         state.trace_changed.connect(self._on_state_trace_changed)

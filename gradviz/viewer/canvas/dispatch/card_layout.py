@@ -169,6 +169,7 @@ class DispatchLayouter:
 def _text(text: str, font: QFont, space: float, *, muted: bool) -> CardBlock:
     metrics, wrap = QFontMetricsF(font), Qt.TextFlag.TextWordWrap
     box = metrics.boundingRect(QRectF(0, 0, space, 1e4), wrap, text)
+    # Word wrap never breaks inside a word, so a long name would stick out of its card.
     if box.width() > space:
         wrap = Qt.TextFlag.TextWrapAnywhere
         box = metrics.boundingRect(QRectF(0, 0, space, 1e4), wrap, text)

@@ -104,6 +104,7 @@ def _where(location: Location) -> CardLine:
 def _result(index: TraceIndex, step: DispatchStep) -> DispatchCard:
     if not step.finished:
         kind, _, message = step.error.partition(": ")
+        # If all types decline, torch's message ends in a colon, and a list of them follows.
         message = message.removesuffix(":")
         title = kind or translate("Dispatch", "the call did not return")
         message_lines = (CardLine(text=message),) if message else ()

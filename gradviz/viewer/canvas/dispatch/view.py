@@ -51,6 +51,7 @@ def paint_plan(painter: QPainter, plan: DispatchLayout) -> None:
 
 def _paint_box(painter: QPainter, box: CardBox, theme: Theme) -> None:
     ground, border, text = _COLORS[box.look]
+    # Dashes and width repeat what the colors say, so that color is not the only sign.
     style = Qt.PenStyle.DashLine if box.look == "waiting" else Qt.PenStyle.SolidLine
     painter.setPen(QPen(theme.color(border), 2.2 if box.look == "answer" else 1.4, style))
     painter.setBrush(theme.color(ground))
@@ -98,6 +99,7 @@ class DispatchView(QScrollArea):
         self._state = state
         self._sheet = _DispatchCanvas(state)
         self.setWidget(self._sheet)
+        # The canvas always has the viewport's width; only its minimum height makes it scroll.
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Picture of the call"))

@@ -47,8 +47,10 @@ class BreadcrumbBar(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 2, 8, 2)
         self._row.setSpacing(0)
+        # Long names must not widen the window; `_elide_crumbs` hides what does not fit.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Groups around the current node"))
+        # Without this, Qt does not paint the window color of a child widget.
         self.setAutoFillBackground(True)
         self._paint_ground()
         self.hide()
@@ -84,11 +86,13 @@ class BreadcrumbBar(QWidget):
             self._fill(frames, folded)
 
     def _fill(self, frames: tuple[GraphFrame, ...], folded: DrawnNode | None) -> None:
+        # All buttons are replaced; without this, the keyboard focus would be lost with them.
         focused = any(button.hasFocus() for button in self.buttons)
         while self._row.count():
             item = self._row.takeAt(0)
             widget = None if item is None else item.widget()
             if widget is not None:
+                # `deleteLater` waits for the event loop; until then it would still be painted.
                 widget.hide()
                 widget.deleteLater()
         self.buttons, self._signs = [], []
@@ -99,6 +103,7 @@ class BreadcrumbBar(QWidget):
             title, line = frame.drawn.title, frame.drawn.line
             text = self.tr("Go to {0}, {1}") if line else self.tr("Go to {0}")
             button = self._add(title.removeprefix(above), text.format(title, line))
+            # `clicked` passes its checked state first; the default binds this turn's ``at``.
             button.clicked.connect(lambda _=False, at=at: self._go_to(frames, at))
             above = f"{title}."
         if folded is not None:
@@ -107,6 +112,7 @@ class BreadcrumbBar(QWidget):
             button.clicked.connect(lambda _=False, key=folded.group: self._open(key))
         self._row.addStretch(1)
         self._elide_crumbs()
+        # Qt puts new widgets at the end of the tab order, wherever they are in the layout.
         order_tabs(stop_before(self._view), self.buttons)
         if focused:
             self.buttons[-1].setFocus()
@@ -122,6 +128,7 @@ class BreadcrumbBar(QWidget):
         button.setFont(self._theme.font(SMALL_PIXELS))
         space = self._theme.px(WIDEST)
         short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, space)
+        # Qt takes a single & for the mark of a mnemonic.
         button.setText(short.replace("&", "&&"))
         button.setAutoRaise(True)
         button.setAccessibleName(tip)

@@ -48,6 +48,7 @@ class CornerOverlays(QObject):
         self.minimap = Minimap(view, state.theme)
         preferences = state.preferences
         actions.legend.setChecked(preferences.legend)
+        # Not `toggled`: hiding the legend for lack of space must not change the preference.
         actions.legend.triggered.connect(self._on_legend_triggered)
         _join(actions.minimap, preferences.minimap, preferences.set_minimap)
         self._actions = actions
@@ -115,6 +116,7 @@ class CornerOverlays(QObject):
         busy = QRect() if card is None else self._view.card_rect(card).toAlignedRect()
         corners = [self._at(*each) for each in ((1, 1), (1, 0), (0, 0), (0, 1))]
         current_corner = self.minimap.pos()
+        # `min` returns the first of equals, so the current corner wins unless it covers more.
         if current_corner in corners[:2]:
             corners.insert(0, current_corner)
 

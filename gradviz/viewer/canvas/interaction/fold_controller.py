@@ -37,6 +37,7 @@ class FoldController(QObject):
         self._actions = actions
         self._sought: int | None = None
         self._pressed: str | None = None
+        # A QGraphicsView receives its mouse events through the viewport.
         view.viewport().installEventFilter(self)
         actions.open_group.triggered.connect(self.go_into)
         actions.close_group.triggered.connect(self.go_out)
@@ -85,6 +86,7 @@ class FoldController(QObject):
     def _on_node_requested(self, node: int) -> None:
         picture, hierarchy = self._stage.picture, self._arranger.hierarchy
         if picture is None or hierarchy is None or self._arranger.busy:
+            # The groups are known only after the layout; `current_changed` then retries.
             self._sought = node
             return
         self._sought = None
@@ -126,6 +128,7 @@ class FoldController(QObject):
     def _release(self, place: QPointF) -> bool:
         pressed, self._pressed = self._pressed, None
         frame = self._sign_at(place)
+        # As with any button, moving away before the release cancels the click.
         if pressed is not None and frame is not None and frame.drawn.group == pressed:
             self._state.close_group(pressed)
         return pressed is not None

@@ -42,7 +42,9 @@ def _nearest(
     middles = picture.boxes[:, :2] + picture.boxes[:, 2:] / 2
     offsets = middles[among] - middles[box]
     ahead = offsets @ np.array(_TOWARDS[direction])
+    # Swapping x and y of an axis direction gives a perpendicular one.
     aside = np.abs(offsets @ np.array(_TOWARDS[direction])[::-1])
+    # 1.7321 is the tangent of 60 degrees.
     possible = (ahead > 1e-6) & (aside <= ahead * 1.7321)
     if not possible.any():
         return None

@@ -214,6 +214,7 @@ class GraphLegend(QWidget):
 
     def __init__(self, theme: Theme, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        # Otherwise clicks and wheel events on the legend would reach the graph behind it.
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setAccessibleName(self.tr("Legend"))
         self._fold = QToolButton(self)
@@ -317,6 +318,7 @@ class GraphLegend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the table from a cached pixmap, since every move of the graph repaints it."""
+        # The window may have moved to a screen with another ratio, where the pixmap would blur.
         ratio = self.devicePixelRatioF()
         if self._made is None or self._made.devicePixelRatioF() != ratio:
             self._made = QPixmap((QSizeF(self.size()) * ratio).toSize())

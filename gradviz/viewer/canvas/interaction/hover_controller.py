@@ -30,6 +30,7 @@ class HoverCard(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        # If it took the mouse, the graph would get a Leave event, hide it, and show it again.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._theme = theme
@@ -39,6 +40,7 @@ class HoverCard(QWidget):
         self._rows.setHorizontalSpacing(10)
         self._rows.setVerticalSpacing(3)
         self._rows.setColumnStretch(1, 1)
+        # `_fit` sets the size; by default a layout imposes a minimum on a top-level window.
         self._rows.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
 
     @property
@@ -57,6 +59,7 @@ class HoverCard(QWidget):
         """Show other facts."""
         for label in self._labels:
             self._rows.removeWidget(label)
+            # No longer in the layout, but visible until the event loop deletes it.
             label.hide()
             label.deleteLater()
         self._labels = []
@@ -92,6 +95,7 @@ class HoverCard(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._rows.addWidget(label, row, column, 1, 2 if wide else 1)
+        # A layout shows new widgets only in the next turn of the event loop.
         label.show()
         self._labels.append(label)
         return label
@@ -181,6 +185,7 @@ class HoverController(QObject):
         view.describe_pressed.connect(self.describe)
         view.moved.connect(self.hide)
         view.scene_shown.connect(self.hide)
+        # The viewport gets the mouse events, the view the focus events.
         view.viewport().installEventFilter(self)
         view.installEventFilter(self)
         action.triggered.connect(self.describe)

@@ -50,6 +50,7 @@ class Minimap(QWidget):
         self._scene: GraphScene | None = None
         self._ground: QPixmap | None = None
         self._held: QPointF | None = None
+        # Otherwise presses and wheel events here would also act on the graph behind.
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -162,6 +163,7 @@ class Minimap(QWidget):
         painter.setPen(theme.color("border_strong"))
         painter.setBrush(theme.color("panel"))
         painter.drawRoundedRect(outline, _ROUND, _ROUND)
+        # The graph is painted once per step; while scrolling, only the frame over it changes.
         painter.drawPixmap(0, 0, self._painted())
         if self._scene is not None:
             veil = QColor(theme.color("accent"))
@@ -179,6 +181,7 @@ class Minimap(QWidget):
         if not frame.contains(event.position()):
             self._view.centre_on(self._place(event.position()))
             frame = self.frame()
+        # Keeps the grabbed point under the mouse; else the frame's center would jump to it.
         self._held = event.position() - frame.center()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -193,6 +196,7 @@ class Minimap(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the visible area by a quarter of its size."""
         direction = _STEPS.get(Qt.Key(event.key()))
+        # On macOS all arrow keys carry KeypadModifier, elsewhere those of the numeric keypad.
         if direction is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()
             return

@@ -124,6 +124,7 @@ class StepAnimation(QObject):
         last_scene, last_number, cards = self._last
         self._remember()
         scene = self._stage.scene
+        # A jump has no path to follow, and another scene no positions in common.
         if scene is None or scene is not last_scene or abs(number - last_number) != 1:
             self.clock.finish()
             return

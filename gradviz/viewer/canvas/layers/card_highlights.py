@@ -83,6 +83,7 @@ _REACH = 800.0
 
 def pen_of(theme: Theme, mark: HighlightKind, *, failing: bool = False) -> QPen:
     """Pen of an outline; a failing step has another color than other current steps."""
+    # The widths differ as well, so that color is not the only sign.
     if mark == "hovered":
         return QPen(theme.color("border_strong"), 1.4)
     if mark == "selected":
@@ -147,6 +148,7 @@ class CardOutline(QGraphicsItem):
         """Move around a box with a shape, or hide."""
         self.setVisible(box is not None)
         if box is not None:
+            # Qt must know before the bounds change, or its index keeps the old ones.
             self.prepareGeometryChange()
             self._box, self._shape = QRectF(box), shape
             self.update()

@@ -21,7 +21,9 @@ STACK = 4.0
 BAR = 4.0
 """Thickness of a dead end's bar."""
 
+# A corner's cut grows by this much for each unit that the whole outline moves outward.
 _OCTAGON = 2 - math.sqrt(2)
+# Where a quarter circle of radius 1 crosses the diagonal, measured from the corner.
 _ARC = 1 - math.sqrt(0.5)
 
 
@@ -127,6 +129,7 @@ def entry_point(shape: BoxShape, box: QRectF, at: QPointF, along: QPointF) -> fl
 
 
 def _distance_to_circle(x: float, y: float, dx: float, dy: float, radius: float) -> float:
+    # The near root of |p + t d| = radius, where d has length 1.
     half, rest = x * dx + y * dy, x * x + y * y - radius * radius
     root = half * half - rest
     return max(0.0, -half - math.sqrt(root)) if rest > 0 and root >= 0 and half < 0 else 0.0

@@ -180,9 +180,11 @@ def _role(theme: Theme, kind: DrawnKind, part: str) -> QColor:
 def _pen(kind: DrawnKind, color: QColor, state: int) -> QPen:
     now = _NOW if state == NOW else _THIN
     pen = QPen(color, _THICK if SHAPES[kind] == "chamfered" else now)
+    # Qt's default, a bevel, would blunt the corners.
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
     if state in _DASHES:
         dash, gap = _DASHES[state]
+        # Qt's default caps lengthen each dash by the pen's width, and it counts in pen widths.
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         pen.setDashPattern([dash / pen.widthF(), gap / pen.widthF()])
     return pen

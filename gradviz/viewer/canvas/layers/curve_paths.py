@@ -101,9 +101,11 @@ def _shortened(points: FloatArray, by: float) -> FloatArray:
     while last > 0 and math.dist(points[last], tip) <= by:
         last -= 3
     piece = points[last : last + 4]
+    # From the tip backwards, so that the first distant point is the one closest to the head.
     parts = np.linspace(1.0, 0.0, 33)
     away = np.hypot(*(_cubic(piece, parts) - tip).T)
     far = np.flatnonzero(away >= by)
+    # The piece is shorter than the head; some of it must remain to give the head a direction.
     if len(far) == 0:
         cut = 0.02
     elif far[0] == 0:

@@ -110,6 +110,7 @@ class DifferenceLayer(GraphLayer):
         """Return a point on a line, clear of its label and near the gradient's source."""
         points = self._curves[line].points
         start, first, second, end = points[:4]
+        # Only the first segment counts, and it is a smaller part of a line with several.
         at = 0.3 if len(points) == 4 else 0.6
         rest = 1 - at
         x, y = (

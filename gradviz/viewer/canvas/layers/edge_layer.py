@@ -187,6 +187,7 @@ class EdgeLayer(GraphLayer):
         box = QRectF(*self._picture.boxes[curve.target].tolist())
         end, along = QPointF(*curve.points[-1]), QPointF(*direction_at_end(curve.points))
         missing = entry_point(SHAPES[kind], box, end, along)
+        # A link has no arrow head that must touch the border.
         if self._fixed[at] == LINK:
             return curve.points
         return moved_end(curve.points, missing - _CLEAR)
@@ -205,6 +206,7 @@ class EdgeLayer(GraphLayer):
         return [(pale, state, group) for (pale, state), group in ordered]
 
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
+        # Faster with thousands of lines, and at this scale smooth edges cannot be seen.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for chunk, members in self.far_chunks(option):
             if chunk not in self._far_lines:
@@ -220,6 +222,7 @@ class EdgeLayer(GraphLayer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = option.exposedRect
         visible = (rect.left(), rect.top(), rect.right(), rect.bottom())
+        # The bounding box of a long diagonal covers much of the graph, so its chord is tested too.
         seen = self._chords.crossing(self.seen(option), visible)
         dashed = self.scale_of(painter) >= DASHES_FROM
         highlighted = self._highlighted.intersection(seen)

@@ -111,12 +111,14 @@ class EdgePainter:
             ink, width = theme.color(stroke.role), stroke.width
             if dimmed:
                 ink, width = faded_symbol(theme, ink), min(width, _PALE_WIDTH)
+            # Other caps would fill short gaps between dashes and reach into the arrow head.
             self._pens[state] = QPen(ink, width, _SOLID, Qt.PenCapStyle.FlatCap)
         self._glow = _glow(theme, "edge_now")
         self._lit = _glow(theme, "focus")
 
     def far_pen(self, state: int) -> QPen:
         """Pen for zoomed-out views, in which heads and dashes are too small to see."""
+        # Qt draws a pen of width 0 one pixel wide at any scale.
         return QPen(self._pens[state].color(), 2 if state == NOW else 0)
 
     def paint_glow(self, painter: QPainter, lines: list[DrawnLine]) -> None:

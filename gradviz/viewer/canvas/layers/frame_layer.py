@@ -108,6 +108,7 @@ class FrameLayer(GraphLayer):
 
     def at(self, place: QPointF) -> tuple[GraphFrame, bool] | None:
         """Frame whose title bar contains a point, and whether the point is on its close button."""
+        # Inner frames come later in the list, and the innermost one is meant.
         for frame in reversed(self._frames):
             if QRectF(*frame.box).contains(place):
                 sign = frame.sign.adjusted(-REACH, -REACH, REACH, REACH)

@@ -28,6 +28,7 @@ class GradientPulse(QGraphicsItem):
         self._color = QColor()
         self._bounds = QRectF()
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        # Above all layers of the scene.
         self.setZValue(6)
         self.hide()
 
@@ -42,6 +43,7 @@ class GradientPulse(QGraphicsItem):
         points = np.concatenate([*polylines, np.zeros((0, 2))])
         low = points.min(axis=0) if len(points) else np.zeros(2)
         high = points.max(axis=0) if len(points) else np.zeros(2)
+        # The margin holds the dot, whose minimum size in pixels is large in units when zoomed out.
         self._bounds = QRectF(QPointF(*low), QPointF(*high)).adjusted(-40, -40, 40, 40)
 
     @property

@@ -29,13 +29,16 @@ class TextCache:
         """Draw a line that starts at ``x``."""
         prepared = self._texts.get(text)
         if prepared is None:
+            # Labels change with the step, so the cache would grow as long as the graph is open.
             if len(self._texts) >= MOST_TEXTS:
                 self._texts.clear()
             prepared = self._texts[text] = self._prepare(text)
         painter.drawStaticText(QPointF(x, baseline - self._ascent), prepared)
 
     def _prepare(self, text: str) -> QStaticText:
+        # `drawText` lays the text out again in each frame and takes two to three times as long.
         prepared = QStaticText(text)
+        # By default Qt guesses, and would take a name such as `<b>` for HTML.
         prepared.setTextFormat(Qt.TextFormat.PlainText)
         prepared.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
         return prepared
@@ -49,6 +52,7 @@ def font_of(style: TextStyle) -> QFont:
     # In points, because Qt accepts only whole pixel sizes and half pixels are needed.
     font.setPointSizeF(wanted.size * 72 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
     font.setWeight(QFont.Weight(wanted.weight))
+    # Hinted widths differ from size to size, but the measured text must fit at every zoom.
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font
 

@@ -113,6 +113,7 @@ class NodeLayer(GraphLayer):
             for tiny, space in (*drawn, *zip(nodes[at].samples, faces[at].samples, strict=True)):
                 if tiny is not None and space is not None:
                     self._paint_tensor(painter, self._inside(at, space), tiny.tensor)
+        # After all bodies and texts, since a mark reaches beyond its card.
         fine = self.scale_of(painter) >= TICKS_FROM
         for at in seen:
             place = self._mark_place(at)

@@ -57,6 +57,7 @@ class ProblemLayer(GraphLayer):
         painter.setBrush(self._ground)
         painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
         middle = QPointF(rect.left() + PAD + SIGN / 2, rect.center().y())
+        # The triangle and the word tell what the color alone must not.
         paint_problem_sign(painter, middle, SIGN, self._ink, self._ground)
         painter.setPen(self._ink)
         height = measure(self._words[card], "mark")[1]

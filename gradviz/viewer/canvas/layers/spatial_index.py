@@ -66,5 +66,6 @@ def box_at(boxes: FloatArray, x: float, y: float) -> int | None:
         & (boxes[:, 1] <= y)
         & (y <= boxes[:, 1] + boxes[:, 3])
     )
+    # Later boxes are painted over earlier ones, so the last hit is the visible one.
     found = np.flatnonzero(inside)
     return int(found[-1]) if len(found) else None

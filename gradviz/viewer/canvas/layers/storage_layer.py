@@ -92,6 +92,7 @@ class StorageLayer(GraphLayer):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         seen = set(self.seen(option))
+        # Highlighted marks come last, above the others.
         for is_highlighted, cache in self._caches.items():
             cache.begin(painter)
             for card, sign in self._signs.items():

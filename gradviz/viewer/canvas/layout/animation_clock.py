@@ -69,6 +69,7 @@ class AnimationClock(QObject):
     def finish(self) -> None:
         """Finish the running animation immediately."""
         self._ticks.stop()
+        # Cleared first, so that a `finish` during the last call does nothing.
         movement, self._movement = self._movement, None
         if movement is not None:
             movement(1.0)

@@ -88,6 +88,7 @@ class GraphArranger(QObject):
     def arrange(self, index: TraceIndex, folds: FoldState) -> None:
         """Start laying out a trace's graph with these groups opened and closed by the user."""
         self.busy = True
+        # Groups and problems depend only on the trace, so opening a group does not search again.
         known = self._graph if self._graph is not None and self._graph.index is index else None
         self._background.start(
             lambda _: _drawn(index, folds, known),
@@ -130,6 +131,7 @@ class GraphArranger(QObject):
         self.layout_finished.emit(placed.picture, same)
         if self._node_problems is not None:
             self.problems_found.emit(self._node_problems)
+        # Only now, so that the full search does not delay the picture.
         elif self._graph is not None:
             index = self._graph.index
             self._background.start(
@@ -169,6 +171,7 @@ def _placing(
 ) -> Callable[[BackgroundJob], _Placed]:
     def work(job: BackgroundJob) -> _Placed:
         source = dot_source(graph, faces) if graph.nodes else ""
+        # Equal sources give equal layouts, and Graphviz takes longer than everything else here.
         if last is not None and last.source == source:
             layout = last.layout
         else:

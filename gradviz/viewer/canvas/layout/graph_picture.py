@@ -55,6 +55,7 @@ def node_to_select(index: TraceIndex, drawn: DrawnNode, number: int) -> int:
     return next((node for node in reversed(drawn.nodes) if node in index.made_at), drawn.nodes[0])
 
 
+# eq=False here and below: comparing arrays has no single truth value and would raise.
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GraphCurve:
     """One line of the graph.
@@ -152,6 +153,7 @@ def picture_of(graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout) -> 
     return GraphPicture(
         nodes=graph.nodes,
         faces=tuple(faces.boxes[node.id] for node in graph.nodes),
+        # Without boxes, `np.array` would have shape [0] instead of [0, 4].
         boxes=np.array(boxes).reshape(-1, 4),
         curves=curves,
         total=graph.total,

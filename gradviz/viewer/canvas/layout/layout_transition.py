@@ -108,6 +108,7 @@ class LayoutTransition(QGraphicsItem):
         self._motions = seen if len(seen) <= MOST else []
         self._frames = _frames(before, scene.picture, shift) if self._motions else []
         self._cards = (scene.frames, scene.nodes, scene.group_progresses)
+        # Collected before this item is added, which must not fade itself out.
         self._others = [item for item in scene.items() if item not in self._cards]
         self._bounds = visible
         for motion in self._motions:

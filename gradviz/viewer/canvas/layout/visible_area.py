@@ -29,6 +29,7 @@ class VisibleArea:
 
 def scroll_into_view(box: QRect, space: QRect) -> QPointF:
     """Scroll distance in pixels that brings a box into a rectangle with a margin."""
+    # In a small view, full margins would leave no space between them.
     margin = min(MARGIN, space.height() // 8, space.width() // 8)
     inner = space.adjusted(margin, margin, -margin, -margin)
     across = _shift(box.left(), box.right(), inner.left(), inner.right())
