@@ -35,7 +35,7 @@ class FontTable:
         return sum(self.advances.get(ord(each), self._guess(each)) for each in text)
 
     def _guess(self, character: str) -> float:
-        # From Hangul on, most scripts such as Chinese and Japanese have full-width characters.
+        # From Hangul on, many characters are full-width, such as Chinese; too wide is safe.
         return 1.2 if ord(character) >= 0x1100 else self.missing
 
 

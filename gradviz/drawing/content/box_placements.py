@@ -85,7 +85,7 @@ def place_boxes(index: TraceIndex, hierarchy: Hierarchy, opened: frozenset[int])
     at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
     arriving: dict[int, list[Edge]] = defaultdict(list)
     for edge in index.trace.edges:
-        # Edges inside a closed group are invisible; a node's edge to itself would be a cycle to show.
+        # Edges inside a closed group are not drawn, but a node's edge to itself would be.
         if at[edge.source] != at[edge.target] or boxes[at[edge.target]].group is None:
             arriving[at[edge.target]].append(edge)
     places = [BoxPlacement(position, 1, box.frame) for position, box in enumerate(boxes)]

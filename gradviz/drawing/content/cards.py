@@ -47,7 +47,7 @@ def node_name(node: Node, most: int = MOST_CHARACTERS) -> str:
 
 def _needs(index: TraceIndex, node: Node) -> tuple[str, ...]:
     call = None if node.call is None else index.call.get(node.call)
-    # With more than five arguments, this line would be wider than everything else on the card.
+    # A line for more arguments would make the card very wide.
     if call is None or not call.needs_input_grad or len(call.needs_input_grad) > 5:
         return ()
     names = zip(call.arguments, call.needs_input_grad, strict=False)

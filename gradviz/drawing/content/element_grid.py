@@ -76,7 +76,7 @@ def sample_grid(index: TraceIndex, tensor: TensorRecord | None) -> ElementGrid |
 
 
 def _grid(tensor: TensorRecord | None, most: int) -> tuple[int, int] | None:
-    # A single number stands in the title or label already.
+    # A single number is already written in the title or the label.
     if tensor is None or tensor.content != "whole" or not 2 <= tensor.count <= most**2:
         return None
     if not 1 <= len(tensor.shape) <= 2 or tensor.dtype.startswith("complex"):

@@ -34,7 +34,6 @@ def hidden_label(index: TraceIndex, edge: Edge, item: Item) -> str:
 def _name(index: TraceIndex, edge: Edge, item: Item) -> str:
     if index.node[edge.source].kind == "custom":
         name = printable_text(item.name, 24)
-        # `backward` may name a returned gradient itself; otherwise it is that of an input.
         return name if name.startswith("grad") or not name else f"grad_{name}"
     if index.node[edge.target].kind != "custom":
         return ""
@@ -62,7 +61,6 @@ def bundle_labels(index: TraceIndex, edges: Sequence[int]) -> tuple[str, ...]:
     """Labels of a line for one or more edges; a bundle counts those with a gradient."""
     if len(edges) == 1:
         return edge_labels(index, edges[0])
-    # Undefined gradients do not flow, so they must not count.
     count = sum(1 for edge in edges if index.flows.get(edge))
     return (say("drawing.gradients", count=format_count(count)),) if count > 1 else ()
 

@@ -69,7 +69,7 @@ class GraphBuilder:
         self._node_problems = node_problems
         self._hierarchy = hierarchy
         self._names = GroupNames(index, hierarchy)
-        # Each label takes up space in the layout, which makes large graphs slow and sparse.
+        # dot lays labels out like nodes, which makes large graphs slow and sparse.
         self._labelled = len(places.places) <= MOST_DETAILED_BOXES
         # Small graphs have room for AccumulateGrad nodes beside their leaves.
         self._pairs = cut.small

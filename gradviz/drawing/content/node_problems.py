@@ -67,7 +67,7 @@ def _recorded_problems(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind
         if isinstance(step, ErrorStep) and step.node is not None:
             yield step.node, "error"
     for finding in index.trace.findings:
-        # Hints are not problems; opening groups because of them would hide what matters.
+        # Hints are not problems, so groups need not be opened to show them.
         if finding.node is not None and finding.severity != "info":
             yield finding.node, finding.severity
 

@@ -55,9 +55,11 @@ def dot_document(graph: DrawnGraph) -> str:
         )
     for edge in graph.edges:
         if edge.kind == "saved":
+            # Equal rank puts a saved card beside its node instead of above it.
             with parts[frames[edge.source]].subgraph() as same:
                 same.attr(rank="same")
                 same.edge(edge.source, edge.target, style="dashed", arrowhead="none")
+    # Inner frames first: adding a subgraph copies its text, so it must be complete by then.
     for frame in reversed(graph.frames):
         parts[frame.parent].subgraph(parts[frame.id])
     for edge in graph.edges:

@@ -98,6 +98,7 @@ def _between(bounds: Sequence[float], flip: Callable[[float, float], LayoutPoint
 
 def _numbers(text: str) -> Sequence[float]:
     values = [float(each) for each in text.split(",")]
+    # `float` accepts nan and inf, which would break every later computation with the position.
     if not all(map(math.isfinite, values)):
         raise ValueError(say("layout.not_finite", text=repr(text[:80])))
     return values

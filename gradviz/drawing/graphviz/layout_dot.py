@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import graphviz
 
 POINTS_PER_INCH = 72
+# No nslimit or mclimit: measured on such graphs, they help little or look worse.
 _GRAPH = {"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"}
 
 
@@ -25,6 +26,7 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
 
     dot = graphviz.Digraph(
         "picture",
+        # Graphviz ignores ``lhead`` unless the graph is compound.
         graph_attr=_GRAPH | ({"compound": "true"} if any(e.head for e in graph.edges) else {}),
         node_attr={"shape": "box", "label": "", "fixedsize": "true"},
         edge_attr={"arrowhead": "none"},
@@ -36,8 +38,10 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
         size = {"width": _inches(face.width), "height": _inches(face.height)}
         parts[node.frame].node(node.id, **size)
     for edge in graph.edges:
+        # Inside a cluster, the equal rank must be written there, before the cluster is added.
         if edge.kind == "saved" and frames[edge.source]:
             _add_same_rank(parts[frames[edge.source]], edge)
+    # Inner frames first: adding a subgraph copies its text, so it must be complete by then.
     for frame in reversed(graph.frames):
         parts[frame.parent].subgraph(parts[frame.id])
     for edge in graph.edges:

@@ -35,6 +35,7 @@ class LayoutError(Exception):
         self.reason: LayoutFailure = reason
 
 
+# Short enough that canceling feels immediate; it adds no delay to a layout that finishes.
 POLL_S = 0.05
 """Seconds between two checks for cancellation; the program's exit is noticed at once."""
 
@@ -94,6 +95,7 @@ def run_child(
 
 def _start(command: Sequence[str], source: IO[bytes], name: str) -> subprocess.Popen[bytes]:
     if sys.platform == "linux":
+        # -I and -S skip site-packages, so that this extra interpreter starts quickly.
         watcher = [sys.executable, "-I", "-S", "-c", _DIE_WITH_PARENT, str(os.getpid())]
         command = [*watcher, *command]
     try:
@@ -105,6 +107,7 @@ def _start(command: Sequence[str], source: IO[bytes], name: str) -> subprocess.P
             # `python -m gradviz.drawing.graphviz.library_process` finds the package
             # in its working directory.
             cwd=_PACKAGE_PARENT,
+            # On Windows, a console window would otherwise appear with each layout.
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except OSError as error:
@@ -122,6 +125,7 @@ def _result(child: subprocess.Popen[bytes], output: bytes, errors: bytes, name: 
 def _end(child: subprocess.Popen[bytes]) -> None:
     if child.poll() is None:
         child.kill()
+    # Also after `kill`: an unread exit status would leave a zombie process.
     child.wait()
     for pipe in (child.stdout, child.stderr):
         if pipe is not None:
@@ -180,6 +184,7 @@ def lay_out(
             return _checked(output, graph, faces, each)
         except LayoutError as error:
             last = position == len(wanted)
+            # After a timeout or a cancellation, another engine would only take more time.
             if last or error.reason not in ("crashed", "not_found", "unreadable"):
                 raise
     raise LayoutError("no_engine")
@@ -213,6 +218,7 @@ def _checked(
         layout = read_layout(output, sizes, faces.labels)
     except ValueError as error:
         raise LayoutError("unreadable", engine=engine, reason=str(error)[:200]) from error
+    # A layout that lacks edges still reads as valid, but the picture would be wrong.
     if layout.curves.keys() != {edge.id for edge in graph.edges}:
         raise LayoutError("unreadable", engine=engine, reason=say("layout.no_edges"))
     return layout

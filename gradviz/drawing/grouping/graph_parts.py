@@ -47,6 +47,7 @@ class _PartFolder:
     ) -> None:
         self.count = count
         self._foldable = foldable
+        # Dicts as ordered sets, so that the same graph is always folded the same way.
         self._out: list[dict[int, None]] = [{} for _ in range(count)]
         self._into: list[dict[int, None]] = [{} for _ in range(count)]
         for source, target in lines:
@@ -78,6 +79,7 @@ class _PartFolder:
         for start, members in enumerate(self._members):
             if not members or not self._in_chain(start):
                 continue
+            # Not the start of its chain, which is or was found from there.
             if self._in_chain(next(iter(self._into[start]))):
                 continue
             chain = [start]
@@ -133,6 +135,7 @@ class _PartFolder:
                     self._out[user][target] = None
             self._members[user] += self._members[group]
             self._clear(group)
+            # The merge can leave these with a single user, so they are candidates again.
             waiting += [user, *targets]
 
     def _only_user(self, group: int) -> int | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from gradviz.drawing.grouping.groups import GroupKind
 
+# The complement keeps 0 apart, which a minus sign would not: node 0 and draft 0 both exist.
 DraftItem = int
 """A node by its id, or a draft by the complement ``~`` of its number."""
 

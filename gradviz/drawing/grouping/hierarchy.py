@@ -29,6 +29,7 @@ def forward_order(index: TraceIndex) -> list[int]:
     made: dict[int, int] = {}
     for node in users_first:
         uses = [made[edge.source] for edge in index.arriving.get(node, ()) if edge.source in made]
+        # Users come first in this loop, so a node never counts as made after them.
         made[node] = min((_when(index, node), *uses))
     place = {node: -at for at, node in enumerate(users_first)}
     ordered = sorted(users_first, key=lambda node: (made[node], place[node]))
@@ -75,6 +76,7 @@ def hierarchy_of(index: TraceIndex) -> Hierarchy:
 
 def _dissolve(index: TraceIndex, drafts: GroupDrafts, leaves: Container[int]) -> None:
     """Replace each module of one node without a leaf by the node: its box is pointless."""
+    # Inner drafts have higher numbers, so nested modules of one node dissolve in one sweep.
     for number in range(len(drafts) - 1, -1, -1):
         items = drafts[number].items
         for at, item in enumerate(items):

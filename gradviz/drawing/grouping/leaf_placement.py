@@ -140,6 +140,7 @@ class _LeafPlacement:
                 )
 
     def _users(self, leaf: int) -> tuple[int, ...]:
+        # Without duplicates, as for x * x, where one node uses the leaf twice.
         return tuple(dict.fromkeys(edge.source for edge in self._index.arriving[leaf]))
 
     def _around_users(self, leaf: int) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ LEAST_TIMES = 3
 LEAST_SAVED = 6
 """Minimum number of boxes that a repetition must save to be folded."""
 
+# Every period is tried with a comparison of the whole level, so the search must be limited.
 LONGEST = 512
 """Maximum number of items in one turn of a repetition."""
 
@@ -203,6 +204,7 @@ class _LevelShortener:
         groups = [
             sorted(group) for group in fold_graph(len(items), self._lines(items), foldable, MOST)
         ]
+        # One part with everything would make no progress, and the level would never get shorter.
         if len(groups) > MOST or max(map(len, groups)) == len(items):
             return
         draft.items = [
@@ -225,6 +227,7 @@ class _LevelShortener:
     def _share_out(self, draft: GroupDraft, turns: LevelSpan | None) -> None:
         """Split a level into intervals of equal length."""
         items, size = draft.items, MOST
+        # An interval of more items is split again when its turn comes.
         while size * MOST < len(items):
             size *= MOST
         first, _, count = turns or (0, 0, 0)
@@ -240,9 +243,11 @@ class _LevelShortener:
     def _new(
         self, kind: GroupKind, items: list[DraftItem], span: LevelSpan | None = None
     ) -> DraftItem:
+        # A box around a single item would only be one more click.
         if len(items) == 1:
             return items[0]
         nodes = [node for item in items for node in self._drafts.inner_nodes(item)]
+        # Made from the contents, so that an opened group is found again in the same trace.
         key = f"{kind[0]}{nodes[0]}n{len(nodes)}"
         return self._drafts.add(GroupDraft(kind=kind, key=key, span=span, items=items))
 

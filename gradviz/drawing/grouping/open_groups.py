@@ -116,6 +116,7 @@ def _by_hand(hierarchy: Hierarchy, opened: frozenset[int], folds: FoldState) -> 
         number = waiting.pop()
         group = hierarchy.groups[number]
         found.add(number)
+        # Opening such a group would show nothing but one other box, so that is opened as well.
         only = len(group.groups) == 1 and not group.nodes
         for inner in group.groups:
             key = hierarchy.groups[inner].key
@@ -141,6 +142,7 @@ class _GroupOpener:
         The groups around each of them must be open or among them.
         """
         closed = [group for group in groups if group.number not in self.opened]
+        # The group's own box goes away when it is opened.
         more = sum(self._sizes.opened(each) - self._sizes.folded(each) for each in closed)
         if self._boxes + more > most:
             return False
