@@ -23,6 +23,7 @@ MESSAGES_DIAGNOSES = {
     "diagnosis.dimension": "dimension {dimensions}",
     "diagnosis.dimensions": "dimensions {dimensions}",
     "diagnosis.of": "{dimensions} of {name}",
+    "diagnosis.after_division": "After division by {factor}: {found}",
     "diagnosis.and_operation": "{found} {operation}",
     "diagnosis.overwritten": (
         "In the gradient of {inputs}, {line} ({operation}) overwrites values where an index occurs "

@@ -23,6 +23,7 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.investigations.detached import find_detached
 from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
+from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
 from gradviz.checks.diagnosis.investigations.factor import find_common_factors, unexplained
 from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
 from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
@@ -34,6 +35,7 @@ from gradviz.checks.diagnosis.investigations.refused_shape import find_refused_s
 from gradviz.checks.diagnosis.investigations.size_mismatch import find_size_mismatch
 from gradviz.checks.diagnosis.investigations.swapped_grad_outputs import find_swapped_grad_outputs
 from gradviz.checks.diagnosis.investigations.swapped_gradients import find_swapped_gradients
+from gradviz.checks.diagnosis.investigations.two_mistakes import find_two_mistakes
 from gradviz.checks.diagnosis.investigations.undefined_gradient import diagnose_undefined_gradient
 from gradviz.checks.diagnosis.investigations.wrong_operation import (
     find_overwritten,
@@ -131,6 +133,8 @@ BEFORE: tuple[Investigation, ...] = (
     find_missing_terms,
     by_rules,
     find_wrong_operations,
+    find_element_factors,
+    find_two_mistakes,
 )
 """Run before the patterns: tests of the numerical values, causes of several pairs, and rules."""
 

@@ -9,6 +9,8 @@ from gradviz.catalogue.diagnoses.numbers.dropped_zero import DROPPED_ZERO
 from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
 from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
 from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
+from gradviz.catalogue.diagnoses.numbers.factor_count import FACTOR_COUNT
+from gradviz.catalogue.diagnoses.numbers.factor_elements import FACTOR_ELEMENTS
 from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
 from gradviz.catalogue.diagnoses.numbers.ignores_grad_output import IGNORES_GRAD_OUTPUT
 from gradviz.catalogue.diagnoses.numbers.masked_gradient import MASKED_GRADIENT
@@ -31,6 +33,8 @@ NUMBERS = (
     FACTOR_CONSTANT,
     FACTOR_SIGN,
     FACTOR_BATCH_SIZE,
+    FACTOR_COUNT,
+    FACTOR_ELEMENTS,
     MISSING_CONJUGATE,
     MISSING_SUM,
     EXTRA_SUM,

@@ -29,6 +29,13 @@ FACTOR_CONSTANT = DiagnosisInfo(
             "In the gradient of {inputs}, the value computed in {line} ({operation}) is {factor} "
             "times what it should be."
         ),
+        "factor_constant.and_more": (
+            "The gradient of {input} from {output} is {factor} times what it should be, and has "
+            "another mistake."
+        ),
+        "factor_constant.and_more.evidence": (
+            "Only after division by {factor}, the values fit that other mistake."
+        ),
         "factor_constant.repair": "Divide the gradient by {factor}.",
     },
 )

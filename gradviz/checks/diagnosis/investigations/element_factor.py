@@ -1,0 +1,252 @@
+"""Investigation of gradients with one wrong factor for each element of the output or the input.
+
+For ``y = tanh(x @ w)``, a backward that forgets the slope of tanh returns the right Jacobian of
+each element of ``y``, divided by its slope, for ``x`` and ``w`` alike. For a mean over groups, the
+factors are the sizes of the groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import torch
+from torch import Tensor
+
+from gradviz.catalogue.diagnoses.numbers.factor_count import FACTOR_COUNT
+from gradviz.catalogue.diagnoses.numbers.factor_elements import FACTOR_ELEMENTS
+from gradviz.catalogue.messages import say, say_list
+from gradviz.checks.diagnosis.investigations.factor import unexplained
+from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.chunks import largest
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.trial_run import trial_run
+from gradviz.model.diagnosis import Diagnosis, Repair
+
+_SAME = 1e-5
+"""Tolerance relative to the largest value: the numerical side has noise."""
+
+_MOST_ELEMENTS = 4_000_000
+_LEAST_LINES = 3
+_LEAST_NAMED = 6
+"""For fewer distinct factors, some formula fits by chance."""
+
+_MOST_COUNT = 1_000
+_MOST_LISTED = 4
+
+_FORMULAS: dict[str, Callable[[Tensor], Tensor]] = {
+    "{0}": lambda t: t,
+    "{0}**2": torch.square,
+    "(1 - {0})": lambda t: 1 - t,
+    "(1 + {0})": lambda t: 1 + t,
+    "(1 - {0}**2)": lambda t: 1 - t * t,
+    "(1 + {0}**2)": lambda t: 1 + t * t,
+    "{0} * (1 - {0})": lambda t: t * (1 - t),
+    "{0}.exp()": torch.exp,
+    "{0}.sin()": torch.sin,
+    "{0}.cos()": torch.cos,
+    "2 * {0}": lambda t: 2 * t,
+    "3 * {0}**2": lambda t: 3 * t * t,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """One factor for each row or column of a pair.
+
+    Attributes:
+        pair: The pair.
+        values: Analytical values divided by numerical ones; 1 where both are zero.
+        used: The rows or columns that are not zero.
+        of_input: Whether they are rows, which belong to elements of the input.
+        is_proven: Whether most rows or columns have several values, which share their factor.
+    """
+
+    pair: JacobianPair
+    values: Tensor
+    used: Tensor
+    of_input: bool
+    is_proven: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the tensor whose elements the factors belong to."""
+        return self.pair.input_shape if self.of_input else self.pair.output_shape
+
+    @property
+    def name(self) -> str:
+        """Name of that tensor."""
+        return self.pair.input_name if self.of_input else self.pair.output_name
+
+    def fits(self, other: _Factors) -> bool:
+        """Whether both have the same factors wherever both have one."""
+        both = self.used & other.used
+        same = (self.pair.place[::2], self.of_input) == (other.pair.place[::2], other.of_input)
+        return same and bool(both.any()) and _is_same(self.values[both], other.values[both])
+
+
+@yields(FACTOR_ELEMENTS, FACTOR_COUNT)
+def find_element_factors(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Yield one diagnosis for all inputs that have the same factors."""
+    pairs = [pair for pair in unexplained(case) if _is_plain(pair)]
+    for of_input in (False, True):
+        made = (_factors(pair, of_input=of_input) for pair in pairs if not case.is_explained(pair))
+        left = [each for each in made if each is not None]
+        left.sort(key=lambda each: not each.is_proven)
+        while left:
+            same = [each for each in left if each is left[0] or each.fits(left[0])]
+            left = [each for each in left if each not in same]
+            found = _diagnosis(case, same)
+            if found is not None:
+                yield found
+
+
+def _is_plain(pair: JacobianPair) -> bool:
+    real = not (pair.analytical.is_complex() or pair.numerical.is_complex())
+    return real and pair.order == 1 and 0 < pair.numerical.numel() <= _MOST_ELEMENTS
+
+
+def _factors(pair: JacobianPair, *, of_input: bool) -> _Factors | None:
+    """The factors of the rows or columns; None if no factors explain the difference."""
+    across = 1 if of_input else 0
+    analytical, numerical = (each.cpu().double() for each in (pair.analytical, pair.numerical))
+    support = pair.support(numerical)
+    used = support.any(across)
+    size = (numerical * numerical).sum(across)
+    values = torch.where(used, (numerical * analytical).sum(across) / size, 1.0)
+    scaled = numerical * values.unsqueeze(across)
+    if not bool(used.any()) or not _is_same(analytical, scaled):
+        return None
+    if not bool((values[used].abs() > _SAME).all()):  # A mask is another mistake.
+        return None
+    several = support.count_nonzero(across) > 1
+    proven = 2 * int(several.count_nonzero()) >= int(used.count_nonzero()) >= _LEAST_LINES
+    return _Factors(pair, values, used, of_input, proven)
+
+
+def _is_same(one: Tensor, other: Tensor) -> bool:
+    return largest(one - other) <= _SAME * max(largest(one), largest(other))
+
+
+def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | None:
+    first = same[0]
+    factors = first.values[first.used]
+    lasting = [each.pair.confidence(_holds(each)) for each in same]
+    if _is_same(factors, factors[:1].expand_as(factors)) or None in lasting:
+        return None
+    if len((factors * 1e4).round().unique()) < _LEAST_LINES and any(
+        wrong_for_some_indices(each.pair) for each in same
+    ):
+        return None
+    confidence = "certain" if set(lasting) == {"certain"} else "likely"
+    pair = first.pair
+    values: dict[str, object] = {
+        "inputs": say_list([each.pair.input_name for each in same]),
+        "output": pair.output_name,
+        "name": first.name,
+        "count": sum(each.pair.numerical.numel() for each in same),
+    }
+    counted = _counts(first) if first.is_proven else None
+    named = "" if counted else _named(case, first)
+    if counted:
+        kind, counts = counted
+        key, code = f"factor_count.{kind}", FACTOR_COUNT.code
+        evidence = say("factor_count.evidence", **values)
+        values["counts"] = counts
+    elif named or first.is_proven:
+        where = "factor_elements.input" if first.of_input else "factor_elements.output"
+        key, code = (f"factor_elements.{named[0]}" if named else where), FACTOR_ELEMENTS.code
+        least, most = float(factors.min()), float(factors.max())
+        evidence = say("factor_elements.evidence", least=least, most=most, **values)
+        values["factor"] = named[1] if named else ""
+    else:
+        return None
+    return Diagnosis(
+        code=code,
+        message=say(key, **values),
+        output=pair.block.output,
+        input=pair.block.input if len(same) == 1 else None,
+        part=pair.block.part,
+        confidence=confidence if first.is_proven or named else "likely",
+        evidence=(evidence, say("diagnosis.moved")) if pair.moved else (evidence,),
+        repair=_repair(first, named) if named and len(same) == 1 else None,
+    )
+
+
+def _holds(factors: _Factors) -> Callable[[JacobianPair], bool]:
+    """Test whether another point has one factor for each row or column too."""
+
+    def holds(pair: JacobianPair) -> bool:
+        found = _factors(pair, of_input=factors.of_input)
+        return found is not None and found.is_proven == factors.is_proven
+
+    return holds
+
+
+def _counts(factors: _Factors) -> tuple[str, str] | None:
+    """Whether the factors are whole numbers or their inverses, wherever the point is moved to."""
+    for kind, inverse in (("missing", False), ("surplus", True)):
+        found = _whole(factors, inverse=inverse)
+        moved = [_factors(each, of_input=factors.of_input) for each in factors.pair.moved]
+        others = [None if each is None else _whole(each, inverse=inverse) for each in moved]
+        if (
+            found is None
+            or not moved
+            or not all(other is not None and torch.equal(found, other) for other in others)
+        ):
+            continue
+        distinct = [str(int(each)) for each in found.unique()]
+        listed = distinct[:_MOST_LISTED] + (["..."] if len(distinct) > _MOST_LISTED else [])
+        return kind, ", ".join(listed)
+    return None
+
+
+def _whole(factors: _Factors, *, inverse: bool) -> Tensor | None:
+    values = 1 / factors.values if inverse else factors.values
+    whole = values.round()
+    near = (values - whole).abs() <= _SAME * whole.abs()
+    fits = near & (whole >= 1) & (whole <= _MOST_COUNT)
+    return whole if bool(fits.all()) and len(whole[factors.used].unique()) > 1 else None
+
+
+def _named(case: DiagnosisCase, factors: _Factors) -> tuple[str, str] | None:
+    """Whether a factor is missing, too many or mistaken for another, and its formula."""
+    found = factors.values[factors.used]
+    if len(found.unique()) < _LEAST_NAMED:
+        return None
+    tensors = [
+        (name, tensor.detach().cpu().double().reshape(-1)[factors.used])
+        for name, tensor in _tensors(case, factors)
+    ]
+    for name, at in tensors:
+        for formula, compute in _FORMULAS.items():
+            expected = compute(at)
+            for kind, ratio in (("missing", found * expected), ("surplus", found / expected)):
+                if bool(((ratio - 1).abs() <= _SAME).all()):
+                    return kind, formula.format(name)
+    for (used, numerator), (correct, denominator) in permutations(tensors, 2):
+        if bool(((found * denominator / numerator - 1).abs() <= _SAME).all()):
+            return "mistaken", say("factor_elements.instead", used=used, correct=correct)
+    return None
+
+
+def _tensors(case: DiagnosisCase, factors: _Factors) -> list[tuple[str, Tensor]]:
+    """Real tensors of the factors' shape, with their names."""
+    pair = factors.pair
+    outputs = []
+    with trial_run(case):
+        outputs = [(pair.output_name, case.evaluator.evaluate()[pair.block.output])]
+    return [
+        (name, each)
+        for name, each in (*outputs, *pair.values)
+        if tuple(each.shape) == factors.shape and each.is_floating_point()
+    ]
+
+
+def _repair(factors: _Factors, named: tuple[str, str]) -> Repair:
+    pair, across = factors.pair, 1 if factors.of_input else 0
+    divided = pair.analytical / factors.values.to(pair.analytical).unsqueeze(across)
+    return pair.repair(say(f"factor_elements.repair.{named[0]}", factor=named[1]), divided)

@@ -1,0 +1,155 @@
+"""Investigation of a wrong factor together with another mistake in one pair.
+
+Divided by the right factor, the analytical values fit a rule. The factor shows in the elements that
+the other mistake leaves alone, or in the size of the whole matrix if it only moves elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
+from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
+from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
+from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
+from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
+from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
+from gradviz.catalogue.messages import say
+from gradviz.checks.diagnosis.investigations.factor import factor_name, unexplained
+from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
+from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
+from gradviz.checks.diagnosis.rules.transposed import transposed
+from gradviz.checks.diagnosis.rules.wrong_some_indices import (
+    lost_for_some_indices,
+    wrong_for_some_indices,
+)
+from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey, PairReruns
+from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.model.diagnosis import Diagnosis, Repair
+
+_RULES = (missing_sum, extra_sum, transposed, lost_for_some_indices, wrong_for_some_indices)
+_LEAST_SHARE = 0.3
+"""At least this share of the elements must have the factor, if it is read from single elements."""
+
+_LEAST = 1e-3
+_MOST_ELEMENTS = 1_000_000
+
+
+class _DividedReruns:
+    """Reruns whose analytical values are divided by a factor."""
+
+    def __init__(self, reruns: PairReruns, factor: float) -> None:
+        self._reruns, self._factor = reruns, factor
+        self.moved_arguments = reruns.moved_arguments
+        self.values = reruns.values
+        self.uses = reruns.uses
+
+    def moved(self) -> Mapping[PairKey, JacobianPair]:
+        """Pairs for other input values."""
+        return self._divided(self._reruns.moved())
+
+    def mirrored(self) -> Mapping[PairKey, JacobianPair]:
+        """Pairs for input values of both signs."""
+        return self._divided(self._reruns.mirrored())
+
+    def resized(self, size: int) -> Mapping[PairKey, JacobianPair]:
+        """Pairs with one added to every size equal to ``size``."""
+        return self._divided(self._reruns.resized(size))
+
+    def _divided(self, pairs: Mapping[PairKey, JacobianPair]) -> dict[PairKey, JacobianPair]:
+        return {
+            key: replace(pair, analytical=pair.analytical / self._factor)
+            for key, pair in pairs.items()
+        }
+
+
+@yields(FACTOR_CONSTANT, FACTOR_SIGN, MISSING_SUM, EXTRA_SUM, TRANSPOSED, WRONG_SOME_INDICES)
+def find_two_mistakes(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Yield two diagnoses for each pair that fits a rule after division, the larger one first."""
+    for pair in list(unexplained(case)):
+        if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
+            continue
+        if pair.numerical.numel() <= _MOST_ELEMENTS and not wrong_for_some_indices(pair):
+            yield from _two(pair)
+
+
+def _two(pair: JacobianPair) -> Sequence[Diagnosis]:
+    for factor in _factors(pair):
+        reruns = None if pair.reruns is None else _DividedReruns(pair.reruns, factor)
+        divided = replace(pair, analytical=pair.analytical / factor, reruns=reruns)
+        for rule in _RULES:
+            found = rule(divided)
+            if found is not None and found.code in _CODES:
+                return _in_order(pair, divided, factor, found)
+    return ()
+
+
+_CODES = {
+    MISSING_SUM.code,
+    EXTRA_SUM.code,
+    TRANSPOSED.code,
+    WRONG_SOME_INDICES.code,
+}
+
+
+def _factors(pair: JacobianPair) -> Iterator[float]:
+    """Simple factors that the values may have been multiplied by."""
+    both = pair.support(pair.analytical) & pair.support(pair.numerical)
+    ratios = (pair.analytical[both] / pair.numerical[both]).real.double()
+    found: list[float] = []
+    if ratios.numel():
+        rounded, counts = (ratios * 1e5).round().unique(return_counts=True)
+        if int(counts.max()) >= _LEAST_SHARE * ratios.numel():
+            found.append(float(rounded[counts.argmax()]) / 1e5)
+    sizes = [float(torch.linalg.vector_norm(each)) for each in (pair.analytical, pair.numerical)]
+    found += [sizes[0] / sizes[1], -sizes[0] / sizes[1]]
+    for factor in found:
+        exact = _simple(factor)
+        if exact is not None and abs(exact - 1) > _LEAST:
+            yield exact
+
+
+def _simple(factor: float) -> float | None:
+    for bottom in (1, 2, 3, 4, 5, 8, 10):
+        near = round(factor * bottom) / bottom
+        if near and abs(factor - near) <= 1e-5 * abs(near):
+            return near
+    return None
+
+
+def _in_order(
+    pair: JacobianPair, divided: JacobianPair, factor: float, found: Diagnosis
+) -> Sequence[Diagnosis]:
+    named = factor_name(factor)
+    names = {"input": pair.input_name, "output": pair.output_name, "factor": named}
+    code = FACTOR_SIGN.code if factor == -1 else FACTOR_CONSTANT.code
+    one = pair.diagnosis(
+        code,
+        say("factor_constant.and_more", **names),
+        confidence=found.confidence,
+        evidence=(say("factor_constant.and_more.evidence", **names),),
+    )
+    other = replace(
+        found,
+        message=say("diagnosis.after_division", found=found.message, factor=named),
+        repair=_repair(found.repair, named),
+    )
+    shares = _size(divided.analytical * (factor - 1)), _size(divided.analytical - pair.numerical)
+    return (one, other) if shares[0] >= shares[1] else (other, one)
+
+
+def _repair(repair: Repair | None, named: str) -> Repair | None:
+    if repair is None:
+        return None
+    first = say("factor_constant.repair", factor=named)
+    message = say("diagnosis.and_operation", found=first, operation=repair.message)
+    return replace(repair, message=message)
+
+
+def _size(difference: Tensor) -> float:
+    return float(torch.linalg.vector_norm(difference))
