@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tests.checks.broken.corpus import Broken, made
-from tests.checks.samples import randn
+from tests.checks.sample_functions import randn
 
 GROUPS = torch.tensor([0, 0, 0, 1, 1, 2])
 MASK = torch.tensor([[1.0, 1, 0, 0], [1, 1, 1, 0], [1, 0, 0, 0]], dtype=torch.float64)

@@ -29,7 +29,9 @@ from gradviz.model.diagnosis import Diagnosis, Repair
 _SAME = 1e-5
 """Tolerance relative to the largest value: the numerical side has noise."""
 
+_MOST_NOISE = 0.1
 _MOST_ELEMENTS = 4_000_000
+_LEAST = 1e-3
 _LEAST_LINES = 3
 _LEAST_NAMED = 6
 """For fewer distinct factors, some formula fits by chance."""
@@ -60,6 +62,7 @@ class _Factors:
     Attributes:
         pair: The pair.
         values: Analytical values divided by numerical ones; 1 where both are zero.
+        noise: Relative errors of the values.
         used: The rows or columns that are not zero.
         of_input: Whether they are rows, which belong to elements of the input.
         is_proven: Whether most rows or columns have several values, which share their factor.
@@ -67,6 +70,7 @@ class _Factors:
 
     pair: JacobianPair
     values: Tensor
+    noise: Tensor
     used: Tensor
     of_input: bool
     is_proven: bool
@@ -85,7 +89,9 @@ class _Factors:
         """Whether both have the same factors wherever both have one."""
         both = self.used & other.used
         same = (self.pair.place[::2], self.of_input) == (other.pair.place[::2], other.of_input)
-        return same and bool(both.any()) and _is_same(self.values[both], other.values[both])
+        noise = torch.maximum(self.noise, other.noise)
+        near = (self.values / other.values - 1).abs() <= noise
+        return same and bool(both.any()) and bool(near[both].all())
 
 
 @yields(FACTOR_ELEMENTS, FACTOR_COUNT)
@@ -117,14 +123,16 @@ def _factors(pair: JacobianPair, *, of_input: bool) -> _Factors | None:
     used = support.any(across)
     size = (numerical * numerical).sum(across)
     values = torch.where(used, (numerical * analytical).sum(across) / size, 1.0)
-    scaled = numerical * values.unsqueeze(across)
-    if not bool(used.any()) or not _is_same(analytical, scaled):
+    if not bool(used.any()) or not bool((values.abs() > _SAME).all()):
+        return None  # A mask is another mistake.
+    lost = ~used & numerical.any(across)  # So small that only noise is left of it.
+    divided = (analytical / values.unsqueeze(across)).masked_fill(lost.unsqueeze(across), 0.0)
+    if not _is_same(divided, numerical):
         return None
-    if not bool((values[used].abs() > _SAME).all()):  # A mask is another mistake.
-        return None
+    noise = _SAME * largest(numerical) / numerical.abs().amax(across)
     several = support.count_nonzero(across) > 1
     proven = 2 * int(several.count_nonzero()) >= int(used.count_nonzero()) >= _LEAST_LINES
-    return _Factors(pair, values, used, of_input, proven)
+    return _Factors(pair, values, noise.clamp(max=_MOST_NOISE), used, of_input, proven)
 
 
 def _is_same(one: Tensor, other: Tensor) -> bool:
@@ -141,7 +149,7 @@ def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | Non
         wrong_for_some_indices(each.pair) for each in same
     ):
         return None
-    confidence = "certain" if set(lasting) == {"certain"} else "likely"
+    sure = set(lasting) == {"certain"}
     pair = first.pair
     values: dict[str, object] = {
         "inputs": say_list([each.pair.input_name for each in same]),
@@ -149,14 +157,14 @@ def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | Non
         "name": first.name,
         "count": sum(each.pair.numerical.numel() for each in same),
     }
-    counted = _counts(first) if first.is_proven else None
-    named = "" if counted else _named(case, first)
+    counted = _counts(first) if first.is_proven and not first.of_input else None
+    named = None if counted else _named(case, first)
     if counted:
         kind, counts = counted
         key, code = f"factor_count.{kind}", FACTOR_COUNT.code
         evidence = say("factor_count.evidence", **values)
         values["counts"] = counts
-    elif named or first.is_proven:
+    elif named or (first.is_proven and _changes(first)):
         where = "factor_elements.input" if first.of_input else "factor_elements.output"
         key, code = (f"factor_elements.{named[0]}" if named else where), FACTOR_ELEMENTS.code
         least, most = float(factors.min()), float(factors.max())
@@ -170,7 +178,7 @@ def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | Non
         output=pair.block.output,
         input=pair.block.input if len(same) == 1 else None,
         part=pair.block.part,
-        confidence=confidence if first.is_proven or named else "likely",
+        confidence="certain" if sure and (first.is_proven or named) else "likely",
         evidence=(evidence, say("diagnosis.moved")) if pair.moved else (evidence,),
         repair=_repair(first, named) if named and len(same) == 1 else None,
     )
@@ -184,6 +192,15 @@ def _holds(factors: _Factors) -> Callable[[JacobianPair], bool]:
         return found is not None and found.is_proven == factors.is_proven
 
     return holds
+
+
+def _changes(factors: _Factors) -> bool:
+    """Whether the factors are others for other input values, as slopes are."""
+    moved = [_factors(each, of_input=factors.of_input) for each in factors.pair.moved]
+    return any(
+        each is not None and not bool(((each.values / factors.values - 1).abs() <= _LEAST).all())
+        for each in moved
+    )
 
 
 def _counts(factors: _Factors) -> tuple[str, str] | None:
@@ -207,14 +224,14 @@ def _counts(factors: _Factors) -> tuple[str, str] | None:
 def _whole(factors: _Factors, *, inverse: bool) -> Tensor | None:
     values = 1 / factors.values if inverse else factors.values
     whole = values.round()
-    near = (values - whole).abs() <= _SAME * whole.abs()
+    near = (values - whole).abs() <= factors.noise * whole.abs()
     fits = near & (whole >= 1) & (whole <= _MOST_COUNT)
     return whole if bool(fits.all()) and len(whole[factors.used].unique()) > 1 else None
 
 
 def _named(case: DiagnosisCase, factors: _Factors) -> tuple[str, str] | None:
     """Whether a factor is missing, too many or mistaken for another, and its formula."""
-    found = factors.values[factors.used]
+    found, noise = factors.values[factors.used], factors.noise[factors.used]
     if len(found.unique()) < _LEAST_NAMED:
         return None
     tensors = [
@@ -225,10 +242,10 @@ def _named(case: DiagnosisCase, factors: _Factors) -> tuple[str, str] | None:
         for formula, compute in _FORMULAS.items():
             expected = compute(at)
             for kind, ratio in (("missing", found * expected), ("surplus", found / expected)):
-                if bool(((ratio - 1).abs() <= _SAME).all()):
+                if bool(((ratio - 1).abs() <= noise).all()):
                     return kind, formula.format(name)
     for (used, numerator), (correct, denominator) in permutations(tensors, 2):
-        if bool(((found * denominator / numerator - 1).abs() <= _SAME).all()):
+        if bool(((found * denominator / numerator - 1).abs() <= noise).all()):
             return "mistaken", say("factor_elements.instead", used=used, correct=correct)
     return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -45,9 +46,6 @@ class _DividedReruns:
 
     def __init__(self, reruns: PairReruns, factor: float) -> None:
         self._reruns, self._factor = reruns, factor
-        self.moved_arguments = reruns.moved_arguments
-        self.values = reruns.values
-        self.uses = reruns.uses
 
     def moved(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for other input values."""
@@ -57,9 +55,21 @@ class _DividedReruns:
         """Pairs for input values of both signs."""
         return self._divided(self._reruns.mirrored())
 
-    def resized(self, size: int) -> Mapping[PairKey, JacobianPair]:
-        """Pairs with one added to every size equal to ``size``."""
-        return self._divided(self._reruns.resized(size))
+    def resized(self, size: int, by: int = 1) -> Mapping[PairKey, JacobianPair]:
+        """Pairs with ``by`` added to every size equal to ``size``."""
+        return self._divided(self._reruns.resized(size, by))
+
+    def moved_arguments(self) -> tuple[Any, ...] | None:
+        """Arguments of the moved pairs."""
+        return self._reruns.moved_arguments()
+
+    def values(self) -> Sequence[tuple[str, Tensor]]:
+        """Tensors among the checked arguments, with their names."""
+        return self._reruns.values()
+
+    def uses(self, position: int) -> bool:
+        """Whether a distant value of one argument changes the outputs."""
+        return self._reruns.uses(position)
 
     def _divided(self, pairs: Mapping[PairKey, JacobianPair]) -> dict[PairKey, JacobianPair]:
         return {

@@ -55,10 +55,8 @@ def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     pairs = list(unexplained(case))
     for repair in find_backward_repairs(case, pairs, ["first", "second", "scale"]):
         found = _of_operation(case, repair)
-        at_indices = [each for each in map(wrong_for_some_indices, repair.pairs) if each]
-        yield from (_with_operation(each, found) for each in at_indices)
-        if len(at_indices) < len(repair.pairs):
-            yield found
+        at_indices = wrong_for_some_indices(repair.pairs[0]) if len(repair.pairs) == 1 else None
+        yield found if at_indices is None else _with_operation(at_indices, found)
 
 
 def _with_operation(found: Diagnosis, operation: Diagnosis) -> Diagnosis:
