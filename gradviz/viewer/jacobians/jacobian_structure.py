@@ -60,6 +60,7 @@ def structure_of(
     if zeros == 0:
         return found("dense")
     diagonal = values.diagonal()
+    # Counting is enough: if the diagonal has all nonzero elements, the others are zero.
     if rows == columns and count - zeros == np.count_nonzero(diagonal):
         return found("identity" if (diagonal == 1).all() else "diagonal")
     blocks = _blocks(filled, count - zeros, _common(input_shape, output_shape))
@@ -90,6 +91,7 @@ def _blocks(
         if rows % count or columns % count:
             continue
         shape = (count, rows // count, count, columns // count)
+        # The repeated index selects the blocks on the diagonal, without a copy.
         inside = np.einsum("abac->abc", filled.reshape(shape))
         if np.count_nonzero(inside) == nonzero:
             return count, rows // count, columns // count
@@ -101,6 +103,7 @@ def _band(filled: npt.NDArray[np.bool_]) -> int:
     size = len(filled)
     some = np.asarray(filled.any(axis=1))
     first = filled.argmax(axis=1)
+    # `argmax` finds the first True, so search the reversed rows for the last one.
     last = size - 1 - filled[:, ::-1].argmax(axis=1)
     places = np.flatnonzero(some)
     return int(np.maximum(np.abs(first[places] - places), np.abs(last[places] - places)).max())

@@ -63,6 +63,7 @@ def compare_matrices(
     with np.errstate(over="ignore", invalid="ignore"):
         difference = other - base
         excess = exact.astype(np.float32)
+    # Too large for float32, but finite; infinity means that a value is not finite.
     np.copyto(excess, _LARGEST, where=np.isinf(excess) & np.isfinite(exact))
     # Rounding must not move an element across the limit.
     np.maximum(excess, _JUST_OUTSIDE, out=excess, where=outside)
@@ -77,6 +78,7 @@ def _worst(excess: npt.NDArray[Any], outside: npt.NDArray[np.bool_]) -> tuple[Ba
         places = np.flatnonzero(excess > 0)
     values = excess.reshape(-1)[places]
     if len(places) > MOST_WORST:
+        # Far faster than sorting all elements, of which there can be millions.
         edge = np.partition(values, len(values) - MOST_WORST)[len(values) - MOST_WORST]
         above = np.flatnonzero(values > edge)
         level = np.flatnonzero(values == edge)[: MOST_WORST - len(above)]

@@ -290,6 +290,7 @@ class JacobiansPanel(QWidget):
         self._side.setVisible(shown)
         report = self._report
         several = report is not None and len(report.blocks) + len(report.unfinished) > 1
+        # A list of one pair offers no choice.
         self._pairs.setVisible(shown and several)
 
     def _settings(self) -> CheckSettings:
@@ -355,9 +356,11 @@ class JacobiansPanel(QWidget):
             self._veil(True)
 
     def _drop_block(self) -> None:
+        # A running job must not deliver the matrices of the old pair into the next view.
         self._loader.cancel()
         self._growing.hide()
         if self._block_view is not None:
+            # The next pair keeps the choice, of which the view changes the zeros itself.
             self._choice = self._block_view.matrices.choice
             self._block_view.release()
             self._middle.removeWidget(self._block_view)
@@ -415,6 +418,7 @@ class JacobiansPanel(QWidget):
         if reports:
             self._bar.switch.choose(reports[-1].order)
         self._show_order(self._bar.switch.order)
+        # Only a result that the user waits for, not one stored in a trace that was opened.
         if self._is_awaited and self._report is not None and not self._state.revealed.hides_answer:
             announce(self, check_text.spoken_headline(self._report))
 

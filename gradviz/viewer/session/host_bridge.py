@@ -52,6 +52,7 @@ class HostBridge(QObject):
         ended: Number of the job and its `JobEnding`.
     """
 
+    # Signals of `object` pass the Python object itself; PySide copies or converts other types.
     ready = Signal(object)
     messaged = Signal(object, object)
     ended = Signal(object, object)
@@ -62,6 +63,7 @@ class HostBridge(QObject):
 
     def __init__(self, make_pool: MakePool, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        # The pool calls from its own threads; a queued connection runs the slot in this object's.
         queued = Qt.ConnectionType.QueuedConnection
         self._ready_there.connect(self._on_there_ready, queued)
         self._messaged_there.connect(self._on_there_messaged, queued)
@@ -92,6 +94,7 @@ class HostBridge(QObject):
 
     @Slot(object)
     def _on_there_ready(self, ready: Ready) -> None:
+        # Queued calls can still arrive after `close`.
         if not self._closed:
             self.last_ready = ready
             self.ready.emit(ready)

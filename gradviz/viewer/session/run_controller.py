@@ -168,6 +168,7 @@ class RunController(QObject):
         if place is None or subject != offer.subject:
             return
         self._state.go_to(place.step)
+        # The new run may be shorter, or have fewer lines in this step.
         if self._state.number == place.step and self._has(place):
             self._state.go_to_place(place)
 

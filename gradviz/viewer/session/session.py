@@ -235,7 +235,9 @@ class Session(QObject):
     def close(self) -> None:
         """Cancel the current activity, close the trace and delete the temporary files."""
         self.cancel_silently()
+        # Before the trace, which its jobs may be reading.
         self._background.close()
+        # Panels must let go of the trace before its file is closed.
         self._state.show(None)
         self._drop_baseline()
         if self._reader is not None:
@@ -312,6 +314,7 @@ class Session(QObject):
         self.offer_changed.emit(offer)
         if kept is not None:
             self.changed_run_shown.emit(kept)
+        # Only now: until these signals, panels still read from the old trace.
         self._release_trace(old)
         if gone is not None:
             self._files.drop(gone.path)
@@ -371,6 +374,7 @@ class Session(QObject):
 
     @Slot(object, object)
     def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
+        # Messages of a canceled job can still arrive, and others use the bridge, too.
         if self._job is None or number != self._job[0]:
             return
         if isinstance(message, WorkProgress):
@@ -383,6 +387,7 @@ class Session(QObject):
         if self._job is None or number != self._job[0]:
             return
         ended_request, self._job, self._request = self._request, None, None
+        # Announced when the trace is shown, so that messages match what is visible.
         self._pending = ending
         if isinstance(ended_request, RunRequest) and Path(ended_request.trace).exists():
             self._open(

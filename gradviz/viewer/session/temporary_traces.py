@@ -65,6 +65,7 @@ class ProcessFolder:
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
         self._numbers = itertools.count(1)
         self._lock = QLockFile(str(self.path / _LOCK))
+        # The lock tells other processes that the folder is in use; it ends with this process.
         self._lock.tryLock(0)
         # Remove the folder even if Python exits without closing it.
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
@@ -77,6 +78,7 @@ class ProcessFolder:
 
     def remove(self) -> None:
         """Remove the folder with its contents."""
+        # Windows removes no file that is open.
         self._lock.unlock()
         self._end()
 

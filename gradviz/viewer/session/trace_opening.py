@@ -71,6 +71,7 @@ def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrac
         TraceError: If the trace cannot be opened, or the job was canceled.
     """
 
+    # The index calls this now and then, since a thread cannot be stopped from outside.
     def pause() -> None:
         if job.cancelled():
             raise TraceError(f"{path} was not opened completely.")

@@ -36,6 +36,7 @@ def short_number(value: object, digits: int = 4) -> str:
 def exact_number(value: object) -> str:
     """The shortest text that gives back exactly the same number in its dtype."""
     if isinstance(value, np.generic) and not isinstance(value, np.complexfloating):
+        # In NumPy 2, `repr` returns `np.float32(0.1)`.
         return str(value)
     if isinstance(value, complex | np.complexfloating):
         return str(value).strip("()")

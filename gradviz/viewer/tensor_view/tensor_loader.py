@@ -100,6 +100,7 @@ class TensorLoader(QObject):
 
         def done(loaded: LoadedTensor) -> None:
             self._requested.discard(tensor)
+            # Another trace may have been opened while this one was read.
             if self._state.index is index:
                 self._hold(tensor, loaded)
                 self.loaded.emit(tensor)
@@ -120,6 +121,7 @@ class TensorLoader(QObject):
 
     def _hold(self, tensor: int, loaded: LoadedTensor) -> None:
         self._held[tensor] = loaded
+        # Each of them can take hundreds of megabytes.
         while len(self._held) > _MOST_HELD:
             self._held.popitem(last=False)
 

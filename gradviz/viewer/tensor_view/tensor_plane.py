@@ -148,6 +148,7 @@ def _cut(array: npt.NDArray[Any], cut: PlaneCut) -> npt.NDArray[Any]:
     shown = {cut.rows, cut.columns}
     places = tuple(slice(None) if axis in shown else at for axis, at in enumerate(cut.at))
     plane = array[places]
+    # NumPy keeps the order of the dimensions, whichever of them are the rows.
     if cut.rows is not None and cut.columns is not None and cut.rows > cut.columns:
         plane = plane.T
     if plane.ndim < 2:

@@ -86,6 +86,7 @@ def summary(record: TensorRecord, mark: str = "") -> str:
         parts.append(translate("TensorView", "memory {mark}").format(mark=mark))
     parts.append(elements_text(record))
     parts += [line for line in (statistics_line(record), non_finite_text(record)) if line]
+    # Non-breaking spaces serve line breaks on screen; copied text needs plain ones.
     return " · ".join(parts).replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -95,6 +95,7 @@ def paint_mark_text(painter: QPainter, cell: QRectF, mark: ValueMark, theme: The
     width = metrics.horizontalAdvance(mark.text) + 4
     plate = QRectF(0, 0, min(width, cell.width()), min(metrics.height(), cell.height()))
     plate.moveCenter(cell.center())
+    # A plain ground for the text; the hatch around it is the sign that is not a color.
     painter.fillRect(plate, ground)
     painter.setPen(ink)
     painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, mark.text)

@@ -43,6 +43,7 @@ class AboutDialog(QDialog):
     def __init__(self, torch: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("About gradviz"))
+        # Otherwise every dialog that was opened would live as long as its parent, the window.
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = PlainLabel("gradviz", pixels=TITLE_PIXELS, bold=True)
         label = PlainLabel(

@@ -80,6 +80,7 @@ class WindowLayout(QObject):
 
 def _stored(key: str) -> QByteArray | None:
     value = QSettings().value(key)
+    # Settings files can be damaged or edited, so the value may have any type.
     return value if isinstance(value, QByteArray) else None
 
 
@@ -108,6 +109,7 @@ class DockSpace(QObject):
             kept = read and dock is self._docks["guide"]
             if is_docked and not kept and self._window.dockWidgetArea(dock) & wanted:
                 self._taken.append((dock, _is_in_front(dock)))
+        # In a second loop, since hiding a tab brings another one to the front.
         for dock, _ in self._taken:
             dock.hide()
 
@@ -116,12 +118,14 @@ class DockSpace(QObject):
         taken, self._taken = self._taken, []
         for dock, _ in taken:
             dock.show()
+        # `show` does not restore which tab was in front.
         for dock, in_front in taken:
             if in_front:
                 dock.raise_()
 
 
 def _is_in_front(dock: QDockWidget) -> bool:
+    # Qt calls a tab behind others visible, but no part of it is.
     return dock.isVisible() and not dock.visibleRegion().isEmpty()
 
 
@@ -163,6 +167,7 @@ class Docks(QObject):
         self._at_bottom: set[str] = set()
         window.setDockNestingEnabled(True)
         area = Qt.DockWidgetArea
+        # The side docks reach down to the bottom, and the bottom docks are as wide as the graph.
         window.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
@@ -176,6 +181,7 @@ class Docks(QObject):
         """
         dock = QDockWidget(title.replace("&", ""), self._window)
         dock.toggleViewAction().setText(title)
+        # `saveState` and `restoreState` identify docks by their object names.
         dock.setObjectName(name)
         dock.setWidget(_ground())
         self._window.addDockWidget(_AREAS[area], dock)
@@ -220,6 +226,7 @@ class Docks(QObject):
     def is_low(self) -> bool:
         """Whether the window is too low for a bottom panel below a tall view."""
         window = self._window
+        # Before it is shown, a window does not have its final size.
         if window.isVisible():
             return window.height() < LOW
         return window.screen().availableGeometry().height() < LOW
@@ -255,6 +262,7 @@ class Docks(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Set an accessible name for the tab bars that Qt creates for stacked docks."""
+        # When a child is added, it is not fully constructed yet, so its class is unknown.
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
             if isinstance(bar, QTabBar):

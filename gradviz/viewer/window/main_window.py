@@ -116,6 +116,7 @@ class MainWindow(QMainWindow):
             # Without this, the bars keep another style's margins until the theme changes.
             bar.ensurePolished()
         self.statusBar().setMinimumHeight(theme.px(_STATUS))
+        # Otherwise a right click between panels opens Qt's own list of docks.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def _add_docks(self) -> None:
@@ -199,6 +200,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work, then close."""
         event.accept()
+        # A closed window can get another close event, but its content is closed only once.
         if self._closed:
             return
         self._closed = True

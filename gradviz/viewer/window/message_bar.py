@@ -23,6 +23,7 @@ _LOOKS: dict[MessageTone, tuple[str, PaletteRole, PaletteRole]] = {
 }
 """Icon, color of icon and text, and background."""
 
+# An exception's message can be as long as a tensor's text, and the bar grows with it.
 MOST_CHARACTERS = 600
 
 
@@ -68,6 +69,7 @@ class MessageBar(QFrame):
         self.setAccessibleName(cut)
         self.set_theme(self._theme)
         self.show()
+        # Screen readers do not read a label just because it appears.
         announce(self, cut)
 
     def set_theme(self, theme: Theme) -> None:

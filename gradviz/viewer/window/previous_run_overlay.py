@@ -35,6 +35,7 @@ class PreviousRunOverlay(QWidget):
         if shown and self.isHidden():
             self.setGeometry(self._below.rect())
             self.show()
+            # Pages may have been added since, and later children are painted above earlier ones.
             self.raise_()
         elif not shown:
             self.hide()

@@ -56,6 +56,7 @@ class WindowStatusBar(QStatusBar):
 
     def _lay_out(self, actions: Actions) -> None:
         for label in (self.doing, self.watched, self.facts):
+            # By default Qt guesses, and would take a file name such as `<b>.py` for HTML.
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(10, 2, 10, 2)
         self.bar.setTextVisible(False)

@@ -24,6 +24,7 @@ def tab_stops(window: QMainWindow) -> list[QWidget]:
 
 def is_stop(widget: QWidget) -> bool:
     """Return whether Tab can give a widget the focus."""
+    # A widget with a proxy passes the focus on, and the proxy is a stop itself.
     wanted = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
 
@@ -39,6 +40,7 @@ def focus_next(window: QMainWindow, *, forward: bool) -> bool:
         return False
     current = _stop_of(window.focusWidget(), order)
     step = 1 if forward else -1
+    # Without a focus, Tab starts at the first widget, Shift+Tab at the last.
     at = -1 if current is None and forward else 0 if current is None else order.index(current)
     reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
     chosen = order[(at + step) % len(order)]

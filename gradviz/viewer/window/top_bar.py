@@ -81,6 +81,7 @@ class TopBar(QToolBar):
     def show_devices(self, devices: tuple[Device, ...]) -> None:
         """Replace the devices, keeping the selected one if possible."""
         chosen = self.device.currentData()
+        # Filling the list again is not a choice by the user.
         self.device.blockSignals(True)
         self.device.clear()
         from gradviz.protocol.messages import Device

@@ -87,6 +87,7 @@ class WindowContent(QObject):
         self._work.stop()
         parts[TimelinePanel].player.pause()
         parts[TensorWindows].close()
+        # The other tabs hide docks, which must not be missing in the stored layout.
         window.top.show_tab(TABS[0])
         if window.remembers:
             window.arrangement.remember()

@@ -110,6 +110,7 @@ def ticks_of(axis: TensorAxis, seen: range, pixels: float, space: float) -> list
     block = next((size for size in axis.sizes if step < size), axis.count)
     found: list[int] = []
     for start in range(seen.start // max(1, block) * block, seen.stop, max(1, block)):
+        # A tick just before the next block would run into that block's first one.
         last = start + block - (0 if start + block >= axis.count else step * 3 // 4)
         found += range(start, max(start + 1, min(last, seen.stop)), step)
     return [place for place in found if place >= seen.start]

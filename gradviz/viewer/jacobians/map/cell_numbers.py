@@ -93,6 +93,7 @@ def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
         return texts
     decimals = min(max((_decimals(text) for text in words), default=0), digits - 1)
     finite = np.abs(values[np.isfinite(values) & (values != 0)])
+    # With a fixed number of decimals, small values would lose most of their digits.
     if decimals == 0 or not finite.size or finite.min() < 10.0 ** (1 - decimals):
         return texts
     return [

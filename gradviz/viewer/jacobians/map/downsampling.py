@@ -50,6 +50,7 @@ class CellMarks:
             block_size: Rows and columns of a block.
         """
         key = (rows, columns, block_size)
+        # The three maps show the same area, so they ask for the same marks one after another.
         if self._last[0] != key:
             self._last = key, self._found(rows, columns, block_size)
         return self._last[1]
@@ -79,6 +80,7 @@ _NOWHERE = np.iinfo(np.int32).max
 def _levels(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int32]]:
     """Flat position of the first marked cell of each block, at each level."""
     places = np.arange(mask.size, dtype=np.int32).reshape(mask.shape)
+    # The largest number, so that the minimum of a block is a marked cell if it has any.
     places[~mask] = _NOWHERE
     levels = [places]
     while max(levels[-1].shape) > 2 * _COARSEST:

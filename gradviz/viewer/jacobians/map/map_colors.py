@@ -19,6 +19,7 @@ ZERO_GREY = (204, 208, 215)
 LEAST_DECADE, MOST_DECADE = -3.0, 3.0
 """Lower end and minimum upper end of the tolerance scale, as powers of ten."""
 
+# Darker means farther outside, so that the map also works in grayscale.
 _INSIDE = np.array([(240, 246, 241), (196, 221, 203), (158, 202, 172)], dtype=np.float64)
 _OUTSIDE = np.array([(226, 116, 62), (178, 48, 62), (98, 12, 74), (44, 4, 44)], dtype=np.float64)
 
@@ -65,6 +66,7 @@ def decades_of(limit: float) -> float:
 def tolerance_colors(excess: npt.NDArray[np.floating], limit: float) -> ColorBytes:
     """Pale green within the tolerance; orange to nearly black outside, on a logarithmic scale."""
     with np.errstate(divide="ignore", invalid="ignore"):
+        # NaN counts as far outside; zero becomes -inf, which the clipping below handles.
         decades = np.log10(np.nan_to_num(excess, nan=np.inf))
     inside = np.clip(1 - decades / LEAST_DECADE, 0, 1)
     outside = np.clip(decades / decades_of(limit), 0, 1)

@@ -27,6 +27,7 @@ class MapImage(QGraphicsObject):
         self._colors = MapColors(limit=1.0)
         self._made: tuple[tuple[int, ...], QImage] | None = None
         self._hatch: tuple[tuple[int, ...], QImage] | None = None
+        # Without this flag, Qt reports the whole item as exposed, and all of it would be colored.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def show_matrix(
@@ -63,9 +64,11 @@ class MapImage(QGraphicsObject):
         """Paint the finest level whose cells are at least one pixel wide and high."""
         if not self._levels[0].size:
             return
+        # Unlike the world transform, it includes the screen's device pixel ratio.
         device = painter.deviceTransform()
         side = min(abs(device.m11()), abs(device.m22()))
         level = max(0, min(math.ceil(-math.log2(max(side, 1e-9))), len(self._levels) - 1))
+        # Smoothing would mix neighboring elements into the colors of other values.
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         image, place = self._image(level, exposed(option))
         painter.drawImage(place, image)

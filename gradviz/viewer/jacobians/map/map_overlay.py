@@ -50,6 +50,7 @@ def paint_corner(painter: QPainter, box: QRectF) -> None:
 def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
     """Paint a ring around a point, for cells too small for a corner."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    # White around black is visible on every color.
     painter.setPen(QPen(_WHITE, 4))
     painter.drawEllipse(centre, radius, radius)
     painter.setPen(QPen(_BLACK, 1.6))

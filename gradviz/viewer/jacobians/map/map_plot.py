@@ -48,6 +48,7 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
         """Label the elements of another tensor."""
         self._axis = axis
         self.setLabel(_escaped(title))
+        # pyqtgraph caches the painted axis and would keep the old labels.
         self.picture = None
         self.update()
 
@@ -155,16 +156,19 @@ class MapPlot(QObject):
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
         self._image = MapImage()
+        # The range is always set explicitly; pyqtgraph must not derive one from the items.
         self._view.addItem(self._image, ignoreBounds=True)
         self._item.hideButtons()
         self._item.setMenuEnabled(False)
         self._item.setContentsMargins(0, 3, 10, 0)
+        # In pyqtgraph y grows upward, but rows are counted downward.
         self._view.invertY(True)
         self._view.setDefaultPadding(0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Ignored, because the plot's size hint is larger than most windows.
         self._plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         FocusRing(self._plot)
+        # The plot gets the keys, its viewport the mouse events.
         for watched in (self._plot, self._plot.viewport()):
             watched.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
@@ -190,6 +194,7 @@ class MapPlot(QObject):
         before = self._rows, self._columns
         self._rows, self._columns = heat.shape
         self._image.show_matrix(heat, colors, levels)
+        # Keep the zoom, so that matrices can be compared by switching between them.
         if before == heat.shape:
             return
         self._view.setLimits(
@@ -264,6 +269,7 @@ class MapPlot(QObject):
     def _fit_axes(self) -> None:
         rows, columns = self._axes
         title = self._theme.px(_TITLE_PIXELS) if self._less else 0
+        # A fixed width: if it followed the visible labels, the maps would move while zooming.
         rows.setWidth(self._theme.px(_LEFT_PIXELS) + round(rows.widest()) + 12 - title)
         columns.setHeight(self._theme.px(_BOTTOM_PIXELS) - title)
 
@@ -297,6 +303,7 @@ class MapPlot(QObject):
         if event.type() == QEvent.Type.Leave:
             self.hovered.emit(None)
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            # Qt delivers keys as accepted; here only a receiver that uses the key accepts it.
             event.ignore()
             self.key_pressed.emit(event)
             return event.isAccepted()

@@ -53,6 +53,7 @@ class PartialMapView(QWidget):
         while len(self._rows) > len(pairs):
             row = self._rows.pop()
             self._column.removeWidget(row)
+            # No longer in the layout, but visible until the event loop deletes it.
             row.hide()
             row.deleteLater()
         while len(self._rows) < len(pairs):

@@ -71,6 +71,7 @@ class ToleranceLegend(QWidget):
         ends = bar.left(), seam, bar.right()
         places = (ends[0], (ends[0] + ends[1]) / 2, ends[1], (ends[1] + ends[2]) / 2, ends[2])
         labels = self.labels
+        # With a large font, there is space for the numbers only.
         if self.fontMetrics().horizontalAdvance("".join(labels)) > 0.8 * bar.width():
             labels = (labels[0], "", labels[2], "", labels[4])
         for place, text in zip(places, labels, strict=True):

@@ -138,6 +138,7 @@ class ElementCard(QScrollArea):
 
     def _show_lines(self, matrices: PairMatrices | None) -> None:
         locations = () if matrices is None else matrices.block.lines
+        # All elements of a pair have the same lines, and the cursor moves with the mouse.
         if [each.property("location") for each in self._lines] == list(locations):
             return
         for button in self._lines:

@@ -33,6 +33,7 @@ class EpsCurve(ThemedPlot):
         self._low, self._high = QPointF(-12, -12), QPointF(0, 0)
         self.showGrid(x=True, y=True, alpha=0.25)
         self.setLabel("bottom", self.tr("eps"))
+        # It has no commands, and screen readers get its numbers from the description.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Plot: error vs. eps"))

@@ -223,6 +223,7 @@ class FindingsColumn(QScrollArea):
         self.set_reason(self._reason)
         for part in (*self._cards, *self._buttons):
             self._top.addWidget(part)
+            # A layout shows new widgets only in the next turn of the event loop.
             part.show()
         self._curve.show_pair(report, block)
         curve, incoming, variations = self._sections
@@ -281,6 +282,7 @@ class FindingsColumn(QScrollArea):
     def _clear(self) -> None:
         for part in (*self._cards, *self._buttons):
             self._top.removeWidget(part)
+            # No longer in the layout, but visible until the event loop deletes it.
             part.hide()
             part.deleteLater()
         self._cards, self._buttons = (), ()

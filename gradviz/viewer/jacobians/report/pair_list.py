@@ -39,6 +39,7 @@ class PairList(QListWidget):
 
     def show_report(self, report: JacobianReport) -> None:
         """List the pairs of another report, and select the most informative one."""
+        # Filling the list changes the current row; only the final choice is reported.
         self.blockSignals(True)
         self.clear()
         self._blocks = report.blocks

@@ -36,6 +36,7 @@ class WorstList(QListWidget):
         )
         self.setToolTip(self.tr("Press Ctrl+C to copy the list with all digits"))
         self.currentRowChanged.connect(self._on_row_changed)
+        # A click on the current row changes no row, but must still go to the element.
         self.itemClicked.connect(self._on_item_clicked)
         self.set_theme(theme)
 

@@ -111,6 +111,7 @@ class TrialsList(QWidget):
         self._table.as_text = self.as_text()
         if self._trials:
             self._table.setCurrentCell(0, 0)
+            # If the first row was already current, `setCurrentCell` emits no signal.
             self._tell(0)
 
     def as_text(self) -> str:
@@ -161,6 +162,7 @@ class _Table(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # Tab must leave the table, not pass through every cell.
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         head = self.horizontalHeader()

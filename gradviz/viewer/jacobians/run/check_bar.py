@@ -159,6 +159,7 @@ class CheckBar(QWidget):
     def start(self, settings: CheckSettings) -> None:
         """Request a check with other settings, which stay in the fields."""
         self.show_settings(settings)
+        # While a check is running, the button is hidden.
         if self._check.isEnabled() and not self._check.isHidden():
             self.check_requested.emit(settings, self._switch.order)
 
@@ -258,5 +259,6 @@ class CheckBar(QWidget):
 
     @Slot()
     def _on_cancel_clicked(self) -> None:
+        # The child may need a moment to end, and a second request would change nothing.
         self._cancel.setEnabled(False)
         self.cancel_requested.emit()

@@ -75,6 +75,7 @@ class CheckOptionsButton(QToolButton):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._menu = QMenu(self)
+        # By default Qt shows no tooltips in menus.
         self._menu.setToolTipsVisible(True)
         self._actions: dict[str, QAction] = {}
         self._modes: dict[ForwardModeSetting, QAction] = {}

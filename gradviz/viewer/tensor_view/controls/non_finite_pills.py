@@ -78,6 +78,7 @@ class NonFinitePills(QWidget):
     def _pill(self, kind: NonFiniteKind) -> Pill:
         if kind not in self._pills:
             pill = Pill(Tag(""), self._theme, pressable=True, parent=self)
+            # Tells the slots, which all pills share, where the signal came from.
             pill.setObjectName(kind)
             pill.clicked.connect(self._on_pill_clicked)
             if kind != "clipped":

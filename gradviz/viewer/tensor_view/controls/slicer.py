@@ -34,6 +34,7 @@ class AxisChoice(QWidget):
         names = (self.tr("Row dimension"), self.tr("Column dimension"))
         for label, box, name in zip(self._labels, self._boxes, names, strict=True):
             label.show_short(label.text(), 120)
+            # Otherwise scrolling a panel would change the value of a box under the mouse.
             WheelGuard(box)
             box.setAccessibleName(name)
             box.setToolTip(self.tr("{name} of the heatmap (Up, Down)").format(name=name))
@@ -259,6 +260,7 @@ class Slicer(QWidget):
 
     def _show_rows(self) -> None:
         others, record = self._cut.others, self._record
+        # Rows are reused, because creating widgets at each step would take too long.
         while len(self._rows) < len(others):
             row = AxisRow(self._theme, large=self._large, parent=self)
             row.moved.connect(self._on_row_moved)
@@ -267,6 +269,7 @@ class Slicer(QWidget):
         for row, axis in zip(self._rows, others, strict=False):
             if record is not None:
                 kept, step = record.kept_shape[axis], record.kept_steps[axis]
+                # Only a change by the user must select another plane.
                 row.blockSignals(True)
                 row.show_axis(axis, record.shape[axis], step, kept)
                 row.go_to(self._cut.at[axis])

@@ -121,6 +121,7 @@ class TensorMenu(QMenu):
             named = QKeySequence.StandardKey.Copy if key == "Copy" else key
             action.setShortcut(QKeySequence(named))
             action.setShortcutVisibleInContextMenu(True)
+        # `triggered` would also pass its checked state, which ``run`` does not accept.
         action.triggered.connect(lambda: run())
         return action
 
@@ -148,6 +149,7 @@ class TensorMenu(QMenu):
 
 def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:
     """Open the menu at a global position; it is deleted when it closes."""
+    # Deleted later, because a menu hides before it triggers the chosen entry.
     menu.aboutToHide.connect(menu.deleteLater)
     menu.popup(place)
 

@@ -132,6 +132,7 @@ class HistogramView(ThemedPlot):
         return bar if 0 <= bar < count else None
 
     def _height(self, count: int) -> float:
+        # Plus 1, so that an empty bar has a height of 0 and a single element is above it.
         return math.log10(1 + count) if self._logarithmic else float(count)
 
     def _position(self, value: float) -> float | None:
@@ -166,6 +167,7 @@ class HistogramView(ThemedPlot):
     def _draw_bars(self, shown: Histogram, top: float) -> list[Tick]:
         """Draw the bars, zero and the mark; return the ticks of the finite values."""
         edges = np.array(shown.edges)
+        # Halved before the addition, as the sum of two large edges could overflow.
         colors = colors_of_values(edges[:-1] / 2 + edges[1:] / 2, self._limit or 1.0)
         bars = pg.BarGraphItem(
             x0=range(len(shown.counts)),
@@ -183,6 +185,7 @@ class HistogramView(ThemedPlot):
         if zero is not None and 0 < zero < last:
             pen = pg.mkPen(self._theme.color("border_strong"), style=Qt.PenStyle.DashLine)
             self.addItem(pg.InfiniteLine(zero, 90, pen))
+            # Nearer to an end, the label would run into that of the end.
             if 0.15 < zero / last < 0.85:
                 ticks.insert(1, (zero, "0"))
         marked = self._position(self._marked) if self._marked is not None else None
@@ -229,6 +232,7 @@ class HistogramView(ThemedPlot):
         """Frame the chosen bar over the whole height."""
         if self._histogram is None:
             return
+        # `clear` removes all items, this one included.
         if self._cursor.scene() is None:
             self.addItem(self._cursor)
         self._cursor.setVisible(self._bar is not None)

@@ -57,6 +57,7 @@ class LargeTensorView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._background = background
+        # Jobs in one lane replace each other, but several windows prepare tensors independently.
         self._lane = f"large tensor {id(self)}"
         self._display: ShownTensor | None = None
         self._prepared: PreparedTensor | None = None
@@ -242,6 +243,7 @@ class LargeTensorView(QWidget):
         cut = self._parts.slicer.cut.through(index, display.record.kept_steps)
         at = {axis: cut.at[axis] for axis in cut.others}
         if any(self._parts.slicer.cut.at[axis] != place for axis, place in at.items()):
+            # The new plane may be prepared in the background; `_on_prepared` then continues here.
             self._sought = index
             places = tuple(at.get(axis, 0) for axis in range(len(cut.at)))
             self._parts.slicer.go_to(replace(cut, at=places))
@@ -272,6 +274,7 @@ class LargeTensorView(QWidget):
     def _on_view_cursor_moved(self, cell: HeatmapCell | None) -> None:
         self._show_readout()
         view = self._parts.stack.currentWidget()
+        # Qt announces cells of a table itself, and the mouse must not make a screen reader talk.
         if cell is not None and view is self._parts.heatmap and view.hasFocus():
             announce(view, self._parts.readout.text())
 

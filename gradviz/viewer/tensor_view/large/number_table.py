@@ -82,6 +82,7 @@ class NumberModel(QAbstractTableModel):
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
         """Number of rows of the plane."""
+        # Cells have no children; otherwise Qt would take the model for a tree.
         return 0 if parent.isValid() or self._plane is None else self._plane.rows
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
@@ -144,10 +145,12 @@ class NumberTable(QTableView):
         self.setModel(self._numbers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        # Tab must leave the table, or it would have to pass through every cell.
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for header in (self.horizontalHeader(), self.verticalHeader()):
+            # With sizes that follow the contents, Qt would measure every row and column.
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             header.setSectionsClickable(False)
         self.clicked.connect(self._on_self_clicked)
@@ -220,6 +223,7 @@ class NumberTable(QTableView):
             super().keyPressEvent(event)
 
 
+# Qt asks for the color of each visible cell at every repaint.
 @cache
 def _color(place: int, chosen: ColorMapName) -> QColor:
     """The color of a value in a color map, from -255 to 255 for the ends of the scale."""

@@ -123,6 +123,7 @@ class TensorPanel(QWidget):
     def show_tensor_ref(self, ref: TensorRef) -> None:
         """Show another tensor; a gradient follows the step until the user turns that off."""
         self._subject = view_subject_of(ref, self._state.lineage)
+        # Set by the program; only the user's own click may replace the subject.
         self._head.follow.blockSignals(True)
         self._head.follow.setChecked(self._subject.can_follow)
         self._head.follow.setVisible(self._subject.can_follow)

@@ -77,6 +77,7 @@ def clipped_cells(heat: HeatValues, limit: float) -> npt.NDArray[np.int64]:
     if limit <= 0:
         return np.empty((0, 2), dtype=np.int64)
     with np.errstate(invalid="ignore"):
+        # The largest value itself may exceed the limit by a rounding error.
         beyond = (np.abs(heat) > limit * (1 + 1e-12)) & np.isfinite(heat)
     return cells_where(beyond)
 

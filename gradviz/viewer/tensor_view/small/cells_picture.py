@@ -75,6 +75,7 @@ class CellFitter:
             if columns * cell.width() <= width and rows * cell.height() <= high:
                 return CellFit(QSize(columns * cell.width(), rows * cell.height()), texts)
         side = min(width / columns, high / rows, self._theme.px(_SIDE_MOST))
+        # Whole pixels make all cells equally large; below one pixel, cells share pixels anyway.
         side = int(side) if side >= 1 else side
         wide = max(min(_SIDE_LEAST, width), int(columns * side))
         return CellFit(QSize(wide, max(_SIDE_LEAST, int(rows * side))), None)
@@ -164,6 +165,7 @@ class CellsPicture:
 
     def fit(self) -> CellFit:
         """Layout of the cells in the widget."""
+        # One pixel on each side is left for the focus frame.
         space = QSize(max(1, self._size.width() - 2), max(1, self._size.height() - 2))
         return self._fit_into(space if self._large else space.width())
 
@@ -216,6 +218,7 @@ class CellsPicture:
         if self._fitter is None:
             return _NOTHING
         if key not in self._fits:
+            # A layout asks for the same few sizes again, but resizing makes new ones all the time.
             if len(self._fits) > _MOST_FITS:
                 self._fits.clear()
             if isinstance(space, int):

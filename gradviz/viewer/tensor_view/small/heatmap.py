@@ -65,9 +65,11 @@ class Heatmap(QWidget):
         self._marked: HeatmapCell | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # A wide tensor must not widen its panel; its cells become smaller instead.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if large:
             policy.setVerticalPolicy(QSizePolicy.Policy.Expanding)
+        # Layouts call `heightForWidth` only if the policy says so.
         policy.setHeightForWidth(not large)
         self.setSizePolicy(policy)
 

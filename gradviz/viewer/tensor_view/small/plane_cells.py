@@ -83,8 +83,10 @@ def cell_numbers_of(
 
 def image_of(heat: HeatValues, limit: float) -> QImage:
     """Return the colors of a plane as an image of one pixel per cell."""
+    # QImage reads the raw memory, row by row.
     colors = np.ascontiguousarray(colors_of_values(heat, limit))
     height, width = colors.shape[:2]
+    # Without the row length, QImage would expect rows padded to a multiple of four bytes.
     image = QImage(colors.data, width, height, 3 * width, QImage.Format.Format_RGB888)
     return image.copy()  # QImage does not own the array's memory, which is freed on return
 
@@ -99,6 +101,7 @@ def extremes(heat: HeatValues, most: tuple[int, int]) -> HeatValues:
         size = heat.shape[axis]
         if size > most[axis]:
             starts = np.arange(most[axis]) * size // most[axis]
+            # By default `nan_to_num` also replaces infinities, which are the extremes here.
             known = np.nan_to_num(heat, nan=0.0, posinf=np.inf, neginf=-np.inf)
             high = np.maximum.reduceat(known, starts, axis=axis)
             low = np.minimum.reduceat(known, starts, axis=axis)
@@ -158,6 +161,7 @@ class PlaneCells:
         painter.save()
         painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        # Smoothing would mix the colors of neighboring cells into colors of other values.
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(rect, self._image(painter, rect))
         width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
@@ -184,6 +188,7 @@ class PlaneCells:
     def _image(self, painter: QPainter, rect: QRectF) -> QImage:
         size = self._blocks(painter, rect)
         if size not in self.images:
+            # Only the latest size is kept, since images of a large plane take much memory.
             self.images.clear()
             self.images[size] = image_of(extremes(self.plane.heat, size), self.limit)
         return self.images[size]

@@ -170,6 +170,7 @@ class TensorView(ColumnLayoutWidget):
         self._limit = display.own_limit() if limit is None else limit
         self._head.show_head(name, tags, openable=True)
         self._kind.setText(kind_line(record))
+        # Most tensors have two dimensions at most, so the slicer's widgets are created on demand.
         if self._slicer is not None or len(record.kept_shape) > 2:
             self.slicer.show_record(record)
         _show(self._note, note or sampling_line(record) or self._empty_line(record))

@@ -82,6 +82,7 @@ def paint_thumbnail(
 
 
 def _prepared(value: TensorValue, limit: float | None = None) -> _Prepared:
+    # The cache keeps its keys alive, so large values must stay out of it.
     return (_prepare_kept if len(value.data) <= 32768 else _prepare)(
         value, limit, current_color_map()
     )
