@@ -88,6 +88,7 @@ class Child:
 
     def _live(self) -> None:
         try:
+            # Started by this thread: Linux kills the child when the thread that started it ends.
             process = Process(self._command)
         except OSError as error:
             self._end(EndedChild(start_error=str(error), was_ready=False))
@@ -95,6 +96,7 @@ class Child:
         self._inbox.start(process.stdout)
         tail = StderrTail(process.stderr)
         facts = self._work(process, tail)
+        # Also after a normal exit, because processes that it has started may still be running.
         code = process.kill()
         self._let_pipes_close(process, tail)
         inbox = self._inbox

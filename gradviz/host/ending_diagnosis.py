@@ -82,6 +82,7 @@ def _unexpected(facts: EndedChild) -> JobEnding:
     if facts.slow_start_s is not None:
         limit = seconds_text(facts.slow_start_s)
         return _plain("timed_out", ending_sentence("slow_start", limit=limit), facts)
+    # Popen reports death by signal n as -n.
     if facts.code is not None and facts.code < 0:
         return _crashed(facts, facts.code)
     if not facts.was_ready:
@@ -104,6 +105,7 @@ def _crashed(facts: EndedChild, code: int) -> JobEnding:
     except ValueError:  # a real-time signal has no name
         name = say("signal.number", number=-code)
     place = code_line_in_stacks(facts.stacks, facts.path)
+    # A process cannot catch SIGKILL, so faulthandler has written no stack.
     if name == "SIGKILL":
         text = ending_sentence("killed")
     else:

@@ -84,6 +84,7 @@ class MessageReader:
                 with self._changed:
                     self.ready = reply
                     self._changed.notify_all()
+                # After the lock is released, because the callback is not our code.
                 self._on_ready(reply)
             case Finished():
                 with self._changed:

@@ -116,8 +116,10 @@ class ChildPool:
             self._closed = True
             self._spare = None
             children = list(self._children)
+        # Outside of the lock, which each child's thread needs to remove itself.
         for child in children:
             child.stop()
+        # All children are told to stop before the first wait, so that they end at the same time.
         until = time.monotonic() + timeout_s
         for child in children:
             child.join(max(0.0, until - time.monotonic()))

@@ -28,11 +28,13 @@ _numbers = itertools.count(1)
 def environment() -> dict[str, str]:
     """Environment variables of a child: ours, without Qt's; language and path of this package."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("QT_", "QML"))}
+    # Text in Python's buffer would be lost when the process is killed.
     kept["PYTHONUNBUFFERED"] = "1"
     kept |= language_variables()
     installed = {Path(each).resolve() for each in (*site.getsitepackages(), *_user_site())}
     if _ROOT not in installed:
         old = kept.get("PYTHONPATH")
+        # Last, so that nothing in our folder hides a module on the user's path.
         kept["PYTHONPATH"] = os.pathsep.join([old, str(_ROOT)] if old else [str(_ROOT)])
     return kept
 
@@ -125,6 +127,7 @@ class Process:
 
     def kill(self) -> int:
         """Kill the child, its group and its descendants; return the child's exit code."""
+        # Before the kill: children of a dead process are no longer found below it.
         self._look_for_family()
         if _POSIX:
             # Nobody has waited for the child yet, so its group id cannot have been reused.
@@ -132,6 +135,7 @@ class Process:
                 os.killpg(self.pid, signal.SIGKILL)
         else:
             self._popen.kill()
+        # Those that called setsid have left the group.
         for each in self._family.values():
             with contextlib.suppress(psutil.Error):
                 each.kill()

@@ -45,6 +45,7 @@ class FunctionMethod:
 
     def nodes(self) -> Iterator[ast.AST]:
         """All syntax nodes of the body, inner functions and classes excluded."""
+        # Not `ast.walk`, which goes level by level and cannot skip inner scopes.
         waiting: list[ast.AST] = list(reversed(self.node.body))
         while waiting:
             node = waiting.pop()
@@ -94,6 +95,7 @@ class FunctionClass:
     @property
     def backward(self) -> FunctionMethod | None:
         """Its ``backward`` or ``vjp``; None if there is none."""
+        # For torch, `vjp` is another name for `backward`.
         return self.methods.get("backward") or self.methods.get("vjp")
 
     @property
@@ -110,6 +112,7 @@ class FunctionClass:
     def inputs(self) -> tuple[str, ...] | None:
         """Parameters of ``forward`` that receive the inputs; None if their number is open."""
         forward = self.forward
+        # With defaults or a star, each call decides how many gradients are expected.
         if forward is None or forward.star or forward.node.args.defaults:
             return None
         split = "setup_context" in self.methods
@@ -123,9 +126,11 @@ def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef):
             continue
+        # The file may import `Function` under any path; only the last name is certain.
         bases = [_last_name(base) for base in node.bases]
         if known.isdisjoint(bases):
             continue
+        # Classes derived from this one are Functions too.
         known.add(node.name)
         found.append(_function_class(node, bases))
     return tuple(sorted(found, key=lambda each: each.node.lineno))

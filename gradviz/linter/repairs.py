@@ -86,6 +86,7 @@ def _cut(lines: list[str], kept: ast.expr, last: ast.expr) -> str | None:
     row = (kept.end_lineno or 1) - 1
     if last.end_lineno != kept.end_lineno:
         return None
+    # `ast` counts columns in bytes of UTF-8, not in characters.
     text = lines[row].encode("utf-8")
     text = text[: kept.end_col_offset] + text[last.end_col_offset :]
     return "".join([*lines[:row], text.decode("utf-8"), *lines[row + 1 :]])
@@ -103,6 +104,7 @@ def _compute_anew(lines: list[str], method: FunctionMethod, line: int) -> str | 
         else:
             continue
         indent = " " * node.col_offset
+        # A comment or another statement on the line would be lost.
         is_alone = lines[line - 1].strip() == ast.get_source_segment("".join(lines), node)
         if text is None or not is_alone:
             return None
@@ -114,6 +116,7 @@ def _assignment(node: ast.AugAssign, name: str) -> str | None:
     operator, value = _OPERATORS.get(type(node.op)), ast.unparse(node.value)
     if operator is None:
         return None
+    # `g *= a + b` multiplies by the whole sum.
     return f"{name} = {name} {operator} " + (
         value if isinstance(node.value, _SIMPLE) else f"({value})"
     )

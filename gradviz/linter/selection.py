@@ -94,6 +94,7 @@ def ignored_rules(source: str) -> dict[int, tuple[str, ...]]:
     """
     found: dict[int, tuple[str, ...]] = {}
     try:
+        # Tokenized, because a string may contain such text as well.
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     except (tokenize.TokenError, SyntaxError):
         return found

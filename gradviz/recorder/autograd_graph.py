@@ -54,6 +54,7 @@ class SavedValueRecorder:
                 )
 
     def _attributes_of(self, kind: type) -> tuple[tuple[str, bool], ...]:
+        # Once for each type: a model has thousands of nodes, but few types.
         known = self._attributes.get(kind)
         if known is None:
             names = set(dir(kind))
@@ -67,6 +68,7 @@ class SavedValueRecorder:
 
     def _items(self, node: Any, attribute: str, may_be_packed: bool) -> list[Item]:
         name = attribute.removeprefix("_saved_")
+        # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
         if may_be_packed and _is_packed(compat.raw_saved(node, attribute)):
             packed = compat.packed_value(compat.raw_saved(node, attribute))
             return [object_item(name, say("packed", packed=printable_value(packed)))]
@@ -138,6 +140,7 @@ class AutogradGraphRecorder:
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._most_outputs = _FIRST_PRUNING
         self._shared: set[str] = set()
+        # Nodes outlive a recording, so each recording has a key of its own.
         self._mark = f"gradviz recording {next(_recordings)}"
 
     @property
@@ -177,12 +180,14 @@ class AutogradGraphRecorder:
             self._put_node(node, number, sequence, is_new=is_new, maker=by)
             if is_new and sequence is not None:
                 made.append((sequence, number))
+        # After all nodes: an edge needs the numbers of both ends.
         for node, number in found:
             self._put_edges(node, number)
         return [number for _, number in sorted(made)]
 
     def _unknown(self, roots: Iterable[Any]) -> list[tuple[Any, int]]:
         found: list[tuple[Any, int]] = []
+        # A stack, because a chain of 10,000 nodes exceeds Python's recursion limit.
         waiting = [root for root in roots if root is not None]
         waiting.reverse()
         while waiting:

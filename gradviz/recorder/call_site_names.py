@@ -32,6 +32,7 @@ def is_rerun(frame: FrameType | None) -> bool:
     Args:
         frame: A frame of the run.
     """
+    # A checkpoint recomputes in a backward pass only; this saves a walk up the stack otherwise.
     if compat.current_pass() < 0:
         return False
     while frame is not None:
@@ -111,6 +112,7 @@ def _in_order_of_arguments(
 
 @functools.lru_cache(maxsize=10_000)
 def _names_at(code: CodeType, instruction: int) -> tuple[tuple[str, ...], tuple[str, ...], Form]:
+    # Python counts the offset in bytes, two for each instruction.
     position = next(islice(code.co_positions(), instruction // 2, None), None)
     if position is None or None in position:
         return _NOTHING

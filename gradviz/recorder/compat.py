@@ -37,6 +37,7 @@ FunctionBase = autograd_function._SingleLevelFunction
 BackwardNode = autograd_function.BackwardCFunction
 """Base class of every ``ctx``, which is also the node of a custom Function."""
 
+# Bound once, because every node needs them.
 _set_grad = _C._set_grad_enabled
 _grad_enabled = torch.is_grad_enabled
 _dispatch_modes = _C._len_torch_dispatch_stack
@@ -58,6 +59,7 @@ class DisabledTorchModes:
         self._function = _NO_FUNCTION()
         self._function.__enter__()
         self._grad = _grad_enabled()
+        # Not `torch.no_grad()`, which goes through more Python code to do the same.
         if self._grad:
             _set_grad(False)
         # Under torch.jit.trace, our own calls would become part of the traced graph.

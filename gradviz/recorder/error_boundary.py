@@ -82,6 +82,7 @@ def within_error_boundary(
             if not self.error_boundary.alive:
                 return None
             return method(self, *args, **kwargs)
+        # Not BaseException: Ctrl+C must end the run.
         except Exception as error:
             if self.error_boundary.strict:
                 raise

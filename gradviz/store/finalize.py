@@ -24,6 +24,7 @@ def finalize_trace(path: Path) -> None:
     try:
         connection = sqlite3.connect(path, isolation_level=None, timeout=2)
         try:
+            # SQLite leaves write-ahead mode only while no other connection is open.
             (mode,) = connection.execute("PRAGMA journal_mode = delete").fetchone()
         finally:
             connection.close()
@@ -44,12 +45,14 @@ def save_copy(source: Path, target: Path) -> None:
         TraceError: If the source is not a trace or the target cannot be written.
     """
     read_header(source)
+    # Renamed at the end, so that a failure leaves an existing file intact.
     partial = target.with_name(target.name + ".part")
     try:
         partial.unlink(missing_ok=True)
         reading = sqlite3.connect(source)
         writing = sqlite3.connect(partial)
         try:
+            # Unlike a copy of the file, this includes what is only in the write-ahead log.
             reading.backup(writing)
             writing.execute("PRAGMA journal_mode = delete")
         finally:

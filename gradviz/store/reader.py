@@ -70,6 +70,7 @@ class TraceReader:
             TraceError: If the file is damaged or its records are inconsistent, beyond repair.
         """
         try:
+            # Otherwise the garbage collector scans the growing number of records again and again.
             with self._one_moment(), gc_paused():
                 trace, validation = self._read_all(pause)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
@@ -184,6 +185,7 @@ class TraceReader:
         last = known[-1].id if known else 0
         texts = _texts(self._connection, table, last)
         records = tuple(map(row_reader(schema.KINDS[table]), texts))
+        # The query has compared the column; the record contains its id once more.
         if last and records and records[0].id <= last:
             raise ValueError(f"ids of kind {table} do not ascend")
         return records
@@ -266,6 +268,7 @@ class TraceReader:
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
         """Run all reads inside on one commit, even while the writer goes on."""
+        # In write-ahead mode, a transaction keeps seeing the commit that its first read has seen.
         self._connection.execute("BEGIN")
         try:
             yield
@@ -326,6 +329,7 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
     except (sqlite3.Error, ValueError) as error:
         connection.close()
         raise TraceError(say("trace.damaged", path=path, reason=error)) from None
+    # A view or trigger in a file from a stranger would run its SQL.
     if found != schema.expected_objects(header.version):
         connection.close()
         raise TraceError(say("trace.other_tables", path=path))

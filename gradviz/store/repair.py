@@ -66,6 +66,8 @@ class DamagedTables:
                     yield number, text
             except sqlite3.Error:
                 self.lost += 1
+                # It is unknown how many rows a damaged page hides, so the jump doubles until one is
+                # found.
                 last, jump = last + jump, jump * 2
             else:
                 return
@@ -232,9 +234,11 @@ class _Repair:
     def _valid_steps(self) -> tuple[Step, ...]:
         known = self._rows["step"]
         count = len(known)
+        # A damaged number must not create billions of missing steps.
         last = max((n for n in known if n <= 2 * count + _MOST_GAPS), default=0)
         steps = [known.get(number) or _missing(number) for number in range(1, last + 1)]
         _begin_passes(steps)
+        # A step that is replaced can make another one invalid, so check again.
         for _ in range(_MOST_ROUNDS):
             rules, wrong = StepRules(self._known), []
             for step in steps:

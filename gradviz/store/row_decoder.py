@@ -91,6 +91,7 @@ def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
 def _expression(name: str, hint: Any, scope: dict[str, Any]) -> str:
     """Expression that decodes a field, inlined where possible."""
     its = f"its_{name}"
+    # Exact types, because `isinstance` would accept a bool as an int.
     if hint in (int, str, bool):
         return f"{its} if type({its}) is {hint.__name__} else refuse()"
     if hint == int | None:

@@ -45,7 +45,9 @@ class TraceWriter:
                 format, or cannot be written.
         """
         self._path = path
+        # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
+        # By id, so that a record that changes before the next flush is written once.
         self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
         self._tensors: dict[int, tuple[str, bytes]] = {}
         exists = path.exists()
@@ -110,6 +112,7 @@ class TraceWriter:
                 self._write()
             except sqlite3.Error as error:
                 raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+            # After the commit only: what a failed flush has not written is kept.
             self._tensors.clear()
             for rows in self._waiting.values():
                 rows.clear()

@@ -29,7 +29,9 @@ class Channel:
 
     def __init__(self, pipes: ProtocolPipes) -> None:
         self._pipes = pipes
+        # A fork copies this object and its pipes; frames of two processes would get mixed up.
         self._own_pid = os.getpid()
+        # Several threads send, and a pipe does not keep a long frame in one piece.
         self._lock = threading.Lock()
         self._requests: queue.SimpleQueue[ChildRequest] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="gradviz-requests", daemon=True).start()

@@ -126,6 +126,7 @@ def _check_into(
 ) -> str:
     began = time.perf_counter_ns()
     problem = _report_into(writer, request, device, send, is_new=is_new)
+    # An existing trace keeps the outcome of the run that it contains.
     if is_new:
         writer.put_outcome(
             Outcome(

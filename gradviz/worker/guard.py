@@ -30,6 +30,7 @@ def limit_memory(memory_bytes: int, *, reserves_addresses: bool) -> None:
         return
     import resource
 
+    # RLIMIT_DATA counts writable memory (column 5 of statm), RLIMIT_AS all addresses (column 0).
     kind, column = (resource.RLIMIT_DATA, 5) if reserves_addresses else (resource.RLIMIT_AS, 0)
     pages = int(Path("/proc/self/statm").read_text().split()[column])
     headroom = _SLACK_BYTES + _THREAD_BYTES * (os.cpu_count() or 1)
@@ -39,6 +40,7 @@ def limit_memory(memory_bytes: int, *, reserves_addresses: bool) -> None:
         resource.setrlimit(kind, (limit, hard))
 
 
+# From <sys/prctl.h>; Python has no prctl.
 _PR_SET_PDEATHSIG = 1
 
 

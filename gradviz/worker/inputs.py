@@ -54,6 +54,7 @@ def seed_all(seed: int) -> None:
     """Seed the random number generators of torch (all devices), Python and NumPy."""
     torch.manual_seed(seed)
     random.seed(seed)
+    # NumPy accepts 32 bits, torch 64.
     np.random.seed(seed % 2**32)
 
 
@@ -85,6 +86,7 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
                 dtype=spec.dtype,
                 device=device.name,
             )
+        # Cloned, so that a run that writes in place cannot change the file's own tensor.
         value = tensor.detach().clone().to(dtype).to(device.name)
         return MadeInput(value=value.requires_grad_(spec.requires_grad), note=note)
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:

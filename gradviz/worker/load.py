@@ -31,6 +31,7 @@ def load_file(path: str) -> ModuleType:
     """
     path = os.path.abspath(path)
     name = Path(path).stem
+    # The file must not replace a module that is imported, or will be, under its name.
     if name in sys.modules or not name.isidentifier() or name in sys.stdlib_module_names:
         name = f"gradviz_file_{name}"
     sys.path.insert(0, os.path.dirname(path))
@@ -49,6 +50,7 @@ def load_file(path: str) -> ModuleType:
         raise LoadError(describe_error(error, path)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
         raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
+    # Before it runs, as `import` does: a dataclass looks up its module here.
     sys.modules[name] = module
     with CaughtError() as caught:
         exec(code, module.__dict__)

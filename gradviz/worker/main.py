@@ -30,6 +30,7 @@ def main() -> NoReturn:
     """Serve one request of the host; never returns."""
     load_language_of(os.environ)
     pipes = streams.take_over()
+    # Before any thread exists: a fork copies only the thread that calls it.
     guard.start_guardian(pipes.requests)
     guard.die_with_parent()
     guard.lower_priority()
@@ -40,6 +41,7 @@ def main() -> NoReturn:
     ready = _warm_up()
     channel.send(ready)
     request = channel.receive()
+    # Not earlier: the host measures silence from the request on.
     channel.start_heartbeat()
     problem = ready.problem or _serve(request, channel, ready)
     # A process that user code has forked, and that returned to this point, must send nothing.

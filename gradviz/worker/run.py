@@ -81,6 +81,7 @@ def run(request: RunRequest) -> str:
             problem = _run_into(writer, request, device)
         finally:
             writer.close()
+        # On POSIX, SQLite writes to a deleted file without noticing.
         if not Path(request.trace).exists():
             return say("file.removed", path=request.trace)
         return problem
@@ -117,6 +118,7 @@ def _record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) ->
         pass_console_on=False,
     )
     result = CallResult()
+    # They end in reverse order: the ticker stops before the recording writes its last records.
     with (
         CaughtError() as caught,
         Recording(writer, options=options) as recording,

@@ -91,6 +91,7 @@ def _parameters(target: CallTarget) -> list[inspect.Parameter]:
     """Parameters that the caller fills; for a Function, without ``ctx``."""
     thing = target.thing
     is_function = isinstance(thing, type) and issubclass(thing, Function)
+    # `apply` and `Module.__call__` take *args; only `forward` names the parameters.
     if isinstance(thing, torch.nn.Module) or is_function:
         thing = thing.forward
     try:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
 from gradviz.linter.violation import Violation
 
+# Torch's in-place methods end in one underscore; a dunder method does not match.
 _IN_PLACE = re.compile(r"[a-z]\w*[a-z0-9]_")
 _HARMLESS = frozenset({"requires_grad_", "retain_grad_"})
 

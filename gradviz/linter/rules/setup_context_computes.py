@@ -19,6 +19,8 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     for node in method.nodes():
         if isinstance(node, ast.Call) and method.is_context(node.func, "save_for_backward"):
             for each in node.args:
+                # What is computed here has no history, so a double backward through it is silently
+                # wrong.
                 if isinstance(each, ast.BinOp | ast.Call):
                     text = ast.unparse(each)[:_MOST_TEXT]
                     yield Violation(method=method, line=each.lineno, values={"text": text})

@@ -93,6 +93,8 @@ class BackwardPassRecorder:
             if not nodes or any(node is None for node in nodes):
                 return None
             started = self._log.now()
+            # Only now: an in-place change of a base has given its views other nodes since their
+            # forward.
             self._graph.discover(nodes)
             errors = self._prepared(nodes)
             self._count += 1
@@ -181,6 +183,7 @@ class BackwardPassRecorder:
         """Record the results of a pass that ended without an exception."""
         with self._log.lock, DisabledTorchModes():
             values = tuple(results) if running.inputs and results is not None else ()
+            # Before the pass is forgotten: its spans say during which node a sum was made.
             self._execution.record_gradient_sums(values)
             self._execution.forget_pass(running.id)
             self._open_passes.forget(running)

@@ -62,6 +62,7 @@ def explain_saved_tensor_error(
     """
     if step > _MOST_STEPS:
         return
+    # The reader sees only what has been committed.
     log.flush()
     with open_trace(log.path, live=True) as reader:
         index = index_reader(reader)
@@ -100,6 +101,7 @@ def _call_position(index: TraceIndex, place: TracePosition) -> TracePosition:
     return TracePosition(step=place.step) if ordinary else place
 
 
+# The engine raises a plain RuntimeError for all of these; only the text tells them apart.
 _COUNT = re.compile(r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
 _SHAPE = re.compile(r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected")
 _NO_TENSOR = re.compile(r"expected Variable or None \(got ")
@@ -110,6 +112,7 @@ _NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
 class _Refusal:
     """An error from torch about a node, and the finding that explains it."""
 
+    # Not the exception itself, whose traceback keeps tensors of the run alive.
     text: str
     entry: OpenNode
     code: str

@@ -59,6 +59,7 @@ class NodeExecutionRecorder:
         self._hooks = hooks
         self._ops = ops
         self._what_if = what_if
+        # By graph task too, because a nested pass may execute a node that is open already.
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._gradient_sums = GradientSumTracker()
         self._handles: dict[int, tuple[Any, Any]] = {}
@@ -112,6 +113,7 @@ class NodeExecutionRecorder:
         """Open the step of a node that the engine is about to execute."""
         task = compat.current_pass()
         since = compat.sequence_number()
+        # Read here, because `DisabledTorchModes` turns grad mode off.
         differentiable = torch.is_grad_enabled()
         with self._log.lock, DisabledTorchModes():
             pass_id = self._open_passes.pass_of(number)
@@ -136,6 +138,8 @@ class NodeExecutionRecorder:
             self._hooks.arrived(entry.step, number, incoming, gradients)
             runs_user_code = facts.kind == "custom"
             entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
+        # Last, because `DisabledTorchModes` may take dispatch modes off the stack and put them
+        # back.
         self._begin_ops(entry)
 
     def _begin_ops(self, entry: OpenNode) -> None:
@@ -167,6 +171,7 @@ class NodeExecutionRecorder:
             entry.watch = self._rules.received(entry, gradients)
             entry.passes_before = self._open_passes.count
             self._log.mark_changed(entry.step)
+            # User code comes next, which may crash or never return.
             self._log.flush()
 
     @within_error_boundary

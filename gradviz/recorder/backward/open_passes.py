@@ -47,10 +47,12 @@ class OpenPasses:
         """The pass for which the engine executes a node in this thread."""
         task = compat.current_pass()
         known = self._thread_states.pass_of_task.get(task)
+        # Torch numbers a pass when it runs, so the first hook that is called tells the number.
         if known is not None or not self._starting or task < 0:
             return known
         thread_id = self._thread_states.ident()
         likely = [each for each in self._starting if each.thread == thread_id]
+        # A thread of the engine has started no pass; the first node executed there is a root.
         likely = likely or [each for each in self._starting if node in each.roots]
         chosen = (likely or self._starting)[-1]
         self._starting.remove(chosen)

@@ -106,6 +106,7 @@ class TensorHookRecorder:
 
     def _watch(self, tensor: torch.Tensor) -> None:
         key = (id(tensor), "gradient")
+        # AccumulateGrad receives one gradient; other nodes receive one for each output.
         position = 0 if tensor.is_leaf else tensor.output_nr
 
         # Neither hook may hold the tensor: whatever a tensor's own hook holds is never freed.
@@ -131,6 +132,7 @@ class TensorHookRecorder:
     ) -> None:
         known = self._watches.get(key)
         if known is not None:
+            # The id may belong to a new tensor by now.
             if known.tensor() is tensor and compat.is_first_hook(known.handle):
                 return
             known.handle.remove()
@@ -247,5 +249,6 @@ def _text(gradient: torch.Tensor | None) -> str:
     if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
         values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
         return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
+    # On the CPU, because some devices have no float64; the sum of squares overflows in float16.
     norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
     return say("hook.value", shape=shape, norm=norm)

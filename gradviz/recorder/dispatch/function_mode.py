@@ -44,6 +44,7 @@ _RUNNING = frozenset(("batch_norm", "instance_norm"))
 def may_write(function: Callable[..., Any]) -> bool:
     """Whether a function may write to an argument, judging by its name."""
     name: str = getattr(function, "__name__", "")
+    # `mul_` and `__imul__` write, `__mul__` does not.
     if name.endswith("_"):
         return not name.endswith("__") or name == "__setitem__" or name in _OPERATORS
     return name in _SWITCHED or name in _RUNNING
@@ -112,6 +113,7 @@ class FunctionMode(TorchFunctionMode):
         before = compat.sequence_number()
         started = self._log.now()
         part = None
+        # A backward pass has steps of its own, which record its ops.
         if self._ops is not None and not starts_backward(func):
             part = self._steps.begin_op_stage(args, kwargs)
         try:
@@ -145,6 +147,7 @@ class FunctionMode(TorchFunctionMode):
         """Context that records the ops of a function, if there is a stage for them."""
         if self._ops is None:
             return _NOTHING
+        # Torch computes these differently under a mode, and recording must not change results.
         if getattr(func, "__name__", "") in compat.ALTERED_FUNCTIONS:
             return self._ops.set_enabled(on=False)
         return _NOTHING if part is None else self._ops.set_enabled(on=True)

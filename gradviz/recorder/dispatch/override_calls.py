@@ -123,6 +123,7 @@ class OverrideCallRecorder:
         if not stack or stack[-1].answering is not None:
             return None
         call = stack[-1]
+        # A class method receives its class first, a static method the function.
         if not any(call.is_of(each) for each in args[:2]):
             return None
         first = args[0] if isinstance(args[0], type) else type(args[0])
@@ -272,6 +273,8 @@ def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...
         if answer is not None:
             answers.append(answer)
         elif compat.has_default_protocol(kind) and (over or _later(call, kind)):
+            # `torch.Tensor.__torch_function__` does the same: its class must derive from all the
+            # types.
             refuses = not all(other in kind.__mro__ for other in call.kinds)
             how: AnswerKind = "not_implemented" if refuses else "default"
             answers.append(

@@ -50,6 +50,7 @@ class CapturedTensorFinder:
         """Note the tensors that require grad among the arguments of a torch function."""
         if getattr(function, "__name__", "") in _READ_NO_ELEMENTS | _GETTERS:
             return
+        # Most calls have none, and reading names from the source takes far longer than this.
         if not any(True for _ in _foreign(call, method, (*args, *kwargs.values()))):
             return
         frame = caller()

@@ -90,5 +90,6 @@ def _tuple(value: Any) -> tuple[Any, ...]:
 
 def _positions(marked: Any, among: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(
+        # `==` would compare elements.
         [i for i, each in enumerate(among) if any(each is mark for mark in _tuple(marked))]
     )

@@ -69,6 +69,7 @@ class ForwardRuleChecker:
             return
         self._outputs.declared(call, outputs)
         self._check_ctx_attributes(call, ctx)
+        # Without a double backward, a saved intermediate value does no harm.
         if not call.text.once_differentiable:
             self._check_saved_tensors(call)
 
