@@ -29,6 +29,7 @@ _KINDS: tuple[RecordKind, ...] = get_args(RecordKind)
 _MOST_WAITING = 2_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20
+# Early commits may take 0.1 s, and then a twentieth of the run's time.
 _SOON_FREE_S = 0.1
 _SOON_SHARE = 1 / 20
 
@@ -50,6 +51,7 @@ class RecordLog:
     """
 
     def __init__(self, writer: TraceWriter, *, strict: bool) -> None:
+        # Reentrant, because an error may be reported while it is held.
         self.lock = threading.RLock()
         self.strict = strict
         self.alive = True

@@ -56,6 +56,7 @@ from gradviz.recorder.training.optimizers import OptimizerRecorder
 from gradviz.recorder.what_if import WhatIfChanges
 from gradviz.store.writer import TraceWriter
 
+# Patches of torch apply to the whole process, so two recordings would wrap each other.
 _one_at_a_time = threading.Lock()
 
 
@@ -181,6 +182,7 @@ class Recording:
         except BaseException as error:
             self._remove()
             _one_at_a_time.release()
+            # What patching raises if this version of torch is built differently.
             if isinstance(error, (AttributeError, KeyError, TypeError, ValueError)):
                 kind, version = type(error).__name__, torch.__version__
                 problem = say("recording.torch", version=version, kind=kind, error=error)
@@ -195,6 +197,7 @@ class Recording:
         replace(compat.BackwardNode, "apply", wrappers.backward)
         replace(compat.BackwardNode, "apply_boxed", wrappers.backward)
         replace(autograd_function.FunctionCtx, "set_materialize_grads", wrappers.materialize)
+        # `torch.autograd` has imported the function by name, so both names need the wrapper.
         replace(autograd_graph, "_engine_run_backward", wrappers.engine)
         replace(torch.autograd, "_engine_run_backward", wrappers.engine)
         replace(*compat.THREAD_START, wrappers.thread)
@@ -209,6 +212,7 @@ class Recording:
         self._modules.install()
         self._optimizers.install()
         self._console.install()
+        # Last, so that it sees nothing of the installation.
         compat.push_mode(self._mode)
 
     def __exit__(

@@ -97,6 +97,7 @@ def printable_value(value: object) -> str:
     It is only called for types whose ``repr`` is cheap and runs no user code; other objects are
     described by their type.
     """
+    # 600 bits fit into 200 characters; `repr` takes quadratic time for longer ones.
     if type(value) is int and value.bit_length() > 600:
         return f"int of {value.bit_length()} bits"
     if type(value) in _BUILT_IN:

@@ -161,6 +161,7 @@ class SourceRecorder:
                 continue
             path = code.co_filename
             self.own.add(path)
+            # It was taken for a library file, so its locations refer to no source yet.
             if self._ids.get(path, 0) is None:
                 del self._ids[path]
                 self._codes = {

@@ -106,6 +106,7 @@ class ForwardStepRecorder:
         site: CallSite | None,
     ) -> None:
         op = name_of(function)
+        # `x[i] = v` returns None; what it makes is the changed tensor.
         outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
         site = site or find_call_site(self._sources, function, args)
         names, targets = site.names, site.targets
@@ -147,6 +148,7 @@ class ForwardStepRecorder:
                 duration_ns=self._log.now() - started,
                 pass_id=self._thread_states.pass_id(),
                 op=op,
+                # The last one made the result; the others lead to it.
                 node=nodes[-1],
                 nodes=tuple(nodes),
                 call=None,
@@ -256,6 +258,7 @@ def _tensors_in(value: Any, name: str = "output") -> Iterator[tuple[str, torch.T
     if isinstance(value, torch.Tensor):
         yield name, value
     elif isinstance(value, tuple | list):
+        # Torch's own return types are no named tuples, but `__match_args__` lists their fields.
         fields = getattr(type(value), "_fields", None) or getattr(value, "__match_args__", None)
         for position, member in enumerate(value):
             label = str(position)

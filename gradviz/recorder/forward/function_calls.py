@@ -107,6 +107,7 @@ class FunctionCallRecorder:
         """Open the record and the step of a call of ``apply``."""
         frame = caller()
         with self._log.lock:
+            # The user's code runs next and may change elements behind the version counter.
             self._tensors.content_keys.set_caching(on=False)
             text = read_function_source(cls)
             self._sources.adopt(text.forward, text.setup_context, text.backward)
@@ -167,6 +168,7 @@ class FunctionCallRecorder:
             self._log.put(self._call_record(call))
             self._log.mark_changed(call.step)
             if cls_method == "forward":
+                # `forward` runs next; it may crash or never return.
                 self._log.flush()
             self._next_stage(call, "setup_context" if cls_method == "setup_context" else "forward")
         return call
@@ -180,6 +182,8 @@ class FunctionCallRecorder:
         combined = call.text.style == "combined"
         values = args[1:] if combined else args
         if combined:
+            # Defaults of `forward` were not passed to `apply`, so `backward` has no gradients for
+            # them.
             values = values[: call.given]
         facts = call.facts
         facts.arguments = call.text.argument_names(len(values))
@@ -219,6 +223,7 @@ class FunctionCallRecorder:
 
     def _bind_node(self, call: OpenFunctionCall, ctx: Any) -> None:
         call.facts.needs = tuple([bool(need) for need in ctx.needs_input_grad])
+        # Empty if no input requires a gradient; the outputs have no grad_fn then.
         if ctx.next_functions and call.facts.node is None:
             self._graph.begin_call(ctx, call.facts)
 
@@ -289,6 +294,7 @@ class FunctionCallRecorder:
     def _close(self, call: OpenFunctionCall) -> None:
         stack = self._stack()
         if call in stack:
+            # Together with calls inside it that an exception has left there.
             del stack[stack.index(call) :]
         self._thread_states.leave(call.step)
         self._stages.close(call.step)

@@ -128,6 +128,7 @@ def nodes_of(code: CodeType) -> tuple[tuple[ast.AST, int], ...]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
+        # `co_firstlineno` is the line of the first decorator.
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
         if first == code.co_firstlineno and node.name == code.co_name:
             inner = [each for part in node.body for each in _walk(part)]
@@ -199,6 +200,7 @@ def read_function_source(cls: Any) -> FunctionSource:
     is_split = setup is not compat.FunctionBase.setup_context
     vjp, backward = cls.vjp, cls.backward
     base = compat.FunctionBase.backward
+    # In the order of torch: `vjp` comes first if the class defines it.
     own = vjp if vjp is not base else backward if backward is not base else None
     names, star = _positional(own)
     return FunctionSource(
@@ -228,6 +230,7 @@ def _nothing(ctx: Any) -> None:
 
 
 _wrapped: Any = torch.autograd.function.once_differentiable(_nothing)
+# All functions that the decorator returns share this code object, which identifies them.
 _ONCE: CodeType = _wrapped.__code__
 
 
@@ -239,6 +242,7 @@ def _positional(function: Any) -> tuple[tuple[str, ...], str]:
         return (), "argument"
     star = ""
     if code.co_flags & inspect.CO_VARARGS:
+        # Python lists the positional parameters first, then keyword-only ones, then `*args`.
         star = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
     return code.co_varnames[int(bound) : code.co_argcount], star
 

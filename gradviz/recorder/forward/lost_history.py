@@ -75,6 +75,7 @@ class MethodHistory:
     def is_constant(self, tensor: torch.Tensor) -> bool:
         """Whether a tensor depends on none with a history, like a random mask."""
         known = self.found.get(id(tensor))
+        # The id may belong to a new tensor by now.
         if known is None or known[0]() is not tensor or self.left_torch:
             return False
         return not known[1] and not tensor.requires_grad

@@ -19,6 +19,7 @@ def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]
     """
     if isinstance(value, torch.Tensor):
         yield value
+    # Exact types only, because a subclass may run the user's code when it is iterated.
     elif deep and type(value) in (list, tuple, set, frozenset, dict):
         members: Sequence[Any] = list(value.values() if type(value) is dict else value)
         for each in members[:_MOST_MEMBERS]:

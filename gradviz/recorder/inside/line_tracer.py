@@ -28,6 +28,7 @@ _FIRST = bytes((opcode.opmap["RESUME"], 0))
 
 @functools.lru_cache(maxsize=1000)
 def _code(code: CodeType) -> bytes:
+    # Python creates a new bytes object at each access.
     return code.co_code
 
 
@@ -59,6 +60,7 @@ class LineTracer(PausableTracer):
     def end(self) -> None:
         """Restore the previous tracer, or the one that the user has set in the meantime."""
         self._listener = None
+        # The run has set another one, past our replacement of `sys.settrace`; it stays.
         if get_trace_function() is not self.trace:
             return
         if self._outer is None:
@@ -117,6 +119,7 @@ class LineTracer(PausableTracer):
         if self._raised == (id(frame), frame.f_lasti):
             # An exception thrown into a generator is raised at its ``yield``.
             return "raised"
+        # The event is the same for a return and an exception; only the instruction differs.
         return _EXITS.get(_code(frame.f_code)[frame.f_lasti], "raised")
 
 

@@ -108,6 +108,7 @@ class OpRecorder:
         part, frame = place
         began = time.perf_counter_ns()
         with self._log.lock, DisabledTorchModes():
+            # A line of the user runs within this backward and may change elements unseen.
             if frame is not None and part.stage != "forward":
                 self._tensors.content_keys.set_caching(on=False)
             self._stages.mark_changed(part)

@@ -78,6 +78,7 @@ class PythonConversionRecorder:
         place = self._ops.place()
         if place is None or not place[0].runs_user_code or _is_within_another(place[0]):
             return None
+        # `x.data = y` writes to x.
         writes = (0,) if name == "Tensor.data" and len(args) > 1 else ()
         return self._ops.begin(place, name, "", _given(name, args, kwargs), writes, seen=False)
 

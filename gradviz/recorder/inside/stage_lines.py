@@ -144,6 +144,7 @@ class StageLineRecorder:
         opened = self._top(frame)
         statement = self._tools.statement(frame.f_code.co_filename, line)
         if opened is not None and opened.statement == statement:
+            # A statement on several lines causes several events; only a jump back begins it again.
             turns = statement.repeats and offset <= opened.offset
             opened.offset = offset
             if not turns:

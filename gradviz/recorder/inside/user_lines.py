@@ -17,6 +17,7 @@ from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, is_library
 
+# Before PEP 667, reading `f_locals` of a frame changes what its own `locals()` returned.
 HAPPENS = sys.version_info < (3, 13)
 """Whether this version of Python is affected."""
 

@@ -80,6 +80,7 @@ class TorchWrappers:
         try:
             with self._op_recording(on=True):
                 result = original(cls, *args, **kwargs)
+        # KeyboardInterrupt and SystemExit leave the step open as well.
         except BaseException:
             gradviz_mark.node = call.facts.node
             self._calls.abandon(call)

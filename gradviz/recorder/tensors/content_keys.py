@@ -36,6 +36,7 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
     rows, rest = words[:even].view(-1, _LANES), words[even:].numpy(force=True)
     if words.is_cpu:
         # NumPy has less overhead, and most tensors are not that large.
+        # As integers: unlike a sum of floats, theirs does not depend on the order.
         lanes = np.add.reduce(rows.numpy(), axis=0, dtype=np.int64)
     else:
         lanes = rows.sum(0, dtype=torch.int64).cpu().numpy()

@@ -44,6 +44,7 @@ def memory_elements(tensor: torch.Tensor) -> MemoryElements:
     if tensor.numel() <= 1:
         return MemoryElements(tensor)
     repeats = 1
+    # From the last one, because `select` removes the dimension.
     for dimension in reversed(range(tensor.dim())):
         if tensor.stride(dimension) == 0 and tensor.shape[dimension] > 1:
             repeats *= tensor.shape[dimension]
@@ -62,9 +63,11 @@ def memory_elements(tensor: torch.Tensor) -> MemoryElements:
 
 def numpy_values(tensor: torch.Tensor) -> npt.NDArray[Any]:
     """The elements of a tensor as an array, flat if it has too many dimensions for NumPy."""
+    # `force` detaches, copies to the CPU, and applies lazy conjugation and negation.
     return (tensor.reshape(-1) if tensor.dim() > _MOST_DIMENSIONS else tensor).numpy(force=True)
 
 
+# The limit of NumPy 1; NumPy 2 allows 64.
 _MOST_DIMENSIONS = 32
 
 

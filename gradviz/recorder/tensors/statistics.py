@@ -34,6 +34,7 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
         return _statistics(0, 0, (0, 0, 0), _NO_MOMENTS)
     held = memory_elements(tensor)
     values = held.values
+    # NumPy has no bfloat16 and no float8; float32 holds their values exactly.
     if values.is_floating_point() and values.element_size() < 4:
         values = values.to(torch.float32)
     if held.weights is not None:
@@ -90,6 +91,7 @@ def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
     flat = array.ravel(order="K")
     total = square_sum = 0.0
     low, high, zeros = math.inf, -math.inf, 0
+    # NaN and Inf are expected here, and the run may have told NumPy to raise for them.
     with np.errstate(all="ignore"):
         for start in range(0, flat.size, _CHUNK):
             chunk = flat[start : start + _CHUNK]
@@ -99,6 +101,7 @@ def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
             square_sum += float(np.multiply(wide, wide, out=wide).sum())
             least, most = float(chunk.min()), float(chunk.max())
             low, high = min(low, least), max(high, most)
+            # Only a chunk whose range contains 0 can have zeros.
             if not (least > 0 or most < 0):
                 zeros += int(np.count_nonzero(chunk == 0))
     if not (math.isfinite(total) and math.isfinite(low) and math.isfinite(high)):

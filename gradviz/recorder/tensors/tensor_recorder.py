@@ -255,6 +255,7 @@ class TensorRecorder:
         subclass: str = "",
     ) -> int:
         record = TensorRecord(
+            # Used up only below, after nothing has raised.
             id=self._log.highest("tensor") + 1,
             dtype=dtype_name(tensor.dtype),
             shape=() if _lacks_sizes(tensor) else tuple(tensor.shape),

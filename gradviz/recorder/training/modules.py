@@ -36,6 +36,7 @@ class ModuleCallRecorder:
         """Register the global hooks."""
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._before),
+            # Also for a module that raises, which would otherwise stay open.
             torch_module.register_module_forward_hook(self._after, always_call=True),
         ]
 
