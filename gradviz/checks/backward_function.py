@@ -63,6 +63,7 @@ class BackwardFunction:
             [value for _, value in differentiable(outputs)],
             [arguments[k] for k in self._wanted],
             incoming,
+            # The check differentiates the result again.
             create_graph=True,
             allow_unused=True,
         )

@@ -19,6 +19,7 @@ class _Undefined(Function):
 
     @staticmethod
     def forward(ctx: Any, value: Tensor) -> Tensor:
+        # Not the value itself, because `apply` treats an input that is returned in a special way.
         return value.view_as(value)
 
     @staticmethod
@@ -40,6 +41,7 @@ def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> di
 
     Frees the graph. Propagates any exception raised by backward.
     """
+    # `zeros_like` alone would copy the strides of the output.
     zeros = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
     gradients: Sequence[Tensor | None] = torch.autograd.grad(
         outputs, inputs, zeros, allow_unused=True

@@ -79,6 +79,7 @@ def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> GradientStop | 
 
 def argument_of(node: Any, slot: int) -> int:
     """Position among ``forward``'s arguments that a slot of a custom node belongs to."""
+    # The first counts all arguments, the second only tensors; those with a gradient are the same.
     wanted = [k for k, needs in enumerate(node.needs_input_grad) if needs]
     used = [k for k, (each, _) in enumerate(node.next_functions) if each is not None]
     return wanted[used.index(slot)] if len(wanted) == len(used) else slot

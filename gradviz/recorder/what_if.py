@@ -169,6 +169,7 @@ class WhatIfChanges:
                 elif self._is_same(record, parameter):
                     made = replace_elements(parameter, record.change)
                     self._record_change(record, parameter, made, _Made(None, None))
+                    # Through `.data`, so that module and optimizer keep the same parameter object.
                     parameter.data = made
 
     @within_error_boundary

@@ -173,6 +173,7 @@ def _report(
     positional, keywords = arrange_arguments(prepared.target, prepared.names, prepared.values)
     call: Callable[..., Any] = prepared.target.thing
     if keywords:
+        # The check passes inputs by position only; keyword arguments stay as they are.
         call = functools.partial(call, **keywords)
         if reference is not None:
             named = functools.partial(reference.call, **keywords)

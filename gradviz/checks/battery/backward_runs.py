@@ -141,6 +141,7 @@ class BackwardRunner:
         found: Sequence[Tensor | None] = torch.autograd.grad(
             outputs, self._case.subject.tensors, gradients, allow_unused=True
         )
+        # Cloned, because backward may return a tensor that it keeps and changes in the next run.
         return tuple(None if each is None else each.detach().to_dense().clone() for each in found)
 
 

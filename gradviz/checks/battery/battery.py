@@ -93,6 +93,7 @@ def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> 
     name = say("incoming.random")
     if usual.changed:
         yield trial(name, "fails", say("tried.random.writes"), "mutates_grad_output")
+    # Layouts can only be compared if the same layout gives the same gradients twice.
     again = passes.run(random_gradients)
     deviation = None
     if again.error is None:

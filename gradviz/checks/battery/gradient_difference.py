@@ -86,6 +86,7 @@ def gradient_difference(
     for each, ours, theirs in pairs:
         if theirs.numel() == 0:
             continue
+        # NaN in place of a number is the largest difference.
         distance = (ours - theirs).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
         distance = distance.masked_fill(~theirs.isfinite(), 0.0)
         place = int(distance.argmax())

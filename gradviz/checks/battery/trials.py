@@ -20,6 +20,7 @@ from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Trial, TrialOutcome
 
+# Part of torch's error about a write to an expanded tensor.
 _SHARED_PLACE = "single memory location"
 _SCALE = 100.0
 _COARSE_ROUNDING = 0.02
@@ -33,6 +34,7 @@ def random_gradients(outputs: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _away_from_zero(values: Tensor) -> Tensor:
+    # An element near zero hardly changes the gradients, whatever backward does with it.
     return torch.where(values.abs() < 0.1, values + 0.5, values)
 
 
@@ -151,6 +153,7 @@ class IncomingGradientTrials:
         name = say("incoming.nan")
         moved = self._passes.run(_with_first(lambda first: first + 1))
         tried = self._passes.run(_with_first(lambda first: first * torch.nan))
+        # If another number changes nothing either, backward does not use this element.
         if moved.error is not None or not self._differs(moved, self._usual):
             return None
         if tried.error is not None:

@@ -162,6 +162,7 @@ def run_diagnosis(case: DiagnosisCase) -> None:
     reruns = PerturbedRerun(case.subject, case.settings, case.evaluations)
     case = replace(case, pairs=[replace(pair, reruns=reruns) for pair in case.pairs])
     for investigation in BEFORE:
+        # Asked again each time, because an investigation may have replaced the pairs.
         _investigate(investigation, case.in_full_precision())
     _investigate(_by_patterns, case)
     for diagnosis in case.deferred_diagnoses:

@@ -111,6 +111,7 @@ def _spreads(
         for i, (gradient, before) in enumerate(zip(gradients, row, strict=True)):
             if not _is_equal(gradient, before):
                 spread = _spread(gradient, before)
+                # Once NaN, always NaN: no later value is larger.
                 found[i] = spread if spread > found[i] or math.isnan(spread) else found[i]
     return tuple(found)
 

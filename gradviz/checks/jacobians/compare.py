@@ -57,6 +57,7 @@ def compare(
     ours, theirs = analytical.to("cpu", common), numerical.to("cpu", common)
     if ours.numel() == 0:
         return MatrixComparison(0, None)
+    # Below every excess, so that even an exact match has a worst element.
     wrong, worst_place = 0, (0, 0, -1.0)
     rows = max(1, _CHUNK_ELEMENTS // ours.shape[1])
     for start in range(0, ours.shape[0], rows):

@@ -109,6 +109,7 @@ def direct_backward(
         values = returned if isinstance(returned, tuple) else (returned,)
         if len(values) != count and not _has_only_none_beyond(values, count):
             raise UnsupportedFunctionError
+        # The engine raises for the gradient of an argument that is no tensor.
         for k in empty:
             if values[k] is not None:
                 raise UnsupportedFunctionError
@@ -196,6 +197,7 @@ class DirectEvaluator:
             # A few rows from the engine prove that the shortcut computes the same bits.
             if _same_bits([matrix[rows] for matrix in found], expected):
                 return found
+        # Not tried again for further inputs, because each attempt costs evaluations.
         self._forward_fits = False
         return None
 
@@ -251,4 +253,5 @@ def _same_bits(ours: Sequence[Tensor], theirs: Sequence[Tensor]) -> bool:
 
 
 def _bits(matrix: Tensor) -> Tensor:
+    # As bytes, because NaN differs from itself and -0.0 equals 0.0.
     return matrix.contiguous().view(-1).view(torch.uint8)

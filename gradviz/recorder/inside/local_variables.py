@@ -145,6 +145,7 @@ def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]
                 yield f"{name}[{key}]", each
             elif isinstance(each, tuple | list | dict):
                 inner = list(_parts(f"{name}[{key}]", each, depth - 1))
+                # Only if it has a member that is listed individually.
                 yield from inner[1:] and inner
 
 

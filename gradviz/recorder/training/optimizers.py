@@ -81,6 +81,7 @@ class OptimizerRecorder:
     def _before(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         frame = caller()
         with self._log.lock, DisabledTorchModes():
+            # A step that raised has never reached the hook after it.
             self._abandon(id(optimizer))
             with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))
             parameters = parameters_of(optimizer)

@@ -53,6 +53,7 @@ def _healed(case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Tensor, ...]
         return None
     output, target = part.of(outputs), case.subject.arguments[pair.block.input]
     count = output.numel()
+    # The worst column is always among them: the others may agree with the cuts too.
     chosen = sorted({*range(0, count, -(-count // _MOST_COLUMNS)), pair.worst.column})
     case.evaluations.expect(len(chosen))
     backward = engine_backward(output, [target], case.evaluations)

@@ -26,6 +26,7 @@ from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.model.diagnosis import Diagnosis
 
+# About the cube root of float64's precision, the best step for central differences.
 _STEP = 1e-5
 _ALLOWED = 1e-5
 

@@ -138,6 +138,7 @@ _ORIGINS = {
 def _kind(size: int, change: complex) -> str:
     """Kind of dependence that a factor's change shows after a size has grown by one."""
     more = (size + 1) / size
+    # How (n - 1) / n changes, the correction of a sample variance.
     corrected = size * size / ((size + 1) * (size - 1)) if size > 1 else math.inf
 
     def is_power(base: float, power: float) -> bool:
@@ -252,6 +253,7 @@ def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
     else:
         why = find_factor_origin(case, first.pair, first.factor)
         code = FACTOR_BATCH_SIZE.code if why.is_size else FACTOR_CONSTANT.code
+    # Two wrong signs may also mean that the operands of a difference are swapped.
     ambiguous = code == FACTOR_SIGN.code and len(inputs) == 2
     sure = first.confidence == "certain" and why.is_sure and not ambiguous
     repaired = divided(first.pair.analytical, first.factor)

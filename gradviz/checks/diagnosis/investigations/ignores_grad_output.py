@@ -159,6 +159,7 @@ def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tens
     tensors = case.subject.tensors
     found = counted(
         case,
+        # Cloned, because backward may write to it.
         lambda: torch.autograd.grad(
             value, tensors, gradient.clone(), retain_graph=True, allow_unused=True
         ),

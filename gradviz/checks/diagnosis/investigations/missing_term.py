@@ -65,6 +65,7 @@ def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
     pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
+        # Processor time, so that a busy machine does not change what is found.
         until = time.process_time() + _SECONDS
         replay = _replay(case) if pairs else None
         if replay is not None:
@@ -115,6 +116,7 @@ class _TermSearch:
     def run(self) -> Diagnosis | None:
         """Find cuts that give forward the derivative of backward; None if there are none."""
         offered, whole = self._product((), 1)
+        # If the replay itself has another derivative than forward, its cuts prove nothing.
         if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
             return None
         idle: list[ConstantResult] = []
@@ -160,6 +162,7 @@ class _TermSearch:
 
     def _holds(self, cuts: tuple[ConstantResult, ...]) -> bool:
         """Whether the cuts together explain the derivative for other vectors as well."""
+        # One product may agree by chance; three with random vectors do not.
         products = ((seed, self._product(cuts, seed)[1]) for seed in (1, 2, 3))
         return all(
             left is not None and self._is(left, self._pair.analytical, seed, _SAME)

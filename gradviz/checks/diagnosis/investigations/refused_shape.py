@@ -98,6 +98,7 @@ def _gradients(
     places = _places(case, node)
     if places is None:
         return None
+    # A node takes one gradient for each of its outputs, not only for the chosen one.
     own = [each for each in outputs if isinstance(each, Tensor) and each.grad_fn is node]
     chosen = next(k for k, each in enumerate(own) if each is outputs[part.output])
     rows: list[list[Any]] = [[] for _ in places]
@@ -107,6 +108,7 @@ def _gradients(
         incoming = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in own]
         incoming[chosen].view(-1)[element] = 1
         with torch.no_grad():
+            # Without the engine, which would reject the very shape that is examined.
             returned = node.apply(*incoming)
         values = returned if isinstance(returned, tuple) else (returned,)
         for row, place in zip(rows, places, strict=True):
@@ -135,6 +137,7 @@ def _stacked(rows: Sequence[Any]) -> Tensor | None:
     return torch.stack(list(rows)) if len({each.shape for each in rows}) == 1 else None
 
 
+# Both limits are for permutations: 5 give 120.
 _MOST_DIMENSIONS = 5
 _MOST_INPUTS = 5
 

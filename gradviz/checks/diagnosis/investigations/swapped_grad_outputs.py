@@ -21,6 +21,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
+# 4 outputs have 256 candidates, 5 have 3,125.
 _MOST_OUTPUTS = 4
 
 _Group = Mapping[int, JacobianPair]
@@ -60,6 +61,7 @@ def _uses(group: _Group) -> _Uses | None:
     fitting = [
         uses for uses in _candidates(list(group)) if all(_fits(each, uses) for each in moved)
     ]
+    # If several readings fit, none of them is an explanation.
     return fitting[0] if len(fitting) == 1 else None
 
 

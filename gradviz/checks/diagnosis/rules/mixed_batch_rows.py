@@ -52,6 +52,7 @@ def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
 def _candidates(pair: JacobianPair) -> Iterator[_Candidate]:
     """Candidates, fewer dimensions first, sums before means."""
     long = [k for k, size in enumerate(pair.input_shape) if size > 1][:_MOST_DIMENSIONS]
+    # Never all dimensions: a row would then be a single element, which mixes nothing.
     for count in range(1, len(long)):
         for dimensions in combinations(long, count):
             yield dimensions, False

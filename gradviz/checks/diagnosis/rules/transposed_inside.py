@@ -67,6 +67,7 @@ def _holds(dimensions: tuple[int, int]) -> Callable[[JacobianPair], bool]:
         slopes = ours / theirs
         if not bool((slopes > 0).all()):
             return False
+        # With logarithms, the quotients s[o] / s[i] become differences.
         found = slopes.log()
         first = found[:, :1, :]
         off = (found - (first - first.transpose(-1, -2))).abs()

@@ -183,6 +183,8 @@ class _Bench:
 
     def factor(self, calls: tuple[OpCall, ...]) -> float | None:
         """The factor for some calls that comes nearest to the targets; None if it has no effect."""
+        # One run shows the effect of every factor if the products are linear in it. If they are not,
+        # the verification of the change fails.
         doubled = self.products(1, EditedBackwardMode(BackwardEdit("scale", calls, 2.0)))
         change, missing = [], []
         for i, product in enumerate(doubled):
@@ -198,6 +200,7 @@ class _Bench:
 
 def _random(index: int, part: OutputPart, seed: int) -> Tensor:
     like = torch.empty(part.shape, dtype=part.dtype, device=part.device)
+    # Another gradient for each output and each seed.
     return gradients_like(like, 100 * seed + index)
 
 

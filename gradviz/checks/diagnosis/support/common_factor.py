@@ -22,6 +22,7 @@ def factor_of(pair: JacobianPair) -> complex | None:
     size = float(torch.linalg.vector_norm(numerical)) ** 2
     if not largest(numerical) > _NOTHING or not size < float("inf"):
         return None
+    # The factor with the least squared error.
     factor = complex(torch.vdot(numerical.ravel(), analytical.ravel()).item()) / size
     if abs(factor) < _NO_FACTOR or abs(factor - 1) <= pair.rtol:
         return None

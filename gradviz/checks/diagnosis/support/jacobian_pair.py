@@ -166,6 +166,7 @@ class JacobianPair:
         """
         if not holds(self):
             return None
+        # Two matrices of zeros have almost every property, so they confirm nothing.
         others = [each for each in (*self.moved, *self._mirrored()) if not each.both_are_zero()]
         if others:
             return "certain" if all(map(holds, others)) else None

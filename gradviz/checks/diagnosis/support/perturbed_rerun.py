@@ -95,6 +95,7 @@ class PerturbedRerun:
         """Whether a distant value of one argument changes the outputs; True if this raises."""
         given = self._subject.arguments
         far = tuple(
+            # Far away and mostly with the other sign, because a step function is constant nearby.
             each.detach() * -3 + 1.7 if k == position and isinstance(each, Tensor) else each
             for k, each in enumerate(_copies(given, _unchanged, 0.0, signs=False))
         )
@@ -203,6 +204,7 @@ def _copies(
     arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float, *, signs: bool
 ) -> tuple[Any, ...]:
     """Copies of the arguments, changed if differentiated; shared tensors stay shared."""
+    # With a generator of its own, the run's random numbers stay as they are.
     generator = torch.Generator("cpu").manual_seed(0)
     made: dict[int, Any] = {}
     for each in arguments:
@@ -218,6 +220,7 @@ def _copies(
 def _moved(values: Tensor, reach: float, generator: torch.Generator) -> Tensor:
     """Values of the same sign, randomly a little larger in size; zeros become positive."""
     shape = values.shape
+    # At least a quarter of the reach, so that every value really moves.
     drawn = torch.rand(shape, generator=generator, dtype=torch.float64, device="cpu") * 0.75 + 0.25
     drawn = drawn.to(values.device, values.dtype) * reach
     return torch.where(values == 0, drawn, values * (1 + drawn))

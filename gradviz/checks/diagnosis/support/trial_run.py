@@ -35,6 +35,7 @@ def counted(case: DiagnosisCase, work: Callable[[], Any]) -> Any:
 
 def gradients_like(value: Tensor, seed: int) -> Tensor:
     """A reproducible gradient for an output: magnitudes between 1 and 2, with both signs."""
+    # Drawn on the CPU, so that every device gets the same numbers.
     source = torch.Generator("cpu").manual_seed(seed)
     size = torch.rand(value.shape, generator=source, dtype=torch.float64, device="cpu") + 1
     sign = torch.randint(0, 2, value.shape, generator=source, device="cpu") * 2 - 1
