@@ -183,7 +183,7 @@ class _Bench:
 
     def factor(self, calls: tuple[OpCall, ...]) -> float | None:
         """The factor for some calls that comes nearest to the targets; None if it has no effect."""
-        # One run shows the effect of every factor if the products are linear in it. If they are not,
+        # If the products are linear in the factor, one run shows its effect; if they are not,
         # the verification of the change fails.
         doubled = self.products(1, EditedBackwardMode(BackwardEdit("scale", calls, 2.0)))
         change, missing = [], []
