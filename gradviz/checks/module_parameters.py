@@ -38,6 +38,7 @@ class ModuleOfParameters(nn.Module):
     def forward(self, *values: Any) -> Any:
         """Call the module with the given parameters instead of its own."""
         arguments, given = values[: self._count], values[self._count :]
+        # Differences move the module's own parameters in place; `functional_call` is for others.
         if all(each is self.module.get_parameter(name) for name, each in self._pairs(given)):
             return self.module(*arguments, **self._keywords)
         return functional_call(self.module, dict(self._pairs(given)), arguments, self._keywords)

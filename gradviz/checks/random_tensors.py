@@ -18,6 +18,7 @@ class RandomUnitVectors:
     """Generator of a sequence of vectors with length 1 and nonnegative elements."""
 
     def __init__(self) -> None:
+        # Every new generator starts from the same seed.
         self._generator = torch.Generator("cpu")
 
     def like(self, tensor: Tensor) -> Tensor:
@@ -26,6 +27,7 @@ class RandomUnitVectors:
 
     def of(self, count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         """A vector of ``count`` elements."""
+        # As in gradcheck, drawn in the default dtype and then converted.
         drawn = torch.rand(count, generator=self._generator, device="cpu").to(device, dtype)
         return drawn.div_(drawn.norm())
 

@@ -30,6 +30,7 @@ def findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
         return ()
     tree = parse_source("".join(lines))
     found = () if tree is None else findings_of_tree(tree)
+    # `findsource` counts lines from 0.
     here = [each for each in found if each.class_line == first + 1]
     return tuple(
         Finding(

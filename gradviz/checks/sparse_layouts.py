@@ -124,6 +124,8 @@ def _filled(pattern: Tensor, values: Tensor) -> Tensor:
     """A sparse tensor with the same specified elements as a pattern and other values."""
     if pattern.layout is torch.sparse_coo:
         indices = pattern.indices()
+        # Declared as coalesced, so that `coalesce` returns it as it is and its elements can be
+        # written.
         return torch.sparse_coo_tensor(indices, values, pattern.shape, is_coalesced=True)
     by_columns = pattern.layout in _BY_COLUMNS
     compressed = pattern.ccol_indices() if by_columns else pattern.crow_indices()

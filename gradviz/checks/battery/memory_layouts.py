@@ -67,6 +67,7 @@ def _dense(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _transposed(shape: Sequence[int]) -> tuple[int, ...] | None:
+    # With less than two long dimensions, this is dense memory.
     if sum(size > 1 for size in shape) < 2:
         return None
     return tuple(prod(shape[:k]) for k in range(len(shape)))
@@ -77,6 +78,7 @@ def _every_second(shape: Sequence[int]) -> tuple[int, ...] | None:
 
 
 def _channels_last(shape: Sequence[int]) -> tuple[int, ...] | None:
+    # With one channel or one pixel, this is dense memory.
     if len(shape) != 4 or shape[1] == 1 or shape[2] * shape[3] == 1:
         return None
     _, channels, height, width = shape

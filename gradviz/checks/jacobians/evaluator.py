@@ -68,6 +68,8 @@ class JacobianEvaluator:
             if found is not None:
                 return found
             wasted = self._evaluations.begun - begun
+            # The attempt was in vain and counts as well; the engine needs no comparison with
+            # itself.
             self._evaluations.expect(wasted + _moves(moved, moved.numel()) - planned)
         growth = self._evaluations.growth
         return numerical_jacobians(self.evaluate, moved, parts, eps, growth=growth)
@@ -129,6 +131,7 @@ class JacobianEvaluator:
 
 
 def _moves(moved: Tensor, count: int) -> int:
+    # Two for a central difference; a complex element is moved along both axes.
     return count * (4 if moved.is_complex() else 2)
 
 

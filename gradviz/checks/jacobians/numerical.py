@@ -113,6 +113,7 @@ def _differences(
     finally:
         growth.end()
         data.copy_(before)
+    # Divided once for all rows: faster, and with the same bits as row by row.
     return [result.div_(2 * eps) for result in results]
 
 

@@ -48,6 +48,7 @@ class MutableElements:
 
 def _is_for_numpy(data: Tensor) -> bool:
     known = str(data.dtype).removeprefix("torch.") in NUMPY_DTYPES
+    # NumPy reads memory as it is, without lazy conjugation and negation.
     plain = type(data) is Tensor and not data.is_conj() and not data.is_neg()
     return known and plain and data.device.type == "cpu" and data.layout is torch.strided
 

@@ -15,6 +15,7 @@ from torch import Tensor
 def _softmax(input: Tensor, dim: int | None, *rest: Any, **more: Any) -> Tensor | None:
     if dim is None or more.get("dtype") is not None:
         return None
+    # Softmax does not depend on what is subtracted, so the maximum needs no history.
     shifted = (input - input.detach().amax(dim, keepdim=True)).exp()
     return shifted / shifted.sum(dim, keepdim=True)
 
@@ -139,6 +140,7 @@ def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) 
 
 
 def _standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+    # Normalization divides by the biased variance.
     variance = input.var(dims, unbiased=False, keepdim=True)
     return (input - input.mean(dims, keepdim=True)) * (variance + eps).rsqrt()
 

@@ -100,6 +100,7 @@ def _edits(
         yield from (
             place
             for place, each in zip(places, args, strict=False)
+            # Only a square operand still fits when it is transposed.
             if each.dim() >= 2 and each.shape[-1] == each.shape[-2] > 1
         )
     is_number = isinstance(result, Tensor) and (result.is_floating_point() or result.is_complex())

@@ -65,6 +65,7 @@ def add_replayed_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
         )
         if k in found.matrices:
             _add(case, pair, found.matrices[k][positions.index(pair.block.input)])
+    # Makes this a generator, as an investigation has to be.
     yield from ()
 
 
@@ -121,6 +122,7 @@ def replay_within(
     """
 
     def run(*arguments: Any) -> Any:
+        # An `apply` of the class's own may do more than run forward.
         replaced: list[Any] = [each for each in classes if "apply" not in vars(each)]
         try:
             for cls in replaced:
@@ -128,6 +130,7 @@ def replay_within(
             return function(*arguments)
         finally:
             for cls in replaced:
+                # It was inherited before, so this brings torch's own back.
                 del cls.apply
 
     return run

@@ -75,6 +75,7 @@ class HoldConstantMode(TorchFunctionMode):
         name, keywords = _name(func), kwargs or {}
         plain = COMPOSITE.get(name)
         if plain is not None and torch.is_grad_enabled():
+            # Torch disables the mode during a call, but these operations are to be cut as well.
             with self:
                 found = _written_out(plain, args, keywords)
             if found is not None:
@@ -89,6 +90,7 @@ class HoldConstantMode(TorchFunctionMode):
         changes = name.endswith("_") or name == "setitem" or kwargs.get("out") is not None
         values, form = tree.tree_flatten((args, dict(kwargs)))
         for k, value in enumerate(values):
+            # What a call writes to is its result, not an operand.
             if _is_differentiated(value) and not (changes and k == 0):
                 self._offer(call, k, name)
                 values[k] = value.detach() if (call, k) in self._cuts else value
@@ -101,6 +103,7 @@ class HoldConstantMode(TorchFunctionMode):
 
     def _offer(self, call: int, place: int, name: str) -> None:
         self.offered.append(
+            # Lines are found only in the run that offers the cuts, because it takes time.
             ConstantResult(call, place, name, None if self._cuts else find_calling_line())
         )
 

@@ -51,6 +51,8 @@ class WithoutDetachMode(TorchFunctionMode):
         leaving = getattr(func, "__name__", "") in _LEAVING
         if leaving and torch.is_grad_enabled() and _has_history(args[0]):
             self.leaks.append((_LEAVING[func.__name__], find_calling_line()))
+            # The code has detached it, which had no effect here; torch converts nothing with a
+            # history.
             return func(args[0].detach(), *args[1:], **(kwargs or {}))
         if not name:
             return func(*args, **(kwargs or {}))
@@ -63,6 +65,7 @@ def _has_history(value: Any) -> bool:
 
 
 def _whole(value: Tensor) -> Tensor:
+    # Another tensor object, as from the functions that are replaced.
     return value.view_as(value)
 
 

@@ -72,6 +72,8 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
         bench.evaluator.evaluate()
     if casts.seen:
         return max(casts.seen, key=_unit)
+    # Outputs that all fit into float32 were computed in it, unless they are so simple that they fit
+    # into bfloat16 as well.
     rounded = all(torch.equal(each, each.float().double()) for each in _outputs(bench))
     trivial = all(torch.equal(each, each.bfloat16().double()) for each in _outputs(bench))
     return torch.float32 if rounded and not trivial else None

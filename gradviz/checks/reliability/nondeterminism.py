@@ -25,6 +25,7 @@ _MORE = 6
 
 _MOST_NAMES = 3
 
+# The first seed again at the end: only seeded randomness repeats for it and differs between.
 _SEEDS = (1, 2, 3, 4, 1)
 
 _FREED = "backward through the graph a second time"

@@ -96,6 +96,7 @@ def _persistent_gaps(row: StepSweep, pair: JacobianPair) -> BoolMask:
 
 
 _MOST_CURVES = 4
+# In this order, so that the nearest point without wrong elements is taken.
 _NUDGES = (1e-3, 1e-2)
 _MOST_FOR_A_GUESS = 4_000
 """Above this, the point is moved only if a kink was seen."""
@@ -113,6 +114,7 @@ def diagnose_precision(case: DiagnosisCase) -> Iterator[Diagnosis]:
         wide = in_wider_precision(case.subject)
         if wide is not None and measured_function(wide, case.evaluations) is not None:
             case.precise.append(wide)
+    # Makes this a generator, as an investigation has to be.
     yield from ()
 
 

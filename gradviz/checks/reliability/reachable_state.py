@@ -96,6 +96,7 @@ def _leaf(value: Any) -> ReachableValue | None:
         fits = value.dtype != object and value.nbytes <= _MOST_BYTES
         return ReachableValue((value.dtype, value.shape, _hash(value.tobytes()))) if fits else None
     if isinstance(value, itertools.count):
+        # Its text contains the next number; `next` would change it.
         return ReachableValue(repr(value))
     if isinstance(value, _GENERATORS):
         return ReachableValue(_state(value), is_chance=True)

@@ -63,6 +63,7 @@ def _spreads(case: DiagnosisCase, part: OutputPart, repeats: int) -> list[Tensor
         output = part.of(runs.forward(seed))
         backward = engine_backward(output, case.subject.tensors, case.evaluations)
         found = analytical_columns(backward, output, case.subject.tensors, range(count))
+        # Complex numbers have no minimum.
         wide = [torch.view_as_real(each) if each.is_complex() else each for each in found]
         low = [torch.minimum(*pair) for pair in zip(low or wide, wide, strict=True)]
         high = [torch.maximum(*pair) for pair in zip(high or wide, wide, strict=True)]

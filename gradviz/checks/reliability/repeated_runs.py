@@ -196,6 +196,7 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
     seen.stage = "second_forward"
     equal = runs.forward(2)
     again = values_of(equal)
+    # A smaller difference of the outputs moves a quotient by less than atol / 2.
     seen.output_distance = distance_beyond_rounding(
         values, again, case.settings.eps * case.settings.atol
     )

@@ -46,6 +46,7 @@ class SeededRuns:
         self._evaluations.begin()
         chosen = self._subject.arguments if arguments is None else arguments
         with seeded_random_state(seed), warnings.catch_warnings():
+            # The check itself has shown these warnings already.
             warnings.simplefilter("ignore")
             return as_tuple(self._call(*chosen))
 
@@ -92,6 +93,7 @@ def _other(argument: Any, factor: float) -> Any:
         return argument
     copy = argument.detach().clone()
     if copy.is_floating_point() or copy.is_complex():
+        # A zero would stay the same.
         copy = copy * factor + 0.25 * (copy == 0)
     return copy.requires_grad_(argument.requires_grad)
 

@@ -137,6 +137,7 @@ def _keeps(
 
 
 _DECADES = {"float64": (-12, -1), "float32": (-7, 0), "float16": (-4, 0), "bfloat16": (-3, 0)}
+# Two steps for each decade where the best one usually is.
 _MIDDLE = {"float64": (-8, -3), "float32": (-5, -1)}
 _MOST = 24
 
@@ -156,6 +157,7 @@ def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
     found = {10.0**k for k in range(low, high + 1)}
     first, last = _MIDDLE.get(dtype, (0, -1))
     found |= {3 * 10.0**k for k in range(first, last + 1)}
+    # A step this near to the one that was used shows nothing new.
     distinct_steps = {each for each in found if abs(math.log10(each / eps)) > 0.1}
     return tuple(sorted(distinct_steps | {eps}))[-_MOST:]
 
@@ -194,6 +196,7 @@ class StepSweep:
         Args:
             unit: Relative rounding error of the computation.
         """
+        # Two roundings: that of the output, and that of x + h, which the slope multiplies.
         size = np.abs(self.value) + abs(self.at) * np.abs(np.nan_to_num(self.central))
         return unit * size / self.steps[:, None]
 

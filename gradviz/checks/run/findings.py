@@ -102,6 +102,7 @@ class CheckFindings:
         """The verdict of the whole check, unless it was cancelled."""
         if not self._faults:
             return "match"
+        # By stage and part only, because verdicts have no order; of equal ones, the first counts.
         return min(self._faults, key=lambda fault: fault[:2])[2]
 
     def conclusive_verdict(self) -> CheckVerdict:

@@ -138,6 +138,7 @@ class Evaluations:
             raise CheckCancelledError
         self.begun = begun = self.begun + 1
         expected = self._expected
+        # More evaluations may be needed than were announced.
         self._progress(begun, expected if expected > begun else begun)
         self.watch()
 

@@ -88,6 +88,7 @@ def _of_returned(nodes: Nodes, value: ast.expr, argument: int) -> set[int]:
         found = _of_sequence(nodes, value.id, argument)
         if found:
             return found | {value.lineno}
+    # A single expression is the gradient of the first argument only.
     if argument:
         return set()
     return {value.lineno} | _of_names(nodes, value)

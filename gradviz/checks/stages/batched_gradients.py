@@ -63,6 +63,7 @@ def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None
         at_once = _gradients(running, output, torch.stack(incoming), batched=True)
     if attempt.error is not None:
         problem = make_problem("batched_gradient.raised", output=name, error=attempt.error)
+        # As in gradcheck: False for a RuntimeError, while any other exception is raised.
         refused = isinstance(attempt.error, RuntimeError)
         running.findings.fault(CheckStage.BATCHED, problem, "mismatch" if refused else "error", k)
         return
@@ -76,6 +77,7 @@ def _gradients(
     running: CheckContext, output: Tensor, incoming: Tensor, *, batched: bool
 ) -> Sequence[Any]:
     running.evaluations.begin()
+    # Torch warns about each operation without a batching rule, which is slow but correct.
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="There is a performance drop")
         return torch.autograd.grad(

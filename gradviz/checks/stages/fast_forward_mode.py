@@ -31,6 +31,7 @@ from gradviz.checks.user_errors import UserCodeAttempt
 def expected_evaluations(running: CheckContext) -> int:
     """Number of evaluations, including the check of undefined tangents."""
     inputs = running.subject.tensors
+    # Two for a difference, one for a tangent, two for undefined tangents.
     return 5 * len(inputs) * len(rounds_of(inputs))
 
 
@@ -114,6 +115,7 @@ def _compare(
 ) -> None:
     settings = running.settings
     for i, (ours, theirs) in enumerate(zip(*both, strict=True)):
+        # The same as `_adjusted_atol` in gradcheck.
         atol = settings.atol * float(vectors[i].sum())
         for part, one, two in zip(parts, ours, theirs, strict=True):
             if not torch.allclose(one, two, rtol=settings.rtol, atol=atol):

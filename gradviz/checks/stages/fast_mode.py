@@ -123,6 +123,7 @@ class ProductProbe:
 
     def _differs(self, ours: Tensor, theirs: Tensor) -> bool:
         distance = abs(complex(ours) - complex(theirs))
+        # In this form it is also True for NaN.
         return not distance <= self._running.settings.atol / 2
 
 
@@ -219,6 +220,7 @@ class FastJacobians:
             for i, gradient in enumerate(gradients):
                 ours = product(gradient, self._along[i])
                 theirs = (back * numerical[i][k]).sum()
+                # The same as `_adjusted_atol` in gradcheck.
                 length = sum(float(each.sum()) for each in self._along[i]) * float(back.sum())
                 common = torch.promote_types(ours.dtype, theirs.dtype)
                 pair = ours.to(common), theirs.to(ours.device, common)

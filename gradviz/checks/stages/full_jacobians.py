@@ -87,6 +87,7 @@ class FullJacobians:
         self._ask_reference()
         count = len(self._parts)
         dropped = MissingHistoryCheck(subject, self._outputs, atol)
+        # All of them first: the loop then holds the numerical matrices of one input at a time.
         analytical = self._analytical()
         for i, each in self._chosen():
             self._unfinished.begin_input(i)

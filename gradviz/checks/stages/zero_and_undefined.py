@@ -17,6 +17,7 @@ from gradviz.checks.user_errors import UserCodeAttempt
 def expected_evaluations(outputs: Sequence[Any]) -> int:
     """Number of evaluations of both stages."""
     count = len(differentiable(outputs))
+    # A backward with zeros, then a forward and a backward for each undefined gradient.
     return 1 + 2 * (1 + (count if count > 1 else 0))
 
 
@@ -54,6 +55,7 @@ def check_undefined(running: CheckContext, outputs: Sequence[Any]) -> None:
     count = len(differentiable(outputs))
     for which in (None, *(range(count) if count > 1 else ())):
         with UserCodeAttempt() as attempt:
+            # A new graph for each case, because the backward before has freed its own.
             fresh = running.evaluator.evaluate()
         if attempt.error is not None:
             problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
@@ -80,6 +82,7 @@ def _check_undefined_one(
             output=name,
             error=attempt.error,
         )
+        # As in gradcheck: False for a RuntimeError, while any other exception is raised.
         refused = isinstance(attempt.error, RuntimeError)
         running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
     for i, gradient in nonzero.items():

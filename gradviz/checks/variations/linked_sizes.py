@@ -96,6 +96,7 @@ def smaller(
 ) -> Arguments:
     """Shrink the arguments, with a different size per group where forward accepts it."""
     for k, group in enumerate(groups):
+        # Groups of different size, so that mixed-up dimensions do not fit by chance.
         size = 2 + k % 3
         if size_of(arguments, group[0]) > size + 1:
             tried = resized(arguments, group, size)

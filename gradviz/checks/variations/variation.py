@@ -171,6 +171,7 @@ def _precisions(arguments: Arguments) -> Iterator[Variation]:
         return
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         low = tuple(leaf(each.to(dtype), each) if _is_double(each) else each for each in arguments)
+        # From the rounded values, so that only the precision of the computation differs.
         wide = (
             leaf(each.detach().double(), given) if _is_double(given) else each
             for each, given in zip(low, arguments, strict=True)

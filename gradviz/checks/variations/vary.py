@@ -62,6 +62,7 @@ class VariationEvaluator:
         if oracle.refused is not None or oracle.error is not None or not oracle.is_finite:
             return _row(variation, "skipped", say("varied.no_baseline"))
         strides = variation.kind == "layout"
+        # Another dtype or device draws other random numbers.
         if run.draws and not strides:
             return _row(variation, "skipped", say("varied.random"))
         code = (STRIDE_BLIND if strides else FAILS_FOR_VARIATION).code

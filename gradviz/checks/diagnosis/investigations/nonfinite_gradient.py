@@ -50,6 +50,7 @@ class NonfiniteOriginMode(DispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation and look at its result."""
         named = kwargs or {}
+        # Before the call, which may write to its arguments.
         is_first = self.origin is None and not any(map(_nonfinite, tree_leaves((args, named))))
         result = func(*args, **named)
         if is_first:
