@@ -119,6 +119,7 @@ def missing_cuts(index: TraceIndex, pass_id: int) -> tuple[HistoryCut, ...]:
         if cut.kind == "skipped":
             counts = at.pass_id == pass_id
         else:
+            # A gradient that kept part of its graph matters only if the pass ran that part.
             counts = at.pass_id in sources and (cut.whole or cut.step in ran)
         if counts:
             found.append(cut)

@@ -36,6 +36,7 @@ def track_line(target: AtLine, text: str) -> tuple[AtLine, LineMatch]:
     first = max(0, target.line - 1 - NEARBY)
     near = range(first, min(len(lines), target.line + NEARBY))
     found = [at + 1 for at in near if lines[at] == target.text]
+    # Of several equal lines, such as ``else:``, nothing tells which one is meant.
     if len(found) != 1:
         return target, "changed"
     return AtLine(path=target.path, line=found[0], text=target.text), "moved"

@@ -111,6 +111,7 @@ def positions_by_name(
     ops = list(_ops(facts, target.name))
     known = bool(nodes or steps or ops)
     if target.direction == "backward":
+        # These are forward steps; the executions of their nodes are added below.
         steps.clear()
     steps |= steps_about(index, nodes, target.direction)
     return known, _places(index, steps, ops, target.direction)
@@ -157,6 +158,7 @@ class BreakpointFinder:
             target: What to stop at.
             pause: Called from time to time; an exception that it raises ends the search.
         """
+        # The cached facts serve many searches, each of which is canceled in its own way.
         self._facts.pause = pause
         match target:
             case AtNode():

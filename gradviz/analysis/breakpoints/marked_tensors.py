@@ -86,6 +86,7 @@ class _MarkedWalk:
     def _comes_in(self, step: Step, arrives: TensorIds) -> bool:
         """Whether a marked tensor arrives that nothing recorded has created or passed on."""
         fresh = [each for each in arrives if each not in self._seen and not self._is_view(each)]
+        # A new sum of gradients is no surprise if one of its summands was already marked.
         return bool(fresh) and not sent_to(self._index, step) & self._marked
 
     def _is_view(self, tensor: int) -> bool:
@@ -136,6 +137,7 @@ class _MarkedWalk:
                 held.update(callers(part, op.line))
             made |= new
         before = variables_before(part) if part.lines else []
+        # Called lines come after their callers, so in reverse the finest place comes first.
         for at in reversed(range(len(part.lines))):
             new = tensors_left_by_line(part.lines[at]) & marked
             if new and at not in held:

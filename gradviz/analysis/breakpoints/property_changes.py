@@ -117,6 +117,7 @@ class SignTracker:
         inside = len(record.shape) == len(self._target.element) and all(
             0 <= at < size for at, size in zip(self._target.element, record.shape, strict=True)
         )
+        # A complex number has no sign.
         if not inside or record.dtype.startswith("complex"):
             return 0
         self.read += 1
@@ -147,6 +148,7 @@ class SignTracker:
         columns = index.tensors
         same = columns.ids[columns.storages == record.storage].tolist()
         wanted = {each for each in same if _alike(index.tensor.bare(each), record)}
+        # A single value cannot change its sign, and the search below visits every step.
         if len(wanted) < 2:
             return [(None, each) for each in wanted]
         return self._first_seen(wanted)

@@ -132,6 +132,7 @@ def variables_before(part: StageRecord) -> list[dict[str, int]]:
     for line in part.lines:
         variables = now[line.frame]
         before.append(variables)
+        # A copy, because ``before`` keeps the dict of this line.
         after = {name: at for name, at in variables.items() if name not in line.removed}
         for item in line.changes:
             after.pop(item.name, None)

@@ -64,6 +64,7 @@ class TensorFacts:
                 known = self.index.tensor.bare(int(columns.ids[at])).statistics
                 norms[at] = np.nan if known is None or known.norm is None else known.norm
         unmeasured = np.flatnonzero(columns.unknown)
+        # Many at once, because reading each tensor by itself takes far longer.
         for begin in range(0, len(unmeasured), _AT_ONCE):
             self._measure(norms, unmeasured[begin : begin + _AT_ONCE])
             self.pause()

@@ -27,6 +27,7 @@ def match_sequences(left: SequenceKeys, right: SequenceKeys) -> IndexPairs:
 
 def _match(left: SequenceKeys, right: SequenceKeys) -> IndexPairs:
     least = min(len(left), len(right))
+    # Runs mostly agree at both ends; without those, the table below is small.
     start = 0
     while start < least and left[start] is not None and left[start] == right[start]:
         start += 1
@@ -97,6 +98,7 @@ def _anchors(left: SequenceKeys, right: SequenceKeys) -> IndexPairs:
     previous = [-1] * len(shared)
     for number, (_, place) in enumerate(shared):
         at = bisect_left(ends, place)
+        # The slice replaces the entry at this position, or appends one at the end.
         ends[at : at + 1] = [place]
         tails[at : at + 1] = [number]
         previous[number] = tails[at - 1] if at else -1

@@ -34,6 +34,7 @@ class ContentKeys:
         for start in range(0, len(ids), _AT_ONCE):
             pause()
             for number, data in index.finite.blobs(ids[start : start + _AT_ONCE]):
+                # Only digests are kept, since the elements of two runs may not fit into memory.
                 self._digests[number] = hashlib.blake2b(data, digest_size=16).digest()
 
     def record(self, tensor: int) -> TensorRecord:
@@ -167,11 +168,13 @@ class DifferenceDetail:
 def detail_of(old: TensorValue, new: TensorValue, *, whole: bool) -> DifferenceDetail:
     """Compare the stored elements of two values of one shape and dtype."""
     size = len(old.data) // max(1, old.array().size)
+    # Compared as bytes, NaN equals the same NaN, and 0.0 differs from -0.0.
     bits = [np.frombuffer(each.data, np.uint8).reshape(-1, max(1, size)) for each in (old, new)]
     differing = int((bits[0] != bits[1]).any(axis=1).sum()) if bits[0].size else 0
     change = signed_difference(old, new)
     largest, relative, where = None, None, None
     if differing and change is not None:
+        # -1 keeps elements without a finite difference from being the largest.
         sizes = np.where(np.isfinite(change), np.abs(change), -1.0)
         at = int(np.argmax(sizes))
         if sizes.flat[at] >= 0:

@@ -50,6 +50,7 @@ def graph_marks(
             pairs = [
                 value.pair for value in values if value.differs and value.pair.role == "passed"
             ]
+            # By identity, because equal gradients may flow along several edges.
             items = {id(pair.left if left else pair.right) for pair in pairs}
             edges |= {
                 each.edge

@@ -149,6 +149,7 @@ def pairs_at_position(
 def pairs_of_items(old: list[RoleItem], new: list[RoleItem]) -> Iterator[ValuePair]:
     """Pair values by role, name and occurrence; values only in the old run come last."""
     waiting: dict[tuple[str, str], list[Item]] = {}
+    # Reversed, so that `pop` returns the first value with a name.
     for role, item in reversed(old):
         waiting.setdefault((role, item.name), []).append(item)
     for role, item in new:

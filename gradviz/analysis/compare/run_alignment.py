@@ -66,6 +66,7 @@ def _align_rest(
     before: StepNumbers, after: StepNumbers, since: int, old_of: StepNumbers, new_of: StepNumbers
 ) -> None:
     waiting: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    # From the end, so that `pop` returns the earliest step.
     for at in range(len(before) - 1, since - 1, -1):
         waiting[tuple(before[at].tolist())].append(at)
     for at in range(since, len(after)):

@@ -51,6 +51,7 @@ class StepKeys:
         # The last node that a step creates is that of its output, so match from the end.
         made = zip(reversed(left.nodes), reversed(right.nodes), strict=False)
         for at, (one, other) in enumerate(made):
+            # With leading zeros, because `match_sequences` also sorts by the texts of keys.
             key = f"made:{self._pairs:07} {at}"
             self._known["left"][one] = self._known["right"][other] = key
 

@@ -133,6 +133,7 @@ def _place(record: TensorRecord, at: Any, shape: tuple[int, ...]) -> tuple[int, 
 
 def difference_magnitudes(one: ComparedArray, other: ComparedArray) -> npt.NDArray[np.float64]:
     """Absolute difference of each pair of elements in float64; 0 if both are NaN or equal."""
+    # As float64, large 64-bit integers would lose their last digits.
     if one.dtype.kind in "iu" and other.dtype.kind in "iu":
         larger = np.where(one > other, one, other).astype(np.uint64)
         smaller = np.where(one > other, other, one).astype(np.uint64)
@@ -140,6 +141,7 @@ def difference_magnitudes(one: ComparedArray, other: ComparedArray) -> npt.NDArr
     left, right = _wide(one), _wide(other)
     with np.errstate(all="ignore"):
         found: npt.NDArray[np.float64] = np.abs(left - right).astype(np.float64)
+    # Inf minus Inf and NaN on one side are infinitely far apart; equal ones are excluded below.
     found = np.where(np.isnan(found), np.inf, found)
     same = (left == right) | (np.isnan(left) & np.isnan(right))
     return np.where(same, 0.0, found)
@@ -169,6 +171,7 @@ def _within(
     known = [bound for bound in bounds if bound is not None]
     if not known:
         return False
+    # The dtype with the larger relative tolerance never has the smaller absolute one.
     rtol, atol = max(known)
     with np.errstate(all="ignore"):
         scale = np.maximum(np.abs(_wide(one)), np.abs(_wide(other)))

@@ -103,6 +103,7 @@ def _partners(
     left: TraceIndex, right: TraceIndex, before: list[StepValue], after: list[StepValue]
 ) -> dict[int, StepValue]:
     """The right value for each left one, matched by the most specific criterion first."""
+    # By identity, since a step may have two equal values.
     found: dict[int, StepValue] = {}
     free = list(after)
     signs: tuple[Callable[[TraceIndex, StepValue], object], ...] = (

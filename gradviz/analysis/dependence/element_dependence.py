@@ -92,6 +92,7 @@ class DependenceQuery:
         if item is None or item.kind == "none":
             return default
         try:
+            # Not `eval`: a trace from someone else may contain any text.
             return ast.literal_eval(item.text)
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             raise ValueError(f"{name} cannot be read") from None
@@ -157,6 +158,7 @@ def element_wise_rule(formula: str) -> DependenceRule:
     terms = [_factors(term) for term in formula.replace("|", "+").split("+")]
 
     def rule(requested: DependenceQuery) -> ElementDependence | None:
+        # A tensor that the formula does not know: the op was called in some other form.
         if not requested.shapes.keys() <= input_positions:
             return None
         sums = []

@@ -37,6 +37,7 @@ def element_dependence(
             function, only the rules based on shapes are used.
     """
     op_name = name.removeprefix("aten::")
+    # `add_` works like `add`, but the underscores of `__add__` belong to its name.
     if not op_name.endswith("__"):
         op_name = op_name.removesuffix("_")
     op_name = _PYTHON.get(op_name, op_name)
@@ -204,6 +205,7 @@ def _row_backward(*, logarithmic: bool) -> DependenceRule:
     def rule(requested: DependenceQuery) -> ElementDependence:
         dim = requested.dimension("dim", len(requested.shape))
         row = elements_along(requested, 0, (dim,), requested.element)
+        # log_softmax: grad - exp(output) * sum(grad), so only its own output counts.
         outputs = (requested.element,) if logarithmic else row
         output = InputElements(at=1, elements=outputs, role="divisor")
         return ElementDependence(sums=((InputElements(at=0, elements=row),), (output,)))

@@ -92,6 +92,7 @@ def tensor_patch(
 
 
 def _range(middle: int, size: int) -> tuple[int, ...]:
+    # At an end, elements from the other side keep the patch at its full size.
     first = max(0, min(middle - PATCH_RADIUS, size - _MOST))
     return tuple(range(first, min(size, first + _MOST)))
 

@@ -113,6 +113,7 @@ def _diagonal(numbers: ElementArray, requested: DependenceQuery) -> ElementArray
 
 def _pad(numbers: ElementArray, requested: DependenceQuery) -> ElementArray:
     sizes = requested.argument("pad")
+    # torch lists the padding from the last dimension, NumPy from the first.
     pairs = list(zip(sizes[::2], sizes[1::2], strict=True))[::-1]
     return np.pad(numbers, [(0, 0)] * (numbers.ndim - len(pairs)) + pairs, constant_values=FILLED)
 

@@ -47,6 +47,7 @@ class NonFiniteFlags:
         both = NonFiniteFlags(columns, blobs)
         with self._lock:
             both._flags[: len(self._flags)] = self._flags
+            # Later tensors come last, so those already checked are still the first ones.
             both._looked = self._looked
         return both
 
@@ -68,6 +69,7 @@ class NonFiniteFlags:
         read = 0
         while True:
             with self._lock:
+                # Locked for one portion only, so that no thread waits for a whole search.
                 if self._looked == len(self._unknown):
                     return True
                 if cancelled() or (most is not None and read >= most):
@@ -106,6 +108,7 @@ class NonFiniteFlags:
         size = ITEM_SIZES[dtype]
         # Incomplete elements mean damaged data, which is reported when the tensor is shown.
         pairs = [pair for pair in pairs if len(pair[1]) % size == 0]
+        # One NumPy call for thousands of small tensors, instead of one for each.
         data = b"".join([data for _, data in pairs])
         elements = TensorValue(dtype=dtype, shape=(len(data) // size,), data=data).array()
         non_finite = np.flatnonzero(~np.isfinite(elements))

@@ -172,6 +172,7 @@ def index_trace(
         blobs: Reads the elements of many tensors, such as `TraceReader.blobs`; by default,
             ``values`` is called for each.
     """
+    # Millions of objects are created and all of them stay, so collections would be in vain.
     with gc_paused():
         return _indexed(trace, values, blobs or blobs_of(values))
 
@@ -208,6 +209,7 @@ def extend_index(index: TraceIndex, trace: Trace, reader: IndexableReader) -> Tr
         reader: Reads the elements of its tensors.
     """
     tensors = tensor_columns(trace.tensors)
+    # A check appends no steps, nodes or edges, so the other tables stay valid.
     return replace(
         index,
         trace=trace,
@@ -276,6 +278,7 @@ def _made_at(steps: StepColumns) -> dict[int, int]:
 
 def _visits(steps: StepColumns) -> dict[int, tuple[int, ...]]:
     executed = np.flatnonzero((steps.kinds == NODE) | (steps.kinds == ACCUMULATE))
+    # A stable sort keeps the steps of each node in order.
     ordered = executed[np.argsort(steps.nodes[executed], kind="stable")]
     nodes, starts = np.unique(steps.nodes[ordered], return_index=True)
     numbers = (ordered + 1).tolist()
@@ -286,6 +289,7 @@ def _visits(steps: StepColumns) -> dict[int, tuple[int, ...]]:
 
 def _passes(steps: Sequence[Step], columns: StepColumns) -> tuple[PassSpan, ...]:
     begins = [steps[at] for at in np.flatnonzero(columns.kinds == PASS_BEGIN).tolist()]
+    # `unique` returns first positions; in the reversed column, these are the last steps.
     passes, from_end = np.unique(columns.passes[::-1], return_index=True)
     last = dict(zip(passes.tolist(), (len(steps) - from_end).tolist(), strict=True))
     return tuple(

@@ -140,6 +140,7 @@ class _VersionCollector:
             self._begin(record)
         elif write is not None and (changed or moved or write.kind == "op"):
             if changed:
+                # The contents known for other layouts of this memory are now out of date.
                 self._known.clear()
             self._add(record, write.kind, write.name, write.place, counted=True)
         elif changed:
@@ -181,6 +182,7 @@ class _VersionCollector:
 
     def _begin(self, record: TensorRecord) -> None:
         place = self._place(record.id)
+        # 99 is later than any stage, so the whole step counts.
         producer = self._makings.of(record.id, (place.step, 99, 0))
         if producer is None:
             self._add(record, "given", "", place, counted=True)

@@ -104,6 +104,7 @@ def _writes(step: Step) -> bool:
     name = step.op if isinstance(step, ForwardStep) else ""
     if name.startswith("__i") and name.endswith("__"):
         return True
+    # By torch's convention `add_` works in place, while `__add__` does not.
     return name.endswith("_") and not name.endswith("__")
 
 

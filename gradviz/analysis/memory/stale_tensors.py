@@ -58,6 +58,7 @@ def _differ(index: TraceIndex, one: TensorRecord, other: TensorRecord) -> bool:
 
 def _recorded_until(index: TraceIndex, number: int) -> int:
     """Highest tensor number at the end of a step; tensors are numbered as recorded."""
+    # Some steps mention no tensor at all.
     for back in range(_BACK):
         if number - back == len(index.trace.steps):
             break

@@ -81,6 +81,7 @@ def _position_in(index: TraceIndex, place: TracePosition, points: list[StagePoin
     if part is None or not points or place.line is place.op is None:
         return 0
     order = stage_order(part)
+    # Both lists are cached, so identity tells which of them this is.
     if points is order.finest:
         return order.position.get((place.line, place.op), 0)
     # Ordered by line.

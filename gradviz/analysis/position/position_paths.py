@@ -16,6 +16,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.inside import StageKind
 
 _STAGES: tuple[StageKind, ...] = get_args(StageKind)
+# ASCII, because `\d` would also match the digits of other scripts.
 _PATTERN = re.compile(rf"([1-9]\d*)(?:/({'|'.join(_STAGES)})(?:/(line|op)([1-9]\d*))?)?", re.ASCII)
 
 

@@ -56,6 +56,7 @@ class StageOrder:
             line = part.ops[op].line
             place = -1 if line is None else line
             found.append((part.ops[op].started_ns, place, op, (line, op)))
+        # Without the point, whose None cannot be compared with a number.
         return [point for *_, point in sorted(found, key=lambda each: each[:3])]
 
     @cached_property

@@ -60,6 +60,7 @@ class ElementLookup:
     def array(self, tensor: int) -> KeptArray | None:
         """All elements of a tensor; None unless it was stored in full."""
         if tensor not in self._arrays:
+            # A search can go through all tensors of a run.
             if len(self._arrays) > _MOST_ARRAYS:
                 self._arrays.clear()
             whole = self.index.tensor.bare(tensor).content == "whole"
@@ -119,6 +120,7 @@ class BackwardSlice:
         self._target_problem = target_problem
         self.producer = producer
         self._tensor = tensor
+        # An op only writes to ``out``; its old contents contribute nothing.
         self._inputs = tuple(item for item in producer.inputs if item.name != "out")
         self.is_known = True
         self._reach = None
@@ -196,6 +198,7 @@ class BackwardSlice:
             return self._carried_zeros(self._reach)
         found: dict[int, ElementIndex] = {}
         for given in self._reach.given:
+            # Dividing by Inf or a large number makes zero or less; only NaN comes through.
             counts = given.role == "factor" or (
                 given.role == "divisor" and self._target_problem.kind == "nan"
             )

@@ -135,12 +135,14 @@ class OriginTracer(ElementLookup):
         cancelled: Callable[[], bool],
     ) -> Iterator[ValueOrigin]:
         """Follow every tensor that has the problem back to its origin, and yield the origins."""
+        # A stack instead of recursion, because a path can be as long as the run.
         pending: list[tuple[_BackwardPath, Moment]] = [
             (_BackwardPath(here=start, on=None), moment_after(start.place))
         ]
         while pending:
             backward_path, before = pending.pop()
             key = (backward_path.here.tensor, backward_path.here.element, before)
+            # Paths split and meet again, so without this their number could double at each op.
             if key in visited or cancelled():
                 continue
             visited.add(key)

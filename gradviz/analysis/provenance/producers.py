@@ -227,6 +227,7 @@ class Producers:
         for first in sorted(found, key=lambda each: -each.step):
             nested = self._is_within(first.step, before[0])
             until = (first.step, AFTER_STAGES, 0) if nested else before
+            # Finest first: an op says more than the step that contains it.
             for search in (self._in_step, self._by_write, self._steps.find):
                 made = search(first.step, aliases, until)
                 if made is not None:

@@ -35,11 +35,13 @@ class ValueProblem:
             return np.asarray(array == 0)
         if array.dtype.kind not in "fc":
             if self.kind == "large" and array.dtype.kind in "iu":
+                # In its own dtype, the magnitude of the smallest integer would overflow.
                 return np.asarray(np.abs(array.astype(np.float64)) > self.limit)
             return np.zeros(array.shape, np.bool_)
         if self.kind == "nan":
             return np.asarray(np.isnan(array))
         if self.kind == "infinity":
+            # A complex element can be both; it then counts as NaN.
             return np.asarray(np.isinf(array) & ~np.isnan(array))
         with np.errstate(invalid="ignore", over="ignore"):
             return np.asarray(np.abs(array) > self.limit)

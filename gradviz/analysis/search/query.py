@@ -221,6 +221,7 @@ def _pattern_term(field: SearchField, source: str, *, closed: bool) -> Term:
         raise QueryError(say("search.no_pattern", field=field))
     if not closed or not source:
         raise QueryError(say("search.open_pattern"))
+    # Nested repeats can take exponential time, and nothing can interrupt `re`.
     if _REPEATED_GROUP.search(source) or len(re.findall(r"[+*}]", source)) > _MOST_REPEATS:
         raise QueryError(say("search.slow_pattern"))
     try:

@@ -68,6 +68,7 @@ class SearchIndex:
 
 def build_search_index(index: TraceIndex) -> SearchIndex:
     """Build the search index of a trace, in time linear in its size."""
+    # Very many objects are created and all of them stay, so collections would be in vain.
     with gc_paused():
         return _IndexBuilder(index).book()
 
@@ -177,6 +178,7 @@ class _IndexBuilder:
     def _note_execution(self, at: int, step: NodeStep) -> None:
         self._uses.add(at, step.number, "incoming", step.received or step.incoming)
         self._uses.add(at, step.number, "returned", step.returned)
+        # The engine usually passes on just what backward returned; listing it once is enough.
         returned = {item.tensor for item in step.returned}
         passed = [each.item for each in step.passed if each.item.tensor not in returned]
         self._uses.add(at, step.number, "passed", passed)

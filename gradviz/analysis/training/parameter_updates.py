@@ -51,6 +51,7 @@ def parameter_updates(step: OptimizerStep) -> tuple[ParameterUpdate, ...]:
 def _how(before: Item, gradient: Item, after: Item | None) -> UpdateOutcome:
     if after is None:
         return "unknown"
+    # A tensor that did not change keeps its number.
     if before.tensor != after.tensor:
         return "moved"
     return "without" if gradient.kind == "none" else "same"

@@ -136,6 +136,7 @@ def _loss_passes(index: TraceIndex) -> tuple[PassSpan, ...]:
         nodes = tuple(root.node for root in span.roots)
         if not isinstance(begin, PassBeginStep) or not begin.accumulate:
             continue
+        # Another backward from the same roots belongs to the same training step.
         if begin.parent is None and nodes not in roots:
             roots.add(nodes)
             found.append(span)

@@ -94,6 +94,8 @@ def _edges(low: float, high: float, bins: int) -> npt.NDArray[np.float64]:
     # The difference of such large ends would overflow.
     exponent = 1 if max(-low, high) > _LARGEST / 4 else 0
     ends = math.ldexp(low, -exponent), math.ldexp(high, -exponent)
+    # Where floats are coarse, neighboring edges can be equal.
     edges = np.unique(np.ldexp(np.linspace(*ends, bins + 1), exponent))
+    # Rounding must not leave the extreme values outside of the bins.
     edges[0], edges[-1] = low, high
     return edges

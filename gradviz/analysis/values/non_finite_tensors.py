@@ -52,6 +52,7 @@ def find_non_finite(
     found: list[NonFiniteTensor] = []
     for step in index.trace.steps if non_finite else ():
         for item in _items(step):
+            # `pop`, so that each tensor is reported once, where the run first has it.
             flags = non_finite.pop(item.tensor, 0) if item.tensor is not None else 0
             if flags:
                 found.append(_non_finite_tensor(index, step.number, item, flags))
