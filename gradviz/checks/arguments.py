@@ -52,6 +52,7 @@ def restore_arguments(arguments: Sequence[Any]) -> Iterator[None]:
         # Through `.data`: neither autograd nor the version counter notices that they are restored.
         (each.data, each.data.clone())
         for each in arguments
+        # Torch refuses to write to an expanded tensor.
         if isinstance(each, Tensor) and each.layout == torch.strided and not overlaps(each)
     ]
     try:

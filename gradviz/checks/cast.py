@@ -110,5 +110,6 @@ def _wide_function(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(function, torch.nn.Module):
         return function
     with UserCodeAttempt():
+        # A copy, because `double` converts in place.
         return copy.deepcopy(function).double()
     return function  # Something in it cannot be copied, like a lock; its forward may work anyway.

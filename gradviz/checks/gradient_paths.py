@@ -42,6 +42,7 @@ def on_route(output: Tensor, target: Tensor) -> set[Any]:
             before.setdefault(follower, []).append(node)
     aim = get_gradient_edge(target).node
     found: set[Any] = set()
+    # The output's own node has no node before it.
     waiting = [aim] if aim in before or aim is output.grad_fn else []
     while waiting:
         node = waiting.pop()
@@ -66,6 +67,7 @@ def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> GradientStop | 
     """
     seen: list[GradientStop] = []
     handles = [
+        # Not a prehook: this one sees what the node has received and what it has returned.
         node.register_hook(_watch(node, slots, seen))
         for node, slots in custom_nodes(output, target)
     ]

@@ -60,6 +60,7 @@ def output_names(count: int) -> tuple[str, ...]:
 
 def _signed(target: Callable[..., Any]) -> Callable[..., Any]:
     """The callable whose signature is meaningful; for a module, its ``forward``."""
+    # `Module.__call__` takes *args.
     return target.forward if isinstance(target, torch.nn.Module) else target
 
 

@@ -82,5 +82,6 @@ class RandomTensors:
         """Normal random values like a tensor: of its shape, or a vector of ``count`` elements."""
         shape = tensor.shape if count is None else (count,)
         wide = torch.complex128 if tensor.is_complex() else torch.float64
+        # In full precision first, so that every dtype gets the same numbers up to rounding.
         numbers = torch.randn(shape, generator=self._generator, dtype=wide, device="cpu")
         return numbers.to(tensor.device, tensor.dtype)

@@ -135,8 +135,11 @@ class BackwardRunner:
         self._case.evaluations.begin()
         gradients = [laid(values, "") for values in incoming(outputs)]
         if missing == ALL:
+            # The engine needs an output to start from, so a node behind each of them drops its
+            # gradient.
             outputs = with_undefined(outputs, None)
         elif missing is not None:
+            # For an output that is left out, the engine passes on an undefined gradient.
             del outputs[missing], gradients[missing]
         found: Sequence[Tensor | None] = torch.autograd.grad(
             outputs, self._case.subject.tensors, gradients, allow_unused=True

@@ -40,6 +40,7 @@ def undefined_trials(
     if len(positions) < 2:
         return
     for which, position in enumerate(positions):
+        # An undefined gradient must have the same effect as zeros.
         defined = passes.run(_with_zeros(which))
         tried = passes.run(random_gradients, missing=which)
         if defined.error is None:

@@ -63,6 +63,7 @@ def analytical_jacobians(
     gathered = _matrices(output.numel(), inputs)
     rows = _rows(gathered, inputs)
     misfits: set[int] = set()
+    # Passes fill rows here, which are columns of the Jacobian.
     growth.begin("analytical", [each.t() for each in gathered])
     _gather(_passes(backward, output), rows, misfits, growth)
     spreads = _spreads(_passes(backward, output), rows, len(inputs))

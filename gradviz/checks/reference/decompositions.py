@@ -59,6 +59,7 @@ def _batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor | None:
+    # Torch uses running statistics in place of the batch's own, or updates them as a side effect.
     if not training or running_mean is not None or running_var is not None:
         return None
     dims = (0, *range(2, input.dim()))

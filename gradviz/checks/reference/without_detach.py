@@ -72,6 +72,7 @@ def _whole(value: Tensor) -> Tensor:
 def _cutting(func: Callable[..., Any], args: tuple[Any, ...]) -> str:
     """Name, as written in source, of a function that cuts history; empty for any other."""
     name: str = getattr(func, "__name__", "")
+    # `torch.no_grad` calls this; without the call, gradients stay enabled.
     if name == "_set_grad_enabled":
         return "" if args[0] else "torch.no_grad()"
     if not args or not _has_history(args[-1]):

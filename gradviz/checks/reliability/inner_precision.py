@@ -65,6 +65,7 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
     mine = [each.dtype for each in (*bench.subject.tensors, *_outputs(bench))]
     low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
     if low:
+        # The coarsest dtype decides how precise the outputs are.
         return max(low, key=_unit)
     casts = DowncastRecorder()
     bench.evaluations.expect(1)

@@ -50,6 +50,7 @@ def diagnose_constant_outputs(case: DiagnosisCase, seen: RepeatedRuns) -> Iterat
     places = reachable(case.subject.function).items()
     given = [fingerprint_of(each) for each in case.subject.arguments if isinstance(each, Tensor)]
     kept = {fingerprint_of(each) for each in seen.outputs} - {None}
+    # An argument that forward returns as it is was not stored by an earlier call.
     names = [name for name, place in places if place.print in kept and place.print not in given]
     if names:
         evidence = (say("state.stuck.stored", names=_listed(names)),)

@@ -108,7 +108,9 @@ class _CauseSearch:
             if row is None:
                 return None
             readings.append(self._read(row, place))
+            # The curve of the first element, which is the worst one.
             curve = curve or self._curve(row, place)
+            # Another step helps only if the step was the cause.
             if readings[-1].kind != "eps":
                 break
             wrong = self._still_wrong(wrong, readings[-1].best)

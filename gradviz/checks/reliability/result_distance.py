@@ -41,6 +41,7 @@ def distance_beyond_rounding(
 def _difference(one: Tensor | None, other: Tensor | None) -> float:
     if one is None or other is None:
         present = one if other is None else other
+        # None counts as zeros.
         return 0.0 if present is None else _largest(present)
     if one.shape != other.shape or one.dtype != other.dtype:
         return float("inf")

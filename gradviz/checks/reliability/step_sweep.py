@@ -153,6 +153,7 @@ def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
     low, high = _DECADES.get(dtype, _DECADES["float64"])
     size = abs(at) if math.isfinite(at) else 0.0
     if size > 1:
+        # The rounding of x + h grows with x, so only larger steps show anything.
         high += min(6, math.floor(math.log10(size)))
     found = {10.0**k for k in range(low, high + 1)}
     first, last = _MIDDLE.get(dtype, (0, -1))

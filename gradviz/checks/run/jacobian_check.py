@@ -270,6 +270,7 @@ def _run(
 ) -> None:
     if not inputs_can_be_checked(subject.inputs, settings, findings):
         return
+    # Also if the caller has disabled gradients.
     with torch.enable_grad(), restore_arguments(subject.arguments):
         nudge(subject.tensors, settings.nudge)
         chosen = backward_of(subject, evaluations, findings) if order == 2 else subject
@@ -288,6 +289,7 @@ def _run_once(
     if settings.allow_once and chosen.once_names:
         findings.notice(make_problem("once_differentiable.declared", functions=names))
         return
+    # Kept apart: of these findings only the verdict counts, since their cause is known.
     unsaid = CheckFindings()
     StageSequence(chosen, settings, DiscardingSink(), evaluations, unsaid).run()
     verdict = unsaid.verdict()

@@ -81,6 +81,7 @@ class PartialMatrixKeeper:
             return
         growth = self._running.evaluations.growth
         seen = (self._at, growth.kind, growth.filled)
+        # Nothing has been filled since the last time.
         if not growth.kind or seen == self._seen:
             return
         self._seen = seen

@@ -134,6 +134,7 @@ class Evaluations:
         Raises:
             CheckCancelledError: If the check was cancelled.
         """
+        # User code cannot be interrupted, so a check is cancelled between two evaluations.
         if self._cancelled():
             raise CheckCancelledError
         self.begun = begun = self.begun + 1
@@ -148,6 +149,7 @@ class Evaluations:
 
         def progress(_done: int, total: int) -> None:
             nonlocal expected
+            # The total of the nested check grows as its stages announce their evaluations.
             self.expect(max(0, total - expected))
             expected = max(total, expected)
             self.begin()

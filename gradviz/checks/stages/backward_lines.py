@@ -95,6 +95,7 @@ def _of_returned(nodes: Nodes, value: ast.expr, argument: int) -> set[int]:
 
 
 def _of_element(nodes: Nodes, value: ast.Tuple | ast.List, argument: int) -> set[int]:
+    # A star before the argument moves it by an unknown number of positions.
     if any(isinstance(each, ast.Starred) for each in value.elts[: argument + 1]):
         return set()
     if argument >= len(value.elts):

@@ -52,6 +52,7 @@ def check_batched(running: CheckContext, outputs: Sequence[Any]) -> None:
 
 
 def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None:
+    # As in gradcheck, from the run's own generator.
     incoming = [torch.randn_like(output) for _ in range(_BATCH)]
     one_by_one = [_gradients(running, output, each, batched=False) for each in incoming]
     expected = [
@@ -68,6 +69,7 @@ def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None
         running.findings.fault(CheckStage.BATCHED, problem, "mismatch" if refused else "error", k)
         return
     for each, found, right in zip(running.inputs, at_once, expected, strict=True):
+        # With torch's default tolerances, as in gradcheck.
         if not torch.allclose(torch.zeros_like(right) if found is None else found, right):
             problem = make_problem("batched_gradient", name=each.name, output=name)
             running.findings.fault(CheckStage.BATCHED, problem, "mismatch", k)
@@ -117,6 +119,7 @@ def _reads_data(code: CodeType, arriving: Sequence[str]) -> bool:
         elif instruction.opname == "LOAD_ATTR" and instruction.argval == "data":
             if read in arriving:
                 return True
+        # An index in between, as in `grads[0].data`, still reads from the same variable.
         elif not instruction.opname.startswith(("LOAD_CONST", "BINARY_SUBSCR")):
             read = ""
     inner = (each for each in code.co_consts if isinstance(each, CodeType))

@@ -145,6 +145,7 @@ class FastJacobians:
         self._probing = ProductProbe(running, outputs, parts)
         drawn = RandomUnitVectors()
         self._along = random_directions(drawn, running.subject.tensors)
+        # Drawn after those of the inputs and in the order of the outputs, so they are gradcheck's.
         types = {part.output: part.dtype for part in sorted(parts, key=attrgetter("output"))}
         self._back = {
             k: drawn.of(outputs[k].numel(), dtype, outputs[k].device) for k, dtype in types.items()

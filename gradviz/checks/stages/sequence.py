@@ -172,6 +172,7 @@ class StageSequence:
             if running.settings.batched:
                 running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
                 batched_gradients.check_batched(running, outputs)
+            # Not earlier, because this frees the graph.
             check_zero(running, outputs)
             check_undefined(running, outputs)
 

@@ -58,6 +58,7 @@ def variations(
         yield _sized(names, arguments, group, 0)
     yield from _precisions(arguments)
     yield from _layouts(names, arguments)
+    # The parameters of a module have the dimensions that its code needs.
     if not subject.fixed:
         yield from _without_dimensions(arguments)
     for group in groups:

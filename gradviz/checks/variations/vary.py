@@ -88,6 +88,7 @@ class VariationEvaluator:
         if inputs + sum(each.numel() for each in run.numbers) > _MOST_ELEMENTS:
             return _row(variation, "skipped", say("varied.too_many"))
         report = self._recheck(variation.arguments)
+        # The nested check was cancelled, and this one with it.
         if report.verdict == "incomplete":
             raise CheckCancelledError
         if report.passed:

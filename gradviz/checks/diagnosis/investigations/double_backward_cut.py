@@ -144,6 +144,7 @@ def _customs(tensors: Sequence[Tensor]) -> set[type]:
 
 def _without_history(arguments: Sequence[Any], outputs: Sequence[Tensor]) -> Iterator[str]:
     """Sentences about tensors that forward saved without history, except for arguments."""
+    # A leaf has no grad_fn either, but it has lost nothing.
     known = {each.data_ptr() for each in arguments if isinstance(each, Tensor)}
     for node in nodes_of(outputs):
         if name := custom_name(node):

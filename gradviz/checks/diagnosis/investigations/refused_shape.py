@@ -122,6 +122,7 @@ def _places(case: DiagnosisCase, node: Any) -> list[int] | None:
         return None
     requested = [k for k, needed in enumerate(node.needs_input_grad) if needed]
     edges = [edge for edge, _ in node.next_functions if edge is not None]
+    # An argument that needs a gradient then has no edge, so the order says nothing.
     if len(requested) != len(edges):
         return None
     known = {

@@ -48,6 +48,7 @@ def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield _without_gradient(case)
         return
     pairs = [each for each in case.pairs if _is_nothing(each) and not case.is_explained(each)]
+    # A gradient of another form is stored as zeros, although there is one.
     if not pairs or any(each.code == "gradient_form" for each in case.findings.problems):
         return
     found: list[Diagnosis] = []

@@ -66,6 +66,7 @@ def find_backward_repairs(
         pairs: Pairs without an explanation.
         kinds: The changes to try, the preferred ones first.
     """
+    # In lower precision, noise would hide which change is right.
     wide = (torch.float64, torch.complex128)
     if case.subject.order != 1 or not pairs or any(p.numerical.dtype not in wide for p in pairs):
         return []
@@ -248,6 +249,7 @@ class _Search:
         offered = [each for each in calls if kind in each.edits][:_MOST_EDITS]
         for each in offered:
             lines.setdefault((each.line, each.name), []).append(each)
+        # The calls of one line in a loop share a mistake, so they are also changed together.
         several = [tuple(each) for each in lines.values() if len(each) > 1]
         for chosen in (*((each,) for each in offered), *several):
             factor = self._here.factor(chosen) if kind == "scale" else 1.0

@@ -147,6 +147,8 @@ class PerturbedRerun:
         count += sum(jacobian_evaluator.numerical_evaluations(each) for each in subject.tensors)
         if count > min(most, self._left):
             return None
+        # Counted in advance, because the time is spent even if the values turn out not to be
+        # finite.
         self._left -= count
         self._evaluations.expect(1 + count)
         analytical = [jacobian_evaluator.analytical(outputs, part).matrices for part in parts]
@@ -189,6 +191,7 @@ class PerturbedRerun:
         if comparison.worst is None:
             return None
         return JacobianPair(
+            # The matrices of a rerun are shown nowhere.
             sink=DiscardingSink(),
             order=order,
             block=replace(block, wrong=comparison.wrong, worst=comparison.worst),
