@@ -81,6 +81,7 @@ class DualArguments:
         """The argument with its real or imaginary part replaced; just ``part`` if real."""
         if not value.is_complex():
             return part
+        # Put together by operations, so that the tangent of the part reaches the whole.
         return value.real + part * 1j if self._round == "imag" else part + value.imag * 1j
 
 

@@ -107,6 +107,7 @@ def _seen(
 ) -> Iterator[tuple[float, float] | None]:
     """Best step and its uncertainty per wrong element; None if it refutes the gradient."""
     rows = np.flatnonzero(wrong.any(axis=1))
+    # A sample at equal distances; -(-a // b) rounds up.
     for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
         row = _row(bench, where, int(element))
         if row is None:

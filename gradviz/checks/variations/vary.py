@@ -184,6 +184,7 @@ def run_variations(
         if row is not None:
             found.append(row)
             findings.trials.append(row)
+    # Counting the rest creates its arguments, but runs nothing.
     if left := sum(1 for _ in every):
         findings.trials.append(_left_out(left))
     if right:

@@ -98,9 +98,11 @@ class _Factors:
 def find_element_factors(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all inputs that have the same factors."""
     pairs = [pair for pair in unexplained(case) if _is_plain(pair)]
+    # The output first: a forgotten slope gives every input the same factors there.
     for of_input in (False, True):
         made = (_factors(pair, of_input=of_input) for pair in pairs if not case.is_explained(pair))
         left = [each for each in made if each is not None]
+        # Proven ones first, so that the others are compared with them.
         left.sort(key=lambda each: not each.is_proven)
         while left:
             same = [each for each in left if each is left[0] or each.fits(left[0])]
@@ -122,6 +124,7 @@ def _factors(pair: JacobianPair, *, of_input: bool) -> _Factors | None:
     support = pair.support(numerical)
     used = support.any(across)
     size = (numerical * numerical).sum(across)
+    # The factors with the least squared error: large elements, which have the least noise, decide.
     values = torch.where(used, (numerical * analytical).sum(across) / size, 1.0)
     if not bool(used.any()) or not bool((values.abs() > _SAME).all()):
         return None  # A mask is another mistake.
@@ -145,6 +148,7 @@ def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | Non
     lasting = [each.pair.confidence(_holds(each)) for each in same]
     if _is_same(factors, factors[:1].expand_as(factors)) or None in lasting:
         return None
+    # With so few distinct factors, the gradient is rather wrong at some indices.
     if len((factors * 1e4).round().unique()) < _LEAST_LINES and any(
         wrong_for_some_indices(each.pair) for each in same
     ):

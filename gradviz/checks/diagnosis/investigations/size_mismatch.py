@@ -25,6 +25,7 @@ def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
     if not any(part in message for message in raised for part in _SIZES):
         return
     reruns = PerturbedRerun(case.subject, case.settings, case.evaluations)
+    # With equal sizes the product runs, and its values show whether a transpose is missing.
     pairs = reruns.with_equal_sizes().values()
     wrong = [(pair, transposed(pair)) for pair in pairs if pair.block.wrong]
     if any(found is None for _, found in wrong):

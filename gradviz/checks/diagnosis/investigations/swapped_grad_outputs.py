@@ -78,6 +78,7 @@ def _fits(group: _Group, uses: _Uses) -> bool:
     for output, pair in group.items():
         terms = [group[one].numerical for one, used in uses.items() if used == output]
         total = sum(terms, torch.zeros_like(pair.numerical))
+        # A term of zeros would fit anywhere.
         if not pair.agree(pair.analytical, total) or pair.numerical_is_zero:
             return False
     return True

@@ -59,6 +59,7 @@ def _orders(groups: Sequence[Mapping[int, JacobianPair]]) -> Iterator[Order]:
         return
     for chosen in permutations(inputs):
         order = tuple(zip(inputs, chosen, strict=True))
+        # All of these gradients are wrong, so none of them can be in its own place.
         if any(one == other for one, other in order):
             continue
         if all(_fits(group, order) for group in groups):

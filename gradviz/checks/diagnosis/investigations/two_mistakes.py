@@ -84,6 +84,7 @@ def find_two_mistakes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     for pair in list(unexplained(case)):
         if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
             continue
+        # A pair that one rule explains alone needs no factor.
         if pair.numerical.numel() <= _MOST_ELEMENTS and not wrong_for_some_indices(pair):
             yield from _two(pair)
 
@@ -113,10 +114,12 @@ def _factors(pair: JacobianPair) -> Iterator[float]:
     ratios = (pair.analytical[both] / pair.numerical[both]).real.double()
     found: list[float] = []
     if ratios.numel():
+        # The most frequent ratio is that of the elements which the other mistake leaves alone.
         rounded, counts = (ratios * 1e5).round().unique(return_counts=True)
         if int(counts.max()) >= _LEAST_SHARE * ratios.numel():
             found.append(float(rounded[counts.argmax()]) / 1e5)
     sizes = [float(torch.linalg.vector_norm(each)) for each in (pair.analytical, pair.numerical)]
+    # A mistake that only moves elements keeps the norm; the norm does not show the sign.
     found += [sizes[0] / sizes[1], -sizes[0] / sizes[1]]
     for factor in found:
         exact = _simple(factor)

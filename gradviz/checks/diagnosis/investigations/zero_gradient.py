@@ -58,6 +58,7 @@ def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
         found = [_why(case, pair, outputs, unheard) for pair in pairs]
     if attempt.error is None:
         yield from {
+            # Once each, because several pairs may have the same cause.
             (each.code, each.output, each.input, each.part): each for each in found
         }.values()
 

@@ -33,6 +33,7 @@ def elementwise_only(pair: JacobianPair) -> Diagnosis | None:
 def _fits(pair: JacobianPair) -> bool:
     analytical, numerical = pair.analytical, pair.numerical
     diagonal = torch.diag(analytical.diagonal())
+    # Exact zeros: a backward that treats elements separately computes nothing there.
     if not torch.equal(analytical, diagonal) or not bool(analytical.any()):
         return False
     if not pair.agree(analytical.diagonal(), numerical.diagonal()):

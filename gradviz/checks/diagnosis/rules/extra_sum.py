@@ -66,4 +66,5 @@ def _summed(pair: JacobianPair, reading: SumReading) -> Tensor:
     places = [first + each for each in dimensions]
     numerical = pair.numerical.reshape(pair.shape)
     summed = numerical.mean(places, keepdim=True) if mean else numerical.sum(places, keepdim=True)
+    # Backward has to expand the sum again, or the engine would reject its shape.
     return summed.expand(pair.shape)

@@ -123,6 +123,7 @@ def _wrong_dimension(pair: JacobianPair) -> Diagnosis | None:
     for one in range(inputs):
         for right in range(inputs, len(shape)):
             for wrong in range(inputs, len(shape)):
+                # Only dimensions of equal size are confused without an error.
                 if right == wrong or not shape[one] == shape[right] == shape[wrong] > 1:
                     continue
                 confidence = pair.confidence(_is_wrong(one, right, wrong))

@@ -100,6 +100,7 @@ def _exchanges(pair: JacobianPair) -> Iterator[_Exchange]:
                 order = list(range(len(shape)))
                 order[one], order[other] = other, one
                 yield _Exchange(shape, tuple(order))
+    # All dimensions at once: a linear map that backward applies as forward does.
     if pair.input_shape == pair.output_shape and inputs > 1:
         yield _Exchange(shape, (*range(inputs, len(shape)), *range(inputs)))
     within = [*_within(shape, 0, inputs), *_within(shape, inputs, len(shape))]

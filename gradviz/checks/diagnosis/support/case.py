@@ -60,6 +60,7 @@ class DiagnosisCase:
         """Whether a diagnosis already explains why a pair does not agree."""
         block = pair.block
         return any(
+            # A diagnosis without an output or input is about all of them.
             each.output in (None, block.output)
             and each.input in (None, block.input)
             and (each.part == block.part or each.output is None)
