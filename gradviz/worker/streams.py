@@ -28,7 +28,7 @@ class ProtocolPipes:
 def take_over() -> ProtocolPipes:
     """Move stdin and stdout away; prints of Python and C go to stderr, and input is empty."""
     pipes = ProtocolPipes(requests=_move(0), replies=_move(1))
-    # Code that asks for input gets an error at once instead of waiting for ever.
+    # Code that asks for input finds the end of the file at once instead of waiting for ever.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

@@ -249,6 +249,6 @@ def _text(gradient: torch.Tensor | None) -> str:
     if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
         values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
         return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
-    # On the CPU, because some devices have no float64; the sum of squares overflows in float16.
+    # In float64, where it does not overflow, so on the CPU: some devices have no float64.
     norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
     return say("hook.value", shape=shape, norm=norm)

@@ -57,8 +57,8 @@ def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
         unheard = _unheard(case, outputs)
         found = [_why(case, pair, outputs, unheard) for pair in pairs]
     if attempt.error is None:
+        # Once each, because several pairs may have the same cause.
         yield from {
-            # Once each, because several pairs may have the same cause.
             (each.code, each.output, each.input, each.part): each for each in found
         }.values()
 
