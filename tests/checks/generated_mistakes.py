@@ -12,6 +12,8 @@ from torch.autograd import Function
 
 from tests.checks.broken.corpus import made
 
+CORRECT = frozenset({"none"})
+
 SIZES = ((3, 4, 5), (5, 3, 4), (4, 4, 4), (2, 6, 3))
 
 
@@ -21,12 +23,14 @@ class Generated:
 
     Attributes:
         name: Base, mistake and size.
+        mistake: Name of the mistake.
         function: The Function.
         inputs: Its arguments.
         codes: The diagnoses that are right; ``none`` for a correct Function.
     """
 
     name: str
+    mistake: str
     function: type[Function]
     inputs: tuple[Any, ...]
     codes: frozenset[str]
@@ -350,14 +354,15 @@ BASES: tuple[tuple[str, Any, Any, Mistakes], ...] = (
 )
 
 
-def generated() -> Iterator[Generated]:
-    """All bases with all mistakes in all sizes."""
-    for base, forward, inputs, mistakes in BASES:
-        for mistake, (codes, backward) in mistakes.items():
-            for sizes in SIZES:
-                yield Generated(
-                    f"{base}, {mistake}, {sizes}",
-                    made(forward, backward),
-                    inputs(*sizes),
-                    frozenset(codes.split()),
-                )
+def generated(name: str) -> Iterator[Generated]:
+    """One base with all its mistakes in all sizes."""
+    forward, inputs, mistakes = next(rest for base, *rest in BASES if base == name)
+    for mistake, (codes, backward) in mistakes.items():
+        for sizes in SIZES:
+            yield Generated(
+                f"{name}, {mistake}, {sizes}",
+                mistake,
+                made(forward, backward),
+                inputs(*sizes),
+                frozenset(codes.split()),
+            )

@@ -1,38 +1,31 @@
-"""A diagnosis that is called certain is right in 99 of 100 generated Functions."""
+"""Diagnoses of generated Functions: what is called certain is right, and nothing is invented."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 
 import pytest
 
-from tests.checks.generated_mistakes import generated
+from tests.checks.generated_mistakes import BASES, CORRECT, generated
 from tests.checks.sample_functions import checked
 
 
+def test_there_are_enough_functions() -> None:
+    correct = sum(case.codes == CORRECT for name, *_ in BASES for case in generated(name))
+    assert correct >= 60
+    assert sum(1 for name, *_ in BASES for _ in generated(name)) - correct >= 150
+
+
 @pytest.mark.sweep
-def test_certain_diagnoses_are_right() -> None:
-    tallies: dict[str, Counter[str]] = {}
-    wrong, kinds = [], Counter[str]()
-    for case in generated():
+@pytest.mark.parametrize("base", [name for name, *_ in BASES])
+def test_certain_diagnoses_are_right(base: str) -> None:
+    unknown: Counter[str] = Counter()
+    for case in generated(base):
         report, _ = checked(case.function, case.inputs)
-        kinds["correct" if "none" in case.codes else "broken"] += 1
-        if "none" in case.codes:
-            assert [each.code for each in report.diagnoses] == ["none"], case.name
-            continue
-        first = report.diagnoses[0]
-        right = first.code in case.codes
-        tally = tallies.setdefault(min(case.codes - {"unknown"}, default="unknown"), Counter())
-        outcome = "right" if right else "unknown" if first.code == "unknown" else "wrong"
-        tally[outcome] += 1
-        for each in report.diagnoses:
-            certain = each.confidence == "certain"
-            kinds["certain"] += certain
-            if certain and each.code not in case.codes:
-                wrong.append((case.name, each.code, each.message))
-    for code, tally in sorted(tallies.items()):
-        sys.stdout.write(f"{code:25} {sum(tally.values())} {dict(tally)}\n")
-    assert kinds["broken"] >= 150
-    assert kinds["correct"] >= 60
-    assert len(wrong) <= 0.01 * kinds["certain"], wrong
+        for found in report.diagnoses:
+            right = found.code in case.codes
+            assert right or found.confidence == "likely", (case.name, found.code, found.message)
+        first = report.diagnoses[0].code
+        assert first in case.codes or first == "unknown", (case.name, first)
+        unknown[case.mistake] += first == "unknown" and first not in case.codes
+    assert +unknown == Counter()

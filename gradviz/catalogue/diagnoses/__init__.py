@@ -25,6 +25,7 @@ MESSAGES_DIAGNOSES = {
     "diagnosis.of": "{dimensions} of {name}",
     "diagnosis.after_division": "After division by {factor}: {found}",
     "diagnosis.and_operation": "{found} {operation}",
+    "diagnosis.shared": "All of {inputs} show it, so look for one cause.",
     "diagnosis.overwritten": (
         "In the gradient of {inputs}, {line} ({operation}) overwrites values where an index occurs "
         "more than once. They have to be added up: use index_add_, scatter_add_ or "

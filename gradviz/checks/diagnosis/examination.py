@@ -25,6 +25,7 @@ from gradviz.checks.diagnosis.investigations.detached import find_detached
 from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
 from gradviz.checks.diagnosis.investigations.factor import find_common_factors, unexplained
+from gradviz.checks.diagnosis.investigations.failing_size import find_failing_size
 from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
 from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
 from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
@@ -59,6 +60,7 @@ from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, yields
+from gradviz.checks.diagnosis.support.shared_diagnoses import shared_diagnoses
 from gradviz.checks.problem_messages import examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
@@ -107,8 +109,7 @@ PATTERNS: tuple[PairRule, ...] = (wrong_for_some_indices, elementwise_only)
 @yields(*(each for rule in RULES for each in rule.yields))
 def by_rules(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose the pairs that a rule explains."""
-    found = (_first(RULES, pair) for pair in unexplained(case))
-    return (each for each in found if each is not None)
+    return shared_diagnoses(unexplained(case), lambda pair: _first(RULES, pair))
 
 
 Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
@@ -118,6 +119,7 @@ BEFORE: tuple[Investigation, ...] = (
     DiagnosisRule(diagnose_precision, (FLOAT32_NOISE,)),
     find_refused_shapes,
     find_size_mismatch,
+    find_failing_size,
     DiagnosisRule(diagnose_numerical_jacobians, (FLOAT32_NOISE, EPS_SENSITIVE, KINK)),
     DiagnosisRule(add_replayed_jacobians, ()),
     find_double_backward_cut,
@@ -182,8 +184,8 @@ def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
 @yields(*(each for rule in (*PATTERNS, unknown) for each in rule.yields))
 def _by_patterns(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each pair that nothing explains yet."""
-    for pair in unexplained(case):
-        yield _first(PATTERNS, pair) or unknown(pair)
+    yield from shared_diagnoses(unexplained(case), lambda pair: _first(PATTERNS, pair))
+    yield from map(unknown, unexplained(case))
 
 
 def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:

@@ -76,7 +76,30 @@ def chain() -> tuple[Tensor, ...]:
     return randn(3, 4), randn(4, 4, seed=1), randn(4, 3, seed=2)
 
 
+def differences_back(g: Any, x: Tensor) -> Tensor:
+    """Raises for a single element, which has no neighbor."""
+    return g[0] * 2 * x + 0 * (x[1] - x[0])
+
+
 CASES = (
+    Broken(
+        name="a single element",
+        function=made(lambda x: x * x, differences_back),
+        inputs=lambda: (randn(1),),
+        code="fails_for_size",
+    ),
+    Broken(
+        name="no element",
+        function=made(lambda x: x * x, lambda g, x: g[0] * 2 * x + 0 * x.max()),
+        inputs=lambda: (randn(0),),
+        code="fails_for_size",
+    ),
+    Broken(
+        name="an index for no size",
+        function=made(lambda x: x * x, lambda g, x: g[0] * 2 * x + 0 * x[7]),
+        inputs=lambda: (randn(1),),
+        code="unknown",
+    ),
     Broken(
         name="inner matrix",
         function=made(lambda x, a, b: x @ a @ b, chain_back),

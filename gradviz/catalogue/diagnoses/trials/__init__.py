@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradviz.catalogue.diagnoses.trials.double_backward_cut import DOUBLE_BACKWARD_CUT
+from gradviz.catalogue.diagnoses.trials.fails_for_size import FAILS_FOR_SIZE
 from gradviz.catalogue.diagnoses.trials.fails_for_variation import FAILS_FOR_VARIATION
 from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
 from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
@@ -20,6 +21,7 @@ TRIALS = (
     DOUBLE_BACKWARD_CUT,
     WRONG_JVP,
     WRONG_VMAP,
+    FAILS_FOR_SIZE,
     FAILS_FOR_VARIATION,
     NONDETERMINISTIC,
     HIDDEN_STATE,

@@ -247,9 +247,12 @@ def _unchanged(values: Tensor) -> Tensor:
 
 
 def _longer(values: Tensor, size: int, by: int) -> Tensor:
-    """Append the first slice ``by`` times more to each dimension of this size."""
+    """Append the first slice, or zeros if there is none, to each dimension of this size."""
     for dimension, length in enumerate(values.shape):
-        if length == size:
+        if length == size == 0:
+            shape = [*values.shape[:dimension], by, *values.shape[dimension + 1 :]]
+            values = values.new_zeros(shape)
+        elif length == size:
             values = torch.cat([values, *[values.narrow(dimension, 0, 1)] * by], dimension)
     return values
 
