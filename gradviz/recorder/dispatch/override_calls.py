@@ -120,6 +120,7 @@ class OverrideCallRecorder:
             args: Its positional arguments.
         """
         stack = self._stack()
+        # While a type answers, its own code makes such calls, not torch.
         if not stack or stack[-1].answering is not None:
             return None
         call = stack[-1]

@@ -172,7 +172,7 @@ class GradHistoryTracker:
                 if not losses and linear and not value.requires_grad and _is_nonzero(value):
                     # A gradient is linear in grad_output, so one that is not zero depends on it.
                     losses = frozenset((_FOUND_BY_VALUE,))
-                # With `once_differentiable`, torch itself raises for such a gradient.
+                # With `once_differentiable`, it leads to an error node, which is reported already.
                 if losses and not (call.once and value.requires_grad):
                     self._report(entry, call, argument, value, losses)
 

@@ -211,6 +211,7 @@ def run_backward(
     execution.received(entry, tuple(given))
     result = lines.call(entry.part, original, (node, *gradients), {})
     execution.returned(entry, result, () if given is not gradients else gradients)
+    # Only a traceback reads it.
     del gradviz_mark
     return result
 
