@@ -23,6 +23,7 @@ class RevealedTrace:
         hidden_step: Number of the current step while its results are hidden; None if they are not.
     """
 
+    # Left out of comparisons, which would otherwise go through the whole trace.
     index: TraceIndex | None = field(default=None, compare=False)
     until: int = 0
     hidden_step: int | None = None

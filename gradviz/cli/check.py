@@ -35,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     It is 3 if low precision leaves a check inconclusive. A check fails if there is a mismatch, or
     an error that gradcheck misses. Of several checks, the worst result counts.
     """
+    # Each verb imports what it needs when it runs, so that the others start quickly.
     from gradviz.cli.subject import find_offers
 
     settings, orders = settings_of(arguments), _ORDERS[arguments.order]

@@ -87,6 +87,7 @@ def _removed(home: Path) -> Iterator[Path]:
 
 def command() -> list[str]:
     """Command that starts this installation of gradviz."""
+    # A full path, because desktop menus know nothing of an activated environment.
     script = Path(sys.executable).with_name("gradviz")
     return [str(script)] if script.exists() else [sys.executable, "-m", "gradviz"]
 

@@ -33,6 +33,7 @@ def main(argv: Sequence[str]) -> int:
         return ERROR
     except KeyboardInterrupt:
         output.print_error(say("command.stopped"))
+        # By convention 128 plus the number of the signal, here SIGINT.
         return 130
     except BrokenPipeError:
         # The reader has closed the pipe, like `| head`.

@@ -73,6 +73,7 @@ def print_error(text: str) -> None:
 def say_progress(text: str) -> None:
     """Overwrite the progress line if stderr is a terminal; an empty text removes it."""
     if sys.stderr is not None and sys.stderr.isatty():
+        # The spaces overwrite what is left of a longer text.
         print(f"\r{clean(text):<60}\r", end="", file=sys.stderr, flush=True)
 
 

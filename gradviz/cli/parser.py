@@ -85,6 +85,7 @@ def make_parser() -> Parser:
         prog="gradviz",
         usage=say("help.usage"),
         description=say("help.description"),
+        # An abbreviation could become ambiguous with the next option that is added.
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -48,6 +48,7 @@ def _place(path: Path) -> Path:
     check_folder(path)
     if not path.exists():
         return path
+    # Raises an error if the file is not a trace, because nothing else may be replaced.
     read_header(path)
     return path.with_name(f"{path.name}.{os.getpid()}.part")
 

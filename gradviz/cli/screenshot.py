@@ -17,6 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.output.suffix.lower() != ".png":
         raise UsageError(say("command.suffix", path=arguments.output, suffix=".png"))
+    # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     found = preflight.check()
     if found.missing:
@@ -30,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         if arguments.scene is not None:
+            # An unknown scene is an error at once, before a window is built.
             scene(arguments.scene)
         if isinstance(_compared_run(arguments), str):
             scene(arguments.compare_with)

@@ -22,6 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
                 output.say(line)
             return 0
         if arguments.json:
+            # Piece by piece, because the document of a large trace needs much memory.
             output.say_pieces(json_pieces(steps_members(index, reader.value, arguments.level)))
             return 0
         for line in steps_text(index, arguments.level):

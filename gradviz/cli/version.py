@@ -44,4 +44,5 @@ def _dot() -> str:
         done = subprocess.run([path, "-V"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return say("version.silent_dot", error=error)
+    # dot prints its version to stderr.
     return done.stderr.strip().removeprefix("dot - graphviz version ") or say("version.unknown")

@@ -10,5 +10,6 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.cli.window import open_window
     from gradviz.store.header import read_header
 
+    # A file that is not a trace then ends in an error here, not in an empty window.
     read_header(arguments.trace)
     return open_window([arguments.trace])

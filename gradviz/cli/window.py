@@ -49,6 +49,7 @@ def _tour(paths: Sequence[Path]) -> int:
     import os
     import tempfile
 
+    # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from gradviz.viewer.screenshot import write_tour
 

@@ -23,6 +23,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 def number_text(value: float) -> str:
     """At most four significant digits; integers below a million in full; nan, inf, -inf."""
+    # `int` fails for nan and inf, which the comparison with 1e6 excludes.
     if value == int(value) if abs(value) < 1e6 else False:
         return str(int(value))
     return f"{value:.4g}"

@@ -102,6 +102,7 @@ def positions_by_name(
         if call.function == target.name and call.node is not None
     }
     steps: set[int] = set()
+    # Selected by column, so that only the records of these steps are read.
     forward = np.flatnonzero(index.steps.kinds == FORWARD) + 1
     for at in facts.paused(len(forward)):
         step = index.trace.steps[int(forward[at]) - 1]

@@ -54,6 +54,7 @@ class LinePositions:
 
 def _all(facts: TensorFacts) -> Iterator[_Found]:
     kinds, steps = facts.index.steps.kinds, facts.index.trace.steps
+    # The other kinds have no location, so their records need not be read.
     located = np.flatnonzero(np.isin(kinds, (FORWARD, PASS_BEGIN, ERROR))) + 1
     for at in facts.paused(len(located)):
         step = steps[int(located[at]) - 1]

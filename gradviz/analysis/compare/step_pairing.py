@@ -175,6 +175,7 @@ def _phases(index: TraceIndex) -> list[tuple[str, RunPhase]]:
         if phase.pass_id is None:
             found.append((f"forward:{begun}", phase))
             continue
+        # After a nested pass, the outer one continues; the number must not go back then.
         begun = max(begun, orders.get(phase.pass_id, 0))
         found.append((f"pass:{orders.get(phase.pass_id, 0)}", phase))
     return found

@@ -73,6 +73,7 @@ def compare_tensors(
     whole = left.content == right.content == "whole"
     if left_value is None or right_value is None or left.kept_steps != right.kept_steps:
         return TensorDifference(verdict=_by_statistics(left, right), whole=False)
+    # Usually the bytes are equal, which is far faster to find out than by element.
     if left_value == right_value:
         return TensorDifference(verdict="equal", whole=whole, count=_count(left_value))
     return _elements(left, right, left_value.array(), right_value.array(), whole=whole)

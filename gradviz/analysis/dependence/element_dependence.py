@@ -202,6 +202,7 @@ def move_rule(plan: NumberMoves) -> DependenceRule:
 
     def rule(requested: DependenceQuery) -> ElementDependence | None:
         numbers = row_major_numbers(requested.shapes[0])
+        # The op is applied to element numbers; the number at the output's place tells its source.
         made = plan(numbers, requested)
         if not isinstance(made, np.ndarray):
             made = made[requested.output]

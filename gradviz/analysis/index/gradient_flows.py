@@ -46,6 +46,7 @@ class GradientFlows(Mapping[int, tuple[GradientFlow, ...]]):
         flows = self._known.get(edge)
         if flows is None:
             flows = self._known[edge] = tuple(self._found(self._edges[edge]))
+        # As in any mapping, a key without a value is missing.
         if not flows:
             raise KeyError(edge)
         return flows

@@ -142,6 +142,7 @@ class BackwardSlice:
             element=element,
             values=self._values,
         )
+        # What the engine does itself has no op name, but follows the rules of these ops.
         names = {"accumulate": "add", "engine": "sum_to_size"}
         if producer.kind == "sum":
             return _added(requested)

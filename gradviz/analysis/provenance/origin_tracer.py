@@ -184,6 +184,7 @@ class _BackwardPath:
     def made(self, producer: Producer, output: int | None) -> _BackwardPath:
         """The same path, starting at the place where the tensor was produced."""
         name = "" if output is None else producer.outputs[output].name
+        # If the tensor is seen where it was produced, one entry for the two is enough.
         here = replace(self.here, place=producer.place, name=name or self.here.name)
         return _BackwardPath(here=here, on=self.on if here.place == self.here.place else self)
 

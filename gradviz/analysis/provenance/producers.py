@@ -224,6 +224,7 @@ class Producers:
             if (first := self._lineage.first.get(alias)) is not None
             and first.role not in ("argument", "value")
         ]
+        # The latest first, since the same memory can be written several times.
         for first in sorted(found, key=lambda each: -each.step):
             nested = self._is_within(first.step, before[0])
             until = (first.step, AFTER_STAGES, 0) if nested else before
@@ -243,6 +244,7 @@ class Producers:
 
     def _anywhere(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The op that output a tensor that no step mentions, such as a saved value."""
+        # Only when needed, because it goes through all ops of the run.
         if self._inner is None:
             inner: dict[int, TracePosition] = {}
             for number in self._index.inside:

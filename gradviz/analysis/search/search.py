@@ -281,6 +281,7 @@ class _TraceSearch:
     def _offer_uses(self, matches: TermMatches, scores: UseNumbers, why: MatchReason) -> None:
         """Offer the use with the highest score for each thing."""
         places = np.flatnonzero(scores)
+        # Best first, because `unique` keeps the first use of each thing.
         places = places[np.argsort(-scores[places], kind="stable")]
         things, first = np.unique(self._book.uses.things[places], return_index=True)
         for at, use in zip(things.tolist(), places[first].tolist(), strict=True):

@@ -77,6 +77,7 @@ def number_digits_text(value: complex, digits: int = _DIGITS) -> str:
     value = complex(value)
     if value.imag == 0:
         return _real(value.real, digits)
+    # Unlike a comparison, `copysign` also sees the sign of -0.0 and of NaN.
     sign = "-" if math.copysign(1.0, value.imag) < 0 else "+"
     return f"{_real(value.real, digits)}{sign}{_real(abs(value.imag), digits)}j"
 

@@ -111,6 +111,7 @@ def _colors(cells: HeatmapCells) -> ColorBytes:
 def _ground(grid: CellGrid, colors: ColorBytes) -> str:
     if grid.rows * grid.columns > _MOST_SHAPES:
         return _image(grid, colors)
+    # One path for each color, because a rectangle for each cell would make a large file.
     places: dict[str, list[str]] = defaultdict(list)
     for row in range(grid.rows):
         for column in range(grid.columns):
@@ -197,6 +198,7 @@ def _written(maps: JacobianHeatmaps, cells: HeatmapCells, digits: int) -> list[l
 def _strokes(cells: HeatmapCells, grid: CellGrid, colors: ColorBytes) -> str:
     """Draw a stroke in each clearly negative cell; color must not be the only sign."""
     with np.errstate(invalid="ignore"):
+        # Values close to zero get no stroke, because their sign may be noise.
         below = cells.heat < -_FAINT * cells.limit
     if min(grid.width, grid.height) < _STROKE_FROM or not below.any():
         return ""

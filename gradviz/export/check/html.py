@@ -76,6 +76,7 @@ def _diagnosis(report: JacobianReport, diagnosis: Diagnosis) -> str:
 
 
 def _details(lines: Iterator[str]) -> str:
+    # One line more than is shown tells whether there are others.
     found = list(islice(lines, _MOST_LINES + 1))
     if len(found) > _MOST_LINES:
         found[_MOST_LINES:] = ["…"]

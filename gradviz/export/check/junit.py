@@ -78,6 +78,7 @@ def junit_xml(suites: Sequence[CheckSuite]) -> bytes:
         if suite.created:
             child.set("timestamp", suite.created)
         for case in cases:
+            # Only the time of the whole check is known, so its tests share it equally.
             _add(child, _clean(name), case, seconds / len(cases))
     root.attrib |= {key: str(count) for key, count in totals.items()}
     ElementTree.indent(root, " ")
@@ -118,6 +119,7 @@ def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
     sentence = chosen[0].message if chosen else block_sentence(block)
     lines = (block_sentence(block), *_diagnosis_lines(report, relevant))
     kind = chosen[0].code if chosen else "mismatch"
+    # An error instead of a failure, because the function may be correct.
     if report.verdict == "inconclusive":
         return _Case(name=name, error=sentence, kind=kind, text=lines)
     return _Case(name=name, failure=sentence, kind=kind, text=lines)

@@ -198,6 +198,7 @@ def check_svg(
         ExportError: If there is no such pair.
     """
     blocks = find_pairs(report, pair) if pair else report.blocks
+    # Wrong pairs are chosen first, but all are drawn in the order of the report.
     drawn = sorted(blocks, key=lambda block: not block.wrong)[:most]
     drawn = [block for block in blocks if block in drawn]
     maps = [each for each in (jacobian_heatmaps(report, block, values) for block in drawn) if each]

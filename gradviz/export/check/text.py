@@ -183,6 +183,7 @@ def _matrices(block: JacobianBlock, values: TensorValues) -> Iterator[str]:
         value = None if tensor is None else values(tensor)
         if value is None or 0 in value.shape:
             continue
+        # All matrices of a pair have the same shape, so the others are too large as well.
         if value.shape[0] > _MOST_LINES or value.shape[1] > _MOST_COLUMNS:
             return
         name, rows, columns = say(f"matrix.{kind}"), block.input_name, block.output_name

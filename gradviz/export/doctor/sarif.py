@@ -50,6 +50,7 @@ def sarif_document(findings: Sequence[DoctorFinding], root: Path) -> dict[str, A
 
 def _result(finding: DoctorFinding, root: Path) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": _uri(Path(finding.path), root)}}
+    # SARIF counts lines from 1; here 0 means that the line is unknown.
     if finding.line:
         place["region"] = {"startLine": finding.line}
     return {

@@ -59,6 +59,7 @@ def svg_edge(edge: DrawnEdge, curve: tuple[LayoutPoint, ...], status: NodeStatus
         return svg_element("g", path + _cross(curve), id=edge.id, class_=edge.kind)
     role, width, dashes = _STROKES[status]
     tip = arrow_points(curve, 3.2 + 1.4 * width)
+    # The line ends at the base of the arrow, or its thick end would cover the tip.
     shortened = (*curve[:-1], _between(tip[1], tip[2]))
     path = svg_element("path", **_path(shortened, role, width, dashes))
     points = " ".join(f"{x:.2f},{y:.2f}" for x, y in tip)
@@ -295,6 +296,7 @@ def svg_graph(
     ]
     parts += [
         svg_edge(edge, layout.curves[edge.id], state.edges[edge.id])
+        # Current edges come last, on top of the others.
         for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
     ]
     for each in graph.frames:

@@ -59,6 +59,7 @@ def quoted_line(index: TraceIndex, line: ExecutedLine) -> str:
     row = code.rows[number - 1]
     if line.last_line == number and number in code.ends:
         # Anything after the statement is a comment.
+        # ast counts columns in bytes of UTF-8.
         row = row.encode()[: code.ends[number]].decode()
     first = short_text(row, _MOST_CHARACTERS)
     if not first or line.last_line == number:
@@ -99,6 +100,7 @@ def _heads(nodes: list[ast.AST]) -> dict[int, StatementHead]:
         kind = _kind_of(node)
         if kind is not None and isinstance(node, ast.If | ast.While | ast.For | ast.AsyncFor):
             first, last = node.body[0].lineno, node.body[-1].end_lineno
+            # If the body is on the same line, nothing recorded shows whether it ran.
             if first > node.lineno:
                 found[node.lineno] = StatementHead(
                     kind=kind,

@@ -156,6 +156,7 @@ def _enters(part: StageRecord, at: int, head: StatementHead) -> bool | None:
     after = stage_facts(part).after(at)
     if after is not None:
         return part.lines[after].location.line in head.body
+    # The loop variable was set, so there was another item.
     if head.kind == "for" and part.lines[at].changes:
         return True
     # No further line of this call: it ended here, unless its recording was cut short.

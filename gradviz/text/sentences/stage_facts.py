@@ -91,6 +91,7 @@ class StageFacts:
         rows = self.rows[self.part.lines[at].frame]
         position = bisect_left(rows, at)
         waiting: list[int] = []
+        # Counting from the first iteration each time would take quadratic time.
         while position >= 0 and rows[position] not in self._turns:
             waiting.append(rows[position])
             position = self._head_before(rows, position, head)

@@ -162,6 +162,7 @@ class JacobiansPanel(QWidget):
         """Show that no check is running."""
         self._is_awaited = False
         self._bar.show_idle()
+        # If the check left no report, its partial maps would stay.
         if self._is_growing:
             self._show_report(self._report)
 
@@ -223,6 +224,7 @@ class JacobiansPanel(QWidget):
         # With a large font in a low window, the content scrolls instead of overlapping.
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
+        # The fields inside are the tab stops, not the area around them.
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setBackgroundRole(QPalette.ColorRole.Base)

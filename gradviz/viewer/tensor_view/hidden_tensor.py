@@ -24,6 +24,7 @@ class HiddenTensor(QWidget):
 
     def show_name(self, name: str) -> None:
         """Set the name of the hidden value."""
+        # Names can contain line breaks, but there is one line for them.
         self._name = " ".join(name.split())
         self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
         self.update()

@@ -66,6 +66,7 @@ class StorageLetters:
 def storage_letters(index: TraceIndex) -> dict[int, str]:
     """Map each storage that more than one record has to a letter."""
     storages, uses = np.unique(index.tensors.storages, return_counts=True)
+    # 0 stands for an unknown storage.
     shared = storages[(uses > 1) & (storages != 0)].tolist()
     return {storage: letter(place) for place, storage in enumerate(shared)}
 

@@ -145,6 +145,7 @@ def _load(
     value = reader.value(tensor)
     if value is None or job.cancelled():
         return LoadedTensor(record=index.tensor.bare(tensor), value=value)
+    # Here in the thread, since statistics of a large tensor take longer than a frame.
     record = index.tensor.measure(tensor, value)
     return LoadedTensor(record=record, value=value, thin=thinned(record, value))
 

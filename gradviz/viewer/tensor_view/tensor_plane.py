@@ -93,6 +93,7 @@ class Plane:
         at = [place // step for place, step in zip(index, self.steps, strict=True)]
         row = 0 if self.cut.rows is None else at[self.cut.rows]
         column = 0 if self.cut.columns is None else at[self.cut.columns]
+        # The index is checked too: an element that a preview left out has no cell.
         inside = row < self.rows and column < self.columns
         return (row, column) if inside and self.index(row, column) == index else None
 

@@ -111,6 +111,7 @@ def _paint_shape(painter: QPainter, shape: str, centre: QPointF, side: float, in
     half = side / 2
     x, y = centre.x(), centre.y()
     painter.save()
+    # Smoothing would blur a mark of a few pixels.
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, side > 4)
     if shape == "cross":
         painter.setPen(QPen(ink, max(1.0, side / 6)))

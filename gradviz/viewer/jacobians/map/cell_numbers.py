@@ -52,6 +52,7 @@ class VisibleCells:
     def rect(self, row: int, column: int) -> QRectF:
         """Rectangle of a cell, in whole pixels."""
         box = self._transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
+        # Each edge is rounded by itself, so that neighbors share it without a gap.
         left, top = round(box.left()), round(box.top())
         return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
 

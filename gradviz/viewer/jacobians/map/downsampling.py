@@ -131,5 +131,6 @@ def _halved(heat: HeatValues) -> HeatValues:
             starts = np.arange(0, size, 2)
             high = np.maximum.reduceat(known, starts, axis=axis)
             low = np.minimum.reduceat(known, starts, axis=axis)
+            # Of two neighbors, keep the one farther from zero.
             known = np.where(high >= -low, high, low)
     return known

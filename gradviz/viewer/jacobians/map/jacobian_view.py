@@ -137,6 +137,7 @@ class JacobianView(QWidget):
         self._bars[1].setVisible(not by_tolerance)
         self._bars[2].setVisible(by_tolerance)
         self._foot.show_matrices(matrices)
+        # The same element has other values now, which the readout must show.
         self.move_cursor(self._cursor)
 
     def move_cursor(self, cell: tuple[int, int] | None) -> None:
@@ -146,6 +147,7 @@ class JacobianView(QWidget):
             overlay.set_cursor(cell)
         self._foot.show_element(cell, self._pinned)
         for plot in self._plots:
+            # The maps are painted, so screen readers get the element as text.
             plot.widget.setAccessibleDescription(self._foot.readout)
         self.cell_changed.emit(cell)
 
@@ -216,6 +218,7 @@ class JacobianView(QWidget):
             )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)
         grid.addWidget(self._bars[1], 2, 2)
+        # In the same cell, because only one of the two is visible.
         grid.addWidget(self._bars[2], 2, 2)
         grid.setRowStretch(1, 1)
         whole = QVBoxLayout(self)

@@ -234,6 +234,7 @@ class MapOverlay(QGraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_wrong(painter, cells)
         self._paint_worst(painter, cells)
+        # The cursor's lines are on whole pixels; smoothing would blur them.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_cursor(painter, cells)
         painter.restore()

@@ -158,6 +158,7 @@ class MapPlot(QObject):
         self._image = MapImage()
         # The range is always set explicitly; pyqtgraph must not derive one from the items.
         self._view.addItem(self._image, ignoreBounds=True)
+        # pyqtgraph's own button and menu offer scales that make no sense for a matrix.
         self._item.hideButtons()
         self._item.setMenuEnabled(False)
         self._item.setContentsMargins(0, 3, 10, 0)
@@ -172,6 +173,7 @@ class MapPlot(QObject):
         for watched in (self._plot, self._plot.viewport()):
             watched.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
+        # pyqtgraph emits this for clicks only, not at the end of a drag.
         self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
         self.set_theme(theme)
 
@@ -276,6 +278,7 @@ class MapPlot(QObject):
     def close(self) -> None:
         """Release everything that pyqtgraph holds."""
         for watched in (self._plot, self._plot.viewport()):
+            # Qt still sends events while the plot closes.
             watched.removeEventFilter(self)
         self._plot.close()
 

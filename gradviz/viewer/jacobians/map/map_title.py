@@ -121,6 +121,7 @@ class MapTitle(QWidget):
             self._box.addItem(option.name)
             self._box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
         WheelGuard(self._box)
+        # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
         self._box.activated.connect(self._on_place_chosen)
         return [*parts, self._box]
 

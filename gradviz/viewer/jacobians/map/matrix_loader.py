@@ -59,6 +59,7 @@ class MatrixLoader:
             if self._state.reader is None:
                 done(None)
                 return True
+            # A thread must not use the state's cache, which belongs to the GUI thread.
             read = self._state.reader.value
         work = partial(_prepared, partial(read_matrices, report, block, choice, read), before)
         if self._background is None or block.count <= MOST_AT_ONCE:

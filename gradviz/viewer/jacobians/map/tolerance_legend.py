@@ -78,6 +78,7 @@ class ToleranceLegend(QWidget):
             space = QRectF(place - 60, top, 120, height)
             space.moveLeft(max(0.0, min(space.left(), self.width() - 120.0)))
             flag = Qt.AlignmentFlag.AlignHCenter
+            # A label centered at an end would stick out of the bar.
             if place == ends[0] or place == ends[2]:
                 space = QRectF(bar.left(), top, bar.width(), height)
                 left = place == ends[0]

@@ -44,6 +44,7 @@ class ElementCard(QScrollArea):
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True)
         self._sign = QLabel()
         self._judgement = PlainLabel(pixels=UI_PIXELS)
+        # A fixed number of labels, since the element changes with each move of the mouse.
         self._names = tuple(PlainLabel(muted=True) for _ in range(_MOST_VALUES))
         self._values = tuple(PlainLabel(pixels=UI_PIXELS) for _ in range(_MOST_VALUES))
         self._sentence_labels = tuple(PlainLabel() for _ in range(2))

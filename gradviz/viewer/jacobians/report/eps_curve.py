@@ -49,6 +49,7 @@ class EpsCurve(ThemedPlot):
         self._curve, self._used, self._allowed = curve, used, allowed
         across = _logs((*curve.steps, used))
         up = _logs((*curve.errors, *curve.one_sided, *curve.floors, allowed or math.nan))
+        # If every error is 0 or not finite, there are no points, and any range will do.
         if not up:
             up = [-16.0, 0.0]
         spare = max(0.0, _LEAST_DECADES - (max(up) - min(up))) / 2

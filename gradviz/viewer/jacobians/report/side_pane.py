@@ -57,6 +57,7 @@ class WorstList(QListWidget):
         """Select the entry of an element, or none."""
         found = self._matrices.worst_elements if self._matrices is not None else ()
         row = next((at for at, bad in enumerate(found) if (bad.row, bad.column) == cell), -1)
+        # The mark follows the cursor, so it must not request to move it.
         self.blockSignals(True)
         self.setCurrentRow(row)
         self.blockSignals(False)

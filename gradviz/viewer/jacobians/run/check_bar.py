@@ -170,6 +170,7 @@ class CheckBar(QWidget):
 
     def show_progress(self, done: int, total: int) -> None:
         """Show the progress of a check; if `total` is not known, the bar is indeterminate."""
+        # Qt shows the range from 0 to 0 as a busy bar.
         self._progress.setRange(0, max(0, total))
         self._progress.setValue(done)
         self._show_running(True)

@@ -61,6 +61,7 @@ class NonFinitePills(QWidget):
             pill = self._pill(kind)
             pill.setEnabled(findable)
             pill.show_tag(tag)
+            # A layout shows new widgets only in the next turn of the event loop.
             pill.show()
         self.setVisible(bool(found))
 
@@ -81,6 +82,7 @@ class NonFinitePills(QWidget):
             # Tells the slots, which all pills share, where the signal came from.
             pill.setObjectName(kind)
             pill.clicked.connect(self._on_pill_clicked)
+            # A clipped value is finite, so there is no origin to find.
             if kind != "clipped":
                 pill.installEventFilter(self)
             self._row.addWidget(pill)

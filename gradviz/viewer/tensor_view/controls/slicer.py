@@ -40,6 +40,7 @@ class AxisChoice(QWidget):
             box.setToolTip(self.tr("{name} of the heatmap (Up, Down)").format(name=name))
             row.addWidget(label)
             row.addWidget(box)
+            # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
             box.activated.connect(self._on_box_activated)
         self.set_theme(theme)
 
@@ -113,6 +114,7 @@ class IndexBox(QSpinBox):
     @property
     def position(self) -> int:
         """Position among the kept indices."""
+        # A typed number can be between two kept indices.
         return self.value() // self.singleStep()
 
 
@@ -172,6 +174,7 @@ class AxisRow(QWidget):
 
     @Slot(int)
     def _on_slider_value_changed(self, position: int) -> None:
+        # The box moves the slider in turn; equal positions end the exchange.
         if position != self.box.position:
             self.go_to(position)
 

@@ -132,6 +132,7 @@ class TensorMenu(QMenu):
     def _ask_and_save(self) -> None:
         from gradviz.export.errors import ExportError
 
+        # Names such as ``a[0]`` or ``x/2`` are not valid as file names on every system.
         name = re.sub(r"[^\w.-]+", "-", self._what.display.name).strip("-.") or "tensor"
         title = self.tr("Save Tensor")
         kinds = self.tr("NumPy array (*.npy)")

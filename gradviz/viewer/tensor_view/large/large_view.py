@@ -113,6 +113,7 @@ class LargeTensorView(QWidget):
         record = display.record
         self._parts.summary.setText(with_non_breaking_entries(summary(record, display.mark)))
         self._parts.options.show_display(display)
+        # The same slice of a tensor of the same shape makes the two easy to compare.
         same = before is not None and before.shape == record.shape
         if not same or before is None or before.kept_steps != record.kept_steps:
             self._parts.slicer.show_record(record)

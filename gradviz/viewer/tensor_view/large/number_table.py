@@ -148,6 +148,7 @@ class NumberTable(QTableView):
         # Tab must leave the table, or it would have to pass through every cell.
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
+        # By default Qt scrolls by whole columns.
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             # With sizes that follow the contents, Qt would measure every row and column.
@@ -196,6 +197,7 @@ class NumberTable(QTableView):
         if plane is None or not plane.values.size:
             return
         metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
+        # Formatting all numbers of a large plane would take too long.
         seen = plane.values[: max(1, _MEASURED // plane.columns), :_MEASURED].flat
         last = str(plane.columns * plane.steps[-1] if plane.steps else 0)
         texts = (last, *(short_number(each, _DIGITS) for each in seen))

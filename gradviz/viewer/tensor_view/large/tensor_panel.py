@@ -273,6 +273,7 @@ class TensorPanel(QWidget):
             self._state.pin(None)
         else:
             element = ElementRef(tensor=self._tensor, index=index)
+            # A second click on the pinned element unpins it.
             self._state.pin(None if element == self._state.element else element)
 
     @Slot(object)

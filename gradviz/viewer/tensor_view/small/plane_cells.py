@@ -159,6 +159,7 @@ class PlaneCells:
         if self.plane.heat.size == 0:
             return
         painter.save()
+        # Marks can be larger than the cells at the edges.
         painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         # Smoothing would mix the colors of neighboring cells into colors of other values.
@@ -231,6 +232,7 @@ class PlaneCells:
             paint_mark(painter, _at_least(cell, SMALLEST, rect), mark, theme)
 
     def _paint_gaps(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
+        # In whole pixels, as fractions would make the gaps uneven without antialiasing.
         painter.setPen(theme.color("panel"))
         for row in range(1, self.plane.rows):
             y = _rect(rect, self.plane.heat.shape, row, 0).top()

@@ -91,7 +91,9 @@ def _prepared(value: TensorValue, limit: float | None = None) -> _Prepared:
 def _prepare(value: TensorValue, limit: float | None, chosen: ColorMapName) -> _Prepared:
     array = value.array()
     places: list[Any] = [
-        slice(None, None, max(1, -(-size // MOST_CELLS))) for size in array.shape[-2:]
+        # Rounded up, so that no more than this many cells are left.
+        slice(None, None, max(1, -(-size // MOST_CELLS)))
+        for size in array.shape[-2:]
     ]
     sample = array[(..., *places)]
     shown = TensorValue(dtype=_plain(value), shape=sample.shape, data=sample.tobytes())
