@@ -93,6 +93,7 @@ class CheckSettings:
 
     def problem(self) -> SettingsProblem | None:
         """Why a check cannot run with these settings; None if it can."""
+        # Not `eps <= 0`, so that NaN counts as a problem as well.
         if not self.eps > 0:
             return SettingsProblem(key="settings.not_positive", name="eps", value=self.eps)
         for name in ("eps", "nudge"):

@@ -80,6 +80,7 @@ def _encoder(kind: Any) -> Converter:
         return list if inner is _same else lambda value: [inner(each) for each in value]
     members = members_of(kind)
     if members is not None:
+        # Numbers need no key `type`: in JSON, a complex is a list and a float has a point.
         return _number_to_json if set(members) == _NUMBERS else _union_encoder(members)
     return _same
 
@@ -110,6 +111,7 @@ def _dataclass_encoder(kind: Any) -> Converter:
 
 def _union_encoder(members: tuple[Any, ...]) -> Converter:
     others = [member for member in members if member is not types.NoneType]
+    # JSON itself tells None from the only other member, so no key `type` is needed.
     if len(others) == 1:
         inner = _encoder(others[0])
         if inner is _same:
@@ -150,6 +152,7 @@ def _dataclass_decoder(kind: Any) -> Converter:
     names = {name for name, _ in fields}
 
     def convert_dataclass(data: Any) -> Any:
+        # As a member of a union, the same dataclass has the additional key `type`.
         if not isinstance(data, dict) or data.keys() - {"type"} != names:
             raise CodecError(f"fields do not match {kind.__name__}")
         values = {}
@@ -174,6 +177,7 @@ def _union_decoder(members: tuple[Any, ...]) -> Converter:
         def inner(data: Any) -> Any:
             name = data.get("type") if isinstance(data, dict) else None
             if not isinstance(name, str) or name not in by_name:
+                # Cut, because the name in a damaged file can have any length.
                 raise CodecError(f"unknown type {name!r:.60}")
             return by_name[name](data)
 
@@ -205,6 +209,7 @@ def _literal_decoder(allowed: tuple[Any, ...]) -> Converter:
 
 def _exact_decoder(kind: Any) -> Converter:
     def convert_exact(data: Any) -> Any:
+        # isinstance would accept True as an int, because bool is a subclass of it.
         if type(data) is not kind:
             raise CodecError(f"{data!r:.60} is not of type {kind.__name__}")
         return data
@@ -213,6 +218,7 @@ def _exact_decoder(kind: Any) -> Converter:
 
 
 def _decode_float(data: Any) -> float:
+    # An int is fine, since other writers of JSON shorten 1.0 to 1; a bool is not.
     if type(data) is float or type(data) is int:
         return float(data)
     if isinstance(data, str) and data in _NON_FINITE:

@@ -35,6 +35,7 @@ DISPATCH: Final = 6
 OPTIMIZER: Final = 7
 MISSING: Final = 8
 
+# Bits, because one tensor can contain both.
 NANS: Final = 1
 INFINITIES: Final = 2
 
@@ -99,6 +100,7 @@ class TensorColumns:
     def followed_by(self, later: TensorColumns) -> TensorColumns:
         """The columns of these tensors and later ones."""
         words = tuple(dict.fromkeys((*self.words, *later.words)))
+        # Both sides numbered their dtypes on their own, so the later codes must be translated.
         code = np.array([words.index(word) for word in later.words], np.int64)
         return TensorColumns(
             ids=np.concatenate((self.ids, later.ids)),
@@ -223,6 +225,7 @@ class StepColumnsBuilder:
                 pass
             case ForwardStep(node=node, call=call, nodes=nodes, location=location):
                 line = 0 if location is None else location.line
+                # Rare, so these are kept in a dict instead of in a column of tuples.
                 if nodes != (node,) and nodes:
                     self._several[step.number] = nodes
             case ErrorStep(node=node, call=call):

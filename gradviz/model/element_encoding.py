@@ -57,6 +57,7 @@ def read_number(text: str) -> Number:
         return int(text == "True")
     number: Number
     try:
+        # Tried before float, which would round integers beyond 2**53.
         number = int(text)
         # An int has no negative zero.
         return -0.0 if number == 0 and text.startswith("-") else number
@@ -97,6 +98,7 @@ def is_exact(number: Number, dtype: str) -> bool:
         UnrepresentableNumberError: If the dtype has no value near the number.
     """
     element = element_as_stored(number, dtype)
+    # NaN does not equal itself, but is stored as typed.
     return element == number or (element != element and number != number)
 
 
@@ -125,6 +127,7 @@ def _real(number: Number) -> float:
             raise UnrepresentableNumberError("complex")
         return number.real
     try:
+        # An int can be larger than any float; the conversion then raises instead of returning inf.
         return float(number)
     except OverflowError:
         raise UnrepresentableNumberError("range") from None

@@ -20,6 +20,7 @@ from gradviz.model.what_if import ChangeTarget, WhatIfChange
 def content_key(value: TensorValue) -> str:
     """Digest that is equal for two values only if dtype, shape and all bits are equal."""
     sizes = ",".join(map(str, value.shape))
+    # Without dtype and shape, all zeros of one size in bytes would share a key.
     head = f"{value.dtype} {sizes} ".encode()
     return hashlib.blake2b(head + value.data, digest_size=16).hexdigest()
 
@@ -33,6 +34,7 @@ def element_bytes(number: Number, dtype: str) -> bytes:
     """
     element = element_as_stored(number, dtype)
     if dtype == "bfloat16":
+        # numpy has no bfloat16, but it is the upper half of a float32, last in little-endian order.
         return struct.pack("<f", element)[2:]
     if dtype not in NUMPY_DTYPES:
         raise ValueError(f"elements of dtype {dtype} cannot be set one by one")
@@ -75,6 +77,7 @@ def change_between(target: ChangeTarget, old: TensorValue, new: TensorValue) -> 
         new: Value after the change, of the same dtype and shape.
     """
     size = ITEM_SIZES[old.dtype]
+    # Compared as bytes, so that equal NaNs do not count as changed, but 0.0 and -0.0 do.
     before, after = _rows(old.data, size), _rows(new.data, size)
     at = np.flatnonzero((before != after).any(axis=1))
     if not len(at):

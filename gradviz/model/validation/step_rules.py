@@ -21,6 +21,7 @@ from gradviz.model.step import (
 )
 from gradviz.model.validation.references import KnownRecords
 
+# Readers keep these numbers in columns of int64.
 _MOST = 1 << 63
 
 
@@ -74,6 +75,7 @@ class StepRules:
         self.problems += problems
 
     def _has(self, step: Step, items: Sequence[Item]) -> None:
+        # Sentences are built only after the quick test failed, since a valid trace needs none.
         if items and not self._known.has_all(items):
             self._say(*self._known.problems_of(f"step {step.number}", items))
 
@@ -100,6 +102,7 @@ class StepRules:
     def _forward(self, step: ForwardStep) -> None:
         self._has(step, (*step.inputs, *step.outputs))
         self._has_node(step, step.node)
+        # A single node has just been checked.
         if step.nodes != (step.node,):
             for node in step.nodes:
                 self._has_node(step, node)
@@ -125,6 +128,7 @@ class StepRules:
         self._in_open_pass(step)
         leaves = self._known.edges.get
         for passed in step.passed:
+            # Also catches an edge that does not exist, whose source is None.
             if passed.edge is not None and leaves(passed.edge) != step.node:
                 self._say(f"step {step.number} refers to an edge that does not leave its node")
 
@@ -137,6 +141,7 @@ class StepRules:
         self._has(step, step.results)
         if step.pass_id not in self._open:
             self._say(f"pass {step.pass_id} ends but is not open")
+        # Not remove, which would raise for the pass that was just reported as not open.
         self._open.discard(step.pass_id)
 
     def _error(self, step: ErrorStep) -> None:
@@ -159,6 +164,7 @@ class StepRules:
         self._stands_in_line(step)
         if step.pass_id is not None:
             self._say(f"step {step.number} is an optimizer step but belongs to a pass")
+        # An optimizer step that raised may lack the values after it.
         moved = len(step.after) if step.finished else len(step.before)
         if not len(step.before) == len(step.gradients) == moved:
             self._say(f"step {step.number} has unequal numbers of parameters and gradients")

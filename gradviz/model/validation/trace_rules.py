@@ -14,6 +14,7 @@ from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 
+# Readers keep these numbers in columns of int64.
 _MOST = 1 << 63
 
 
@@ -39,6 +40,7 @@ class TensorRules:
             self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
         self._last = tensor.id
         self._columns.add(tensor)
+        # Only reports ask for shapes; a dict of all would be large in a long trace.
         if tensor.id in self._wanted:
             self.shapes[tensor.id] = tensor.shape
         if not _is_fine(tensor):
@@ -90,6 +92,7 @@ def _is_sample(tensor: TensorRecord) -> bool:
     if not len(tensor.shape) == len(tensor.kept_shape) == len(tensor.kept_steps):
         return False
     sizes = zip(tensor.shape, tensor.kept_shape, tensor.kept_steps, strict=True)
+    # Rounded up, because a slice with a step also takes an element from a shorter last stretch.
     return all(step > 0 and kept == -(-size // step) for size, kept, step in sizes)
 
 
@@ -112,6 +115,7 @@ class TraceValidation:
 
     def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
         """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
+        # Tensors first, because steps refer to them; then steps, because insides refer to those.
         self._tensors = TensorRules(_matrices_in(trace))
         for at, tensor in enumerate(trace.tensors):
             self._tensors.check(tensor)
@@ -175,6 +179,7 @@ def _ids_ascend(trace: Trace, known: KnownRecords) -> ProblemSentences:
         "change": trace.changes,
     }
     for kind, records in kinds.items():
+        # With a limit at each end, the comparison of neighbors also checks the range.
         ids = (0, *[record.id for record in records], 1 << 63)
         if any(first >= second for first, second in pairwise(ids)):
             yield f"ids of kind {kind} are not ascending"
