@@ -57,4 +57,3 @@ def desk(qapp: object, qtbot: QtBot, time_limit_s: float) -> Iterator[Desk]:
     yield Desk(place, qtbot)
     place.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    app.setStyleSheet("")

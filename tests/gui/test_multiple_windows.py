@@ -29,7 +29,6 @@ def windows(qapp: object, qtbot: QtBot) -> Iterator[WindowRegistry]:
     QCoreApplication.processEvents()
     services.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    app.setStyleSheet("")
 
 
 @pytest.fixture
@@ -152,7 +151,6 @@ def frame(qapp: object, qtbot: QtBot) -> Iterator[WindowController]:
     yield place
     place.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    make_application([]).setStyleSheet("")
 
 
 def test_the_frame_has_library_and_menus_before_all_else(frame: WindowController) -> None:

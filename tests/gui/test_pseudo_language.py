@@ -97,7 +97,6 @@ def pseudo_desk(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[De
     place.window.show()
     yield Desk(place, qtbot)
     place.close()
-    app.setStyleSheet("")
     app.removeTranslator(translator)
     install_language(app, "en")
 

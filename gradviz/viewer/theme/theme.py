@@ -85,8 +85,12 @@ def chosen_theme(choice: ThemeChoice, app: QApplication, scale: float = 1.0) -> 
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Apply the style, colors and font of a theme to all widgets of the application."""
-    # Only once: with a style sheet the style reports no name, and setting it again has crashed.
+    """Apply the style, colors and font of a theme to all widgets of the application.
+
+    Style sheets are set on windows: with one on the application, Qt styles a panel again each time
+    that a part of it gets a new parent.
+    """
+    # Only once: setting it again has crashed.
     if not app.property(_STYLED):
         app.setStyle("Fusion")
         app.setProperty(_STYLED, True)
@@ -96,7 +100,6 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     for name in _FRAMED:
         set_palette(_framed_palette(theme), name)
     app.setFont(theme.font())
-    app.setStyleSheet(_style_sheet(theme))
 
 
 @cache
@@ -185,32 +188,3 @@ def _framed_palette(theme: Theme) -> QPalette:
     palette, lightened = palette_of(theme), _LIGHTENED[theme.name]
     palette.setColor(QPalette.ColorRole.Window, theme.color("border_strong").lighter(lightened))
     return palette
-
-
-def _style_sheet(theme: Theme) -> str:
-    """Style rules that a palette cannot express; few, since each slows down polishing."""
-    border, strong = color("border", theme.name), color("border_strong", theme.name)
-    panel, text = color("panel", theme.name), color("text", theme.name)
-    accent, hover = color("accent", theme.name), color("accent_hover", theme.name)
-    on_accent, raised = color("accent_text", theme.name), color("raised", theme.name)
-    return f"""
-        QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
-        QPushButton[primary="true"] {{
-            background: {accent}; color: {on_accent}; border: 1px solid {accent};
-            border-radius: 4px; padding: 4px 14px; font-weight: 600;
-        }}
-        QPushButton[primary="true"]:hover {{ background: {hover}; }}
-        QPushButton[primary="true"]:focus {{ border: 1px solid {text}; }}
-        QPushButton[primary="true"]:disabled {{
-            background: {raised}; color: {strong}; border-color: {border};
-        }}
-        QScrollBar {{ background: transparent; border: none; margin: 0; }}
-        QScrollBar:vertical {{ width: 12px; }}
-        QScrollBar:horizontal {{ height: 12px; }}
-        QScrollBar::handle {{ background: {border}; border-radius: 4px; margin: 2px; }}
-        QScrollBar::handle:hover {{ background: {strong}; }}
-        QScrollBar::handle:vertical {{ min-height: 28px; }}
-        QScrollBar::handle:horizontal {{ min-width: 28px; }}
-        QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-        QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
-    """

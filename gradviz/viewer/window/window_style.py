@@ -7,12 +7,15 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 
 def window_style(theme: Theme) -> str:
-    """Return the style rules that palette and style cannot express."""
+    """Return the style rules that palette and style cannot express.
+
+    Few, since each slows down polishing. Dialogs and tooltips get them from their parent.
+    """
     name = theme.name
     panel, border, strong = (color(role, name) for role in ("panel", "border", "border_strong"))
     text, muted, accent = (color(role, name) for role in ("text", "text_muted", "accent"))
     focus, raised, error = (color(role, name) for role in ("focus", "raised", "error"))
-    return f"""
+    return f"""{_common_rules(theme)}
         QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
         QMainWindow::separator:hover {{ background: {accent}; }}
         QDockWidget {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; font-weight: 600; }}
@@ -61,4 +64,33 @@ def window_style(theme: Theme) -> str:
         QWidget#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
         QWidget#inputs QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
         QWidget#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
+    """
+
+
+def _common_rules(theme: Theme) -> str:
+    """Rules for tooltips, primary buttons and scroll bars, in dialogs as well."""
+    border, strong = color("border", theme.name), color("border_strong", theme.name)
+    panel, text = color("panel", theme.name), color("text", theme.name)
+    accent, hover = color("accent", theme.name), color("accent_hover", theme.name)
+    on_accent, raised = color("accent_text", theme.name), color("raised", theme.name)
+    return f"""
+        QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
+        QPushButton[primary="true"] {{
+            background: {accent}; color: {on_accent}; border: 1px solid {accent};
+            border-radius: 4px; padding: 4px 14px; font-weight: 600;
+        }}
+        QPushButton[primary="true"]:hover {{ background: {hover}; }}
+        QPushButton[primary="true"]:focus {{ border: 1px solid {text}; }}
+        QPushButton[primary="true"]:disabled {{
+            background: {raised}; color: {strong}; border-color: {border};
+        }}
+        QScrollBar {{ background: transparent; border: none; margin: 0; }}
+        QScrollBar:vertical {{ width: 12px; }}
+        QScrollBar:horizontal {{ height: 12px; }}
+        QScrollBar::handle {{ background: {border}; border-radius: 4px; margin: 2px; }}
+        QScrollBar::handle:hover {{ background: {strong}; }}
+        QScrollBar::handle:vertical {{ min-height: 28px; }}
+        QScrollBar::handle:horizontal {{ min-width: 28px; }}
+        QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+        QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
     """

@@ -31,7 +31,6 @@ def clothes(qapp: QApplication) -> Iterator[QApplication]:
     apply_theme(qapp, LIGHT)
     yield qapp
     apply_theme(qapp, LIGHT)
-    qapp.setStyleSheet("")
 
 
 @pytest.fixture

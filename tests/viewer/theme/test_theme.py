@@ -72,7 +72,6 @@ def test_what_can_be_filled_in_has_a_frame_that_is_seen(
     colors = {image.pixelColor(x, middle).name() for x in range(10, 18)}
     best = max(contrast(each, color("window", theme.name)) for each in colors)
     assert best >= 3.0
-    app.setStyleSheet("")
 
 
 def test_the_bundled_fonts_are_used(qapp: QApplication) -> None:
