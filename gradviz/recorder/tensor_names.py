@@ -93,7 +93,7 @@ def _has_owner(tensor: torch.nn.Parameter) -> bool:
     of the process, so call it only once for each tensor.
     """
     for each in gc.get_objects():
-        # Not `isinstance`, which reads `__class__` and may so run code of any object.
+        # Not `isinstance`, which reads ``__class__`` and may so run code of any object.
         if issubclass(type(each), torch.nn.Module):
             parameters = object.__getattribute__(each, "__dict__").get("_parameters") or {}
             if any(parameter is tensor for parameter in parameters.values()):

@@ -50,7 +50,7 @@ def load_file(path: str) -> ModuleType:
         raise LoadError(describe_error(error, path)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
         raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
-    # Before it runs, as `import` does: a dataclass looks up its module here.
+    # Before it runs, as ``import`` does: a dataclass looks up its module here.
     sys.modules[name] = module
     with CaughtError() as caught:
         exec(code, module.__dict__)

@@ -92,7 +92,7 @@ class DependenceQuery:
         if item is None or item.kind == "none":
             return default
         try:
-            # Not `eval`: a trace from someone else may contain any text.
+            # Not ``eval``: a trace from someone else may contain any text.
             return ast.literal_eval(item.text)
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             raise ValueError(f"{name} cannot be read") from None

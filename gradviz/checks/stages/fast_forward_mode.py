@@ -115,7 +115,7 @@ def _compare(
 ) -> None:
     settings = running.settings
     for i, (ours, theirs) in enumerate(zip(*both, strict=True)):
-        # The same as `_adjusted_atol` in gradcheck.
+        # The same as ``_adjusted_atol`` in gradcheck.
         atol = settings.atol * float(vectors[i].sum())
         for part, one, two in zip(parts, ours, theirs, strict=True):
             if not torch.allclose(one, two, rtol=settings.rtol, atol=atol):

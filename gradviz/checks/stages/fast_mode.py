@@ -221,7 +221,7 @@ class FastJacobians:
             for i, gradient in enumerate(gradients):
                 ours = product(gradient, self._along[i])
                 theirs = (back * numerical[i][k]).sum()
-                # The same as `_adjusted_atol` in gradcheck.
+                # The same as ``_adjusted_atol`` in gradcheck.
                 length = sum(float(each.sum()) for each in self._along[i]) * float(back.sum())
                 common = torch.promote_types(ours.dtype, theirs.dtype)
                 pair = ours.to(common), theirs.to(ours.device, common)

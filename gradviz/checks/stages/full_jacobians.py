@@ -78,7 +78,7 @@ class FullJacobians:
     def run(self) -> bool:
         """Compute all blocks, input by input; return False if the function raised."""
         self._unfinished.watch()
-        # Without `finally`: if the check is cancelled, the report shows the unfinished blocks.
+        # Without ``finally``: if the check is cancelled, the report shows the unfinished blocks.
         goes_on = self._run()
         self._unfinished.stop()
         return goes_on

@@ -44,7 +44,7 @@ _RUNNING = frozenset(("batch_norm", "instance_norm"))
 def may_write(function: Callable[..., Any]) -> bool:
     """Whether a function may write to an argument, judging by its name."""
     name: str = getattr(function, "__name__", "")
-    # `mul_` and `__imul__` write, `__mul__` does not.
+    # ``mul_`` and ``__imul__`` write, ``__mul__`` does not.
     if name.endswith("_"):
         return not name.endswith("__") or name == "__setitem__" or name in _OPERATORS
     return name in _SWITCHED or name in _RUNNING

@@ -258,7 +258,7 @@ def _tensors_in(value: Any, name: str = "output") -> Iterator[tuple[str, torch.T
     if isinstance(value, torch.Tensor):
         yield name, value
     elif isinstance(value, tuple | list):
-        # Torch's own return types are no named tuples, but `__match_args__` lists their fields.
+        # Torch's own return types are no named tuples, but ``__match_args__`` lists their fields.
         fields = getattr(type(value), "_fields", None) or getattr(value, "__match_args__", None)
         for position, member in enumerate(value):
             label = str(position)

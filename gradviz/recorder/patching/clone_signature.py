@@ -31,7 +31,7 @@ def with_signature_of(function: Any, body: Callable[..., Any]) -> Callable[..., 
     clone: FunctionType = scope["make"](body)
     clone.__code__ = clone.__code__.replace(co_name=function.__code__.co_name)
     functools.update_wrapper(clone, function)
-    # The same objects, because the user's code may compare them with `is`.
+    # The same objects, because the user's code may compare them with ``is``.
     clone.__defaults__ = function.__defaults__
     clone.__kwdefaults__ = function.__kwdefaults__
     return clone

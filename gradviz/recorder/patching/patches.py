@@ -17,7 +17,7 @@ WrappedBody = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 
 _SLOT = "_gradviz_apply"
 # The code of a function can be replaced only by code with as many free variables; the one of
-# `apply` is `__class__`, from its `super()`.
+# `apply` is ``__class__``, from its `super()`.
 _SOURCE = f"""
 def outer():
     __class__ = None
