@@ -238,6 +238,7 @@ def compare_runs(
         pairs=pairs,
         mismatches=tuple(mismatches),
         roundings=tuple(rounding),
+        # Read after the loop, since the judge knows only tensors that it has compared.
         dtypes=judge.dtypes(),
         has_other_bits=judge.has_other_bits,
         uncertain=uncertain,
@@ -248,10 +249,12 @@ def compare_runs(
 def _in_order(pairs: StepPairing) -> list[tuple[int | None, int | None]]:
     """All steps of both runs: the left ones, with those of only the right run in between."""
     found: list[tuple[int | None, int | None]] = []
+    # Reversed, because a list gives up its last element without moving the others.
     waiting = list(pairs.only_right)[::-1]
     for one, other in enumerate(pairs.right_of.tolist(), 1):
         while other and waiting and waiting[-1] < other:
             found.append((None, waiting.pop()))
+        # 0 marks a left step without a counterpart.
         found.append((one, other or None))
     found += [(None, number) for number in reversed(waiting)]
     return found

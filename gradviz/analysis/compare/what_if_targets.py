@@ -136,6 +136,7 @@ def _before(index: TraceIndex, before: Changeable) -> list[Candidate]:
     """Arguments of the call, found among leaves and in the first steps, and parameters."""
     found: dict[str, int] = {}
     names = set(before.arguments) - {""}
+    # The first tensor is kept, because the same name can stand for another one later in the run.
     for node in index.trace.nodes:
         if node.variable is not None and node.variable_name in names:
             found.setdefault(node.variable_name, node.variable)

@@ -26,6 +26,7 @@ def svg_element(name: str, inside: str = "", /, **attributes: SvgAttribute) -> s
         **attributes: Their values are escaped.
     """
     texts = "".join(
+        # Names such as `class_` end with an underscore where Python reserves the word.
         f" {key.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
         for key, value in attributes.items()
     )
@@ -69,4 +70,5 @@ def escaped(printable: str) -> str:
 
 
 def _value(value: SvgAttribute) -> str:
+    # Hundredths are finer than a screen shows, and keep the files of large graphs small.
     return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")

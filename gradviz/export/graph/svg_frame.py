@@ -53,6 +53,7 @@ def wrap_text(content: str, width: float, measure: Measure) -> list[str]:
     lines: list[str] = []
     for word in content.split():
         longer = f"{lines[-1]} {word}" if lines else word
+        # `measure` knows only the fonts of the graph, in which a line has 10.5 points.
         if lines and measure(longer, "line")[0] * 12 / 10.5 <= width:
             lines[-1] = longer
         else:
@@ -70,6 +71,7 @@ def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, 
     parts, x, y = [], 0.0, 0.0
     for name, sign in entries:
         entry_width = 30 + measure(name, "line")[0] + 18
+        # At x = 0, a new row would only leave an empty one above an entry that is too wide anyway.
         if x and x + entry_width > width:
             x, y = 0.0, y + ROW
         parts.append(svg_element("g", sign, transform=f"translate({x:.2f} {y:.2f})"))
@@ -79,6 +81,7 @@ def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, 
 
 
 def _swatch(kind: DrawnKind) -> str:
+    # Kinds differ in outline as well as in color, for readers who cannot tell the colors apart.
     dashes: SvgAttributes = {"stroke_dasharray": "3 2"} if kind in ("saved", "cut") else {}
     width = 2.0 if kind == "custom" else 1.2
     colors = {

@@ -60,7 +60,9 @@ def _array(values: Iterator[Any]) -> Iterator[str]:
 
 
 def _text(value: Any, depth: int) -> str:
+    # NaN is not JSON; values are encoded as strings or null before, so one left here is an error.
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, indent=1)
+    # Safe, because json.dumps escapes line ends inside strings.
     return text.replace("\n", "\n" + " " * depth)
 
 
@@ -100,6 +102,7 @@ def steps_members(index: TraceIndex, values: TensorValues, level: Level = "node"
             "modules": [encode(module) for module in trace.modules],
         },
         "phases": [_phase(index, phase) for phase in index.phases],
+        # A generator, so that the steps of a long trace are never all in memory as text.
         "steps": (_step(index, step, values, level) for step in steps),
         "console": {
             "texts": [encode(text) for text in trace.console],
@@ -167,6 +170,7 @@ def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> 
         "kind": _KINDS[type(step)],
         "sentence": describe_step(index, step),
         "pass": step.pass_id,
+        # Not all kinds of steps have these two fields, but every step of the JSON does.
         "finished": getattr(step, "finished", True),
         "duration_ns": getattr(step, "duration_ns", None),
         **_details(index, step, values),

@@ -108,6 +108,7 @@ class PairMatrices:
 
     def difference(self, row: int, column: int) -> Any:
         """Second value of an element minus the first."""
+        # A failed check can contain infinite elements; numpy would warn about inf - inf.
         with np.errstate(invalid="ignore", over="ignore"):
             return self.layers[1].values[row, column] - self.layers[0].values[row, column]
 
@@ -178,6 +179,7 @@ def matrices_of(
 def choose_matrices(matrices: PairMatrices, choice: MatrixChoice) -> PairMatrices | None:
     """The same matrices with another choice; None if other matrices must be read."""
     before = matrices.choice
+    # The spread is a tensor of its own, while the other third maps are computed from the first two.
     if (before.base, before.other) != (choice.base, choice.other) or choice.third == "spread":
         return None
     zeros = matrices.layers if before.zeros == choice.zeros else _marked(matrices, choice)

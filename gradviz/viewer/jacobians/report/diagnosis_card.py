@@ -65,6 +65,7 @@ class DiagnosisCard(QWidget):
             )
         )
         self._lay_out()
+        # After the layout: a widget that is made visible without a parent opens as a window.
         self._about.setVisible(bool(about))
         self._evidence.setVisible(bool(diagnosis.evidence))
         self._repair.setVisible(diagnosis.repair is not None)
@@ -89,6 +90,7 @@ class DiagnosisCard(QWidget):
         """All visible lines, from the top."""
         sure = () if self._sure is None else (self._sure.tag.text,)
         lines = (self._about, self._message, self._evidence, self._repair)
+        # Not isVisible, which is false for every line until the card itself is on the screen.
         shown = (label.text() for label in lines if not label.isHidden())
         return (self._title.text(), *sure, *shown)
 
@@ -142,6 +144,7 @@ class DiagnosisCard(QWidget):
         ink, ground, _ = SIGNS[diagnosis_severity(self._diagnosis)]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        # A line is centered on its path; half a pixel further inside, it is sharp and not cut off.
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(self._theme.color("border"), 1))
         painter.setBrush(self._theme.color(ground))

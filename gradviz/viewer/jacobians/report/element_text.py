@@ -77,6 +77,7 @@ def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int)
     if matrices.choice.base != "numerical" or report.fast:
         return ""
     value = matrices.layers[0].values[row, column]
+    # abs, because math.isfinite takes no complex number.
     if not math.isfinite(abs(value)):
         text = translate(
             "Jacobians", "{input} was changed by ±{eps}: the change of {output} is not finite."
@@ -92,6 +93,7 @@ def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int)
         output=_output(matrices, column),
         eps=short_number(report.eps),
         step=short_number(2 * report.eps),
+        # The report keeps only the quotient, so the change is computed back from it.
         change=_plain(value * 2 * report.eps),
         value=_plain(value),
     )
@@ -100,6 +102,7 @@ def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int)
 def backward_text(report: JacobianReport, matrices: PairMatrices, row: int, column: int) -> str:
     """Explain how the second value was computed."""
     choice, block = matrices.choice, matrices.block
+    # Fast mode sends random vectors through backward, not a 1 at a single element.
     if report.fast and choice.other == "analytical":
         return ""
     text = {
@@ -197,6 +200,7 @@ def structure_text(name: str, structure: JacobianStructure) -> str:
 def zero_share(structure: JacobianStructure) -> str:
     """Share of zeros in percent, never rounded to 0 or 100."""
     share = 100 * structure.zeros / max(1, structure.count)
+    # With one nonzero element among millions, 100 % would contradict the matrix.
     if 0 < structure.zeros < structure.count:
         share = min(max(share, 0.1), 99.9)
     return f"{share:.3g} %"
