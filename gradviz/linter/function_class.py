@@ -17,10 +17,12 @@ class FunctionMethod:
     Attributes:
         name: Its name, such as ``backward``.
         node: Its syntax tree.
+        wrappers: Functions that wrap it later, as in ``backward = staticmethod(backward)``.
     """
 
     name: str
     node: ast.FunctionDef
+    wrappers: frozenset[str] = frozenset()
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -67,6 +69,10 @@ class FunctionMethod:
         """Last parts of the names of its decorators, from top to bottom."""
         return tuple(_last_name(each) for each in self.node.decorator_list)
 
+    def is_declared(self, name: str) -> bool:
+        """Whether it is decorated with a function, or wrapped by it later."""
+        return name in self.wrappers or name in self.decorators()
+
     def reads(self, name: str) -> bool:
         """Whether a name is read anywhere in the body, inner functions included."""
         return any(
@@ -84,13 +90,11 @@ class FunctionClass:
         name: Its name.
         node: Its syntax tree.
         methods: Its own methods that torch calls, by name.
-        is_complete: Whether it inherits from nothing else, so that all its methods are known.
     """
 
     name: str
     node: ast.ClassDef
     methods: Mapping[str, FunctionMethod]
-    is_complete: bool
 
     @property
     def backward(self) -> FunctionMethod | None:
@@ -121,30 +125,55 @@ class FunctionClass:
 
 def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:
     """The custom Functions that a file defines, from top to bottom."""
-    known = {"Function"}
+    known = {"Function", "InplaceFunction", *_imported_names(tree)}
+    wrappers = _wrappers(tree)
     found = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef):
             continue
         # The file may import `Function` under any path; only the last name is certain.
-        bases = [_last_name(base) for base in node.bases]
-        if known.isdisjoint(bases):
+        if known.isdisjoint(map(_last_name, node.bases)):
             continue
         # Classes derived from this one are Functions too.
         known.add(node.name)
-        found.append(_function_class(node, bases))
+        found.append(_function_class(node, wrappers))
     return tuple(sorted(found, key=lambda each: each.node.lineno))
 
 
-def _function_class(node: ast.ClassDef, bases: list[str]) -> FunctionClass:
+def _imported_names(tree: ast.Module) -> Iterator[str]:
+    """Other names of ``Function`` in the file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("torch.autograd"):
+            yield from (
+                each.asname for each in node.names if each.name == "Function" and each.asname
+            )
+
+
+def _function_class(node: ast.ClassDef, wrappers: Mapping[str, frozenset[str]]) -> FunctionClass:
+    inner = _wrappers(node)
     methods = {
-        each.name: FunctionMethod(name=each.name, node=each)
+        each.name: FunctionMethod(
+            name=each.name,
+            node=each,
+            wrappers=inner.get(each.name, frozenset())
+            | wrappers.get(f"{node.name}.{each.name}", frozenset()),
+        )
         for each in node.body
         if isinstance(each, ast.FunctionDef) and each.name in _ENTRY_POINTS
     }
-    return FunctionClass(
-        name=node.name, node=node, methods=methods, is_complete=bases == ["Function"]
-    )
+    return FunctionClass(name=node.name, node=node, methods=methods)
+
+
+def _wrappers(scope: ast.Module | ast.ClassDef) -> dict[str, frozenset[str]]:
+    """Functions that the statements of a scope wrap around a name, by that name."""
+    found = {}
+    for node in scope.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            names = {
+                _last_name(each) for each in ast.walk(node.value) if isinstance(each, ast.Call)
+            }
+            found |= {ast.unparse(target): frozenset(names) for target in node.targets}
+    return found
 
 
 def _last_name(node: ast.expr) -> str:

@@ -131,3 +131,108 @@ class Other:
 
 def test_a_file_that_cannot_be_parsed_has_no_findings() -> None:
     assert source_findings("class F(Function:\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "written"),
+    [
+        (["g = g.mul_(2)"], True),
+        (["torch.relu_(g)"], True),
+        (["h = g.view(-1)", "h[0] = 0"], True),
+        (["if not g.is_contiguous():", "    g = g.contiguous()", "g.clamp_(0, 1)"], True),
+        (["h = g.unsqueeze(0)", "h.unsqueeze_(0)"], False),
+        (["h = g[[0, 1]]", "h *= 2"], False),
+        (["if g.dim():", "    g = g.clone()", "g.clamp_(0, 1)"], False),
+    ],
+)
+def test_writes_through_views_of_the_incoming_gradient(lines: list[str], written: bool) -> None:
+    found = codes(backward(*lines, "return g * ctx.saved_tensors[0]"))
+    assert found == (["grad_output_modified"] if written else [])
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["gs[0].mul_(2)", "return gs[0] * ctx.saved_tensors[0]"], ["grad_output_modified"]),
+        (["for g in gs:", "    g *= 2", "return ctx.saved_tensors[0]"], ["grad_output_modified"]),
+        (["gs += (None,)", "return gs[0] * ctx.saved_tensors[0]"], []),
+        (["return 2 * ctx.saved_tensors[0]"], ["grad_output_unused"]),
+        (["none = [None for each in ctx.saved_tensors]", "return tuple(none)"], []),
+    ],
+)
+def test_gradients_in_star_arguments(lines: list[str], found: list[str]) -> None:
+    assert codes(backward(*lines, parameters="ctx, *gs")) == found
+
+
+@pytest.mark.parametrize(
+    ("lines", "leaves"),
+    [
+        (["return torch.tensor(np.asarray(x) * np.asarray(g))"], True),
+        (["n = x.shape[0]", "return g * x * torch.arange(n).tolist()[0]"], False),
+        (["return g * x * (x == g.sum().item())"], False),
+    ],
+)
+def test_what_leaves_autograd(lines: list[str], leaves: bool) -> None:
+    found = codes(backward("(x,) = ctx.saved_tensors", *lines))
+    assert found == (["missing_once_differentiable"] if leaves else [])
+
+
+def test_other_ways_to_write_a_function() -> None:
+    renamed = HEAD.replace("Function\n\n", "Function as Fn\n\n").replace("(Function)", "(Fn)")
+    wrapped = "        return g * ctx.saved_tensors[0].detach()\n\n    backward = {}(backward)\n"
+    body = backward().replace("    @staticmethod\n", "") + wrapped
+    for wrapper, found in [
+        ("staticmethod", ["missing_once_differentiable"]),
+        ("once_differentiable", ["not_static"]),
+    ]:
+        source = renamed + FORWARD + body.format(wrapper)
+        assert [each.code for each in source_findings(source)] == found
+    outside = body.partition("    backward =")[0] + "\nF.backward = staticmethod(F.backward)\n"
+    assert codes(outside) == ["missing_once_differentiable"]
+
+
+def test_saved_tensors_unpacked_from_a_name() -> None:
+    body = backward("saved = ctx.saved_tensors", "x, y = saved", "return g * x")
+    assert codes(body) == ["saved_unused"]
+    assert codes(body.replace("x, y = saved", "x, y = saved; y = saved[1]")) == []
+
+
+@pytest.mark.parametrize(("end", "found"), [("pass", ["saved_twice"]), ("break", [])])
+def test_a_loop_that_saves_in_each_iteration(end: str, found: list[str]) -> None:
+    forward = f"""\
+    @staticmethod
+    def forward(ctx, x, y):
+        for each in (x, y):
+            ctx.save_for_backward(each)
+            {end}
+        return x * y
+
+"""
+    assert codes(backward("return g * ctx.saved_tensors[0], None"), forward) == found
+
+
+def test_setup_context_saves_a_product() -> None:
+    setup = """\
+    @staticmethod
+    def forward(x):
+        return x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        two = 2 * inputs[0]
+        ctx.save_for_backward(two)
+
+"""
+    assert codes(backward("return g * ctx.saved_tensors[0]"), setup) == ["setup_context_computes"]
+
+
+def test_an_annotated_request_for_a_vmap_rule() -> None:
+    vmap = """\
+    generate_vmap_rule: bool = True
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return x, 0
+
+"""
+    assert "ambiguous_vmap" in codes(backward("return g * ctx.saved_tensors[0]"), FORWARD + vmap)

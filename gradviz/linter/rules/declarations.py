@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from gradviz.linter.function_class import FunctionClass
 from gradviz.linter.violation import Violation
 
-_STATIC = frozenset({"staticmethod", "classmethod"})
+_STATIC = ("staticmethod", "classmethod")
 
 
 def find_not_static(function: FunctionClass) -> Iterator[Violation]:
     """Yield methods without ``@staticmethod``."""
     for method in function.methods.values():
-        if _STATIC.isdisjoint(method.decorators()):
+        if not any(map(method.is_declared, _STATIC)):
             yield Violation(method=method, line=method.node.lineno)
 
 
@@ -28,8 +28,11 @@ def find_backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:
 def find_ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
     """Yield ``vmap`` if torch is also asked to generate it."""
     asked = any(
-        isinstance(node, ast.Assign)
-        and any(getattr(each, "id", "") == "generate_vmap_rule" for each in node.targets)
+        isinstance(node, ast.Assign | ast.AnnAssign)
+        and any(
+            getattr(each, "id", "") == "generate_vmap_rule"
+            for each in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        )
         and getattr(node.value, "value", None) is True
         for node in function.node.body
     )

@@ -14,9 +14,11 @@ _ZERO = frozenset({"zeros_like", "zeros", "new_zeros"})
 def find(function: FunctionClass) -> Iterator[Violation]:
     """Yield a ``backward`` that returns gradients without using any incoming one."""
     method = function.backward
-    if method is None or method.star or len(method.parameters) < 2:
+    if method is None:
         return
-    gradients = method.parameters[1:]
+    gradients = [*method.parameters[1:], *filter(None, [method.star])]
+    if not gradients:
+        return
     # Without saved tensors, the gradient may come from elsewhere on purpose.
     saved = any(method.is_context(node, "saved_tensors") for node in method.nodes())
     if saved and _returns_gradients(method) and not any(map(method.reads, gradients)):
@@ -40,4 +42,6 @@ def _members(value: ast.expr) -> list[ast.expr]:
 def _is_gradient(value: ast.expr) -> bool:
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         return value.func.attr not in _ZERO
-    return any(isinstance(each, ast.Name) for each in ast.walk(value))
+    # What a list holds that is converted to a tuple cannot be read from the return.
+    is_converted = isinstance(value, ast.Call) and ast.unparse(value.func) in ("tuple", "list")
+    return not is_converted and any(isinstance(each, ast.Name) for each in ast.walk(value))

@@ -20,7 +20,7 @@ def find(function: FunctionClass) -> Iterator[Violation]:
 
 
 def _longest_path(method: FunctionMethod, body: list[ast.stmt]) -> list[ast.Call]:
-    """The calls on the path that has most of them; a loop body counts once."""
+    """The calls on the path that has most of them."""
     found: list[ast.Call] = []
     for statement in body:
         branches = [
@@ -35,7 +35,11 @@ def _longest_path(method: FunctionMethod, body: list[ast.stmt]) -> list[ast.Call
             for node in ast.walk(head)
             if isinstance(node, ast.Call) and method.is_context(node.func, "save_for_backward")
         ]
-        found += _longest(branches)
+        longest = _longest(branches)
+        found += longest
+        if isinstance(statement, ast.For | ast.While) and _repeats(statement):
+            # The second iteration calls it again.
+            found += longest
         if isinstance(statement, ast.Return | ast.Raise):
             break
         if isinstance(statement, ast.If) and found and _always_leaves(statement.body):
@@ -47,6 +51,12 @@ def _longest_path(method: FunctionMethod, body: list[ast.stmt]) -> list[ast.Call
 
 def _longest(paths: list[list[ast.Call]]) -> list[ast.Call]:
     return next((each for each in paths if len(each) == max(map(len, paths))), [])
+
+
+def _repeats(loop: ast.For | ast.While) -> bool:
+    """Whether nothing in a loop can end it early."""
+    ends = ast.Break | ast.Return | ast.Raise
+    return not any(isinstance(node, ends) for node in ast.walk(loop))
 
 
 def _always_leaves(body: list[ast.stmt]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
@@ -27,10 +28,31 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     if calls and calls[0].args and not reads:
         yield Violation(method=saving, line=calls[0].lineno, values={"reader": reader.name})
     for statement in reader.nodes():
-        if isinstance(statement, ast.Assign) and reader.is_context(
-            statement.value, "saved_tensors"
+        if isinstance(statement, ast.Assign) and (
+            reader.is_context(statement.value, "saved_tensors")
+            or _only_name(statement.value) in _packs(reader)
         ):
             yield from _unused_names(reader, statement)
+
+
+def _packs(reader: FunctionMethod) -> frozenset[str]:
+    """Names that stand for all saved tensors, and are read once: to unpack them."""
+    reads = Counter(
+        node.id
+        for part in reader.node.body
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+    return frozenset(
+        name
+        for node in reader.nodes()
+        if isinstance(node, ast.Assign) and reader.is_context(node.value, "saved_tensors")
+        if reads[name := _only_name(node.targets[0])] == 1
+    )
+
+
+def _only_name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _unused_names(reader: FunctionMethod, statement: ast.Assign) -> Iterator[Violation]:
