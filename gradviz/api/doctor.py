@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import torch
@@ -45,7 +46,7 @@ def doctor(
 
     Returns:
         The findings by file and line, without those that comments in the file accept. An exception
-        in the run is a finding if it enforces a rule.
+        in the run is a finding if it enforces a rule or comes from a line with a violation.
 
     Raises:
         FileNotFoundError: If the file does not exist.
@@ -58,10 +59,12 @@ def doctor(
         source = Path(path).read_text(encoding="utf-8")
     else:
         path, source, function = _source_of(target)
-    found: list[DoctorFinding] = []
+    found = list(findings_of_source(path, source, function))
     if callable(target) and inputs is not None:
-        found += _observed(target, as_arguments(inputs), path)
-    found += findings_of_source(path, source, function)
+        observed, raised = _observed(target, as_arguments(inputs), path)
+        if raised is not None and not _is_explained(raised, observed, found):
+            raise raised
+        found += observed
     return select_findings(merged(found), selection, {path: ignored_rules(source)})
 
 
@@ -79,7 +82,7 @@ def _source_of(target: Callable[..., Any]) -> tuple[str, str, str | None]:
 
 def _observed(
     target: Callable[..., Any], arguments: Sequence[Any], path: str
-) -> tuple[DoctorFinding, ...]:
+) -> tuple[tuple[DoctorFinding, ...], Exception | None]:
     cls = function_class(target)
     call = target if cls is None else cls.apply
     with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
@@ -94,10 +97,17 @@ def _observed(
         finally:
             writer.close()
         with open_trace(trace) as reader:
-            findings = findings_of_run(path, reader.trace())
-    if raised is not None and not any(each.severity == "error" for each in findings):
-        raise raised
-    return findings
+            return findings_of_run(path, reader.trace()), raised
+
+
+def _is_explained(
+    raised: Exception, observed: Sequence[DoctorFinding], read: Sequence[DoctorFinding]
+) -> bool:
+    """Whether a finding is the cause of an exception."""
+    frames = {(each.filename, each.lineno) for each in extract_tb(raised.__traceback__)}
+    return any(each.severity == "error" for each in observed) or any(
+        (each.path, each.line) in frames for each in read
+    )
 
 
 def _run(call: Callable[..., Any], arguments: Sequence[Any]) -> None:

@@ -23,7 +23,10 @@ MESSAGES_DOCTOR = {
     "doctor.page.why": "Why",
     "doctor.page.bad": "Against the rule",
     "doctor.page.good": "Within the rule",
-    "doctor.page.ignore": ("To accept a violation, end its line with `# gradviz: ignore[{rule}]`."),
+    "doctor.page.ignore": (
+        "To accept a violation, end its line with `# gradviz: ignore[{rule}]`. On the line of a "
+        "`def` or `class`, the comment accepts it in the whole definition."
+    ),
     "doctor.evidence.run": "observed in a recorded run",
     "doctor.evidence.source": "read from the source",
     "doctor.evidence.torch": "refused by torch",

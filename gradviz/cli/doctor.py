@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import tempfile
 import tokenize
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     examination = _Examination(run_examples=arguments.run_examples)
     try:
         given = _selection(parse_rules(arguments.select), parse_rules(arguments.ignore))
-        for target in arguments.targets:
+        for target in dict.fromkeys(arguments.targets):
             examination.examine(target, given)
     except SelectionError as error:
         raise UsageError(str(error)) from None
@@ -79,31 +80,44 @@ class _Examination:
         """Examine ``FILE.py`` or ``FILE.py:NAME``.
 
         Raises:
-            UsageError: If there is no such file or name.
+            UsageError: If the target names no Python file.
             SelectionError: If the project's selection is invalid.
         """
         from gradviz.linter.doctor_finding import findings_of_source, merged
         from gradviz.linter.selection import ignored_rules, select_findings, selection_of_project
 
         path, name = _split(target)
-        source = _read(path)
+        try:
+            source = _read(path)
+            ast.parse(source)
+        except UsageError as error:
+            self.problems.append(str(error))
+            return
+        except (SyntaxError, ValueError) as error:
+            self.problems.append(_unparsed(path, error))
+            return
         project = selection_of_project(path)
         selection = _selection(given.select or project.select, (*given.ignore, *project.ignore))
-        found = list(findings_of_source(str(path), source, _function(source, name)))
+        function = _function(source, name)
+        found = list(findings_of_source(str(path), source, function))
         if self._run_examples:
-            found = [*self._run(target, path), *found]
-        ignored = {str(path): ignored_rules(source)}
+            found = [*self._run(target, path, is_read=not name or function is not None), *found]
+        paths = {str(path), *(each.path for each in found)}
+        ignored = {each: ignored_rules(_read(Path(each))) for each in paths}
         self.findings += select_findings(merged(found), selection, ignored)
         self.paths.append(str(path))
 
-    def _run(self, target: str, path: Path) -> list[DoctorFinding]:
-        """Run the examples of a file; one without examples is only read."""
+    def _run(self, target: str, path: Path, *, is_read: bool) -> list[DoctorFinding]:
+        """Run the examples of a file; one without examples is only read, if it is to be read."""
         from gradviz.cli.subject import find_offers
 
         try:
             offers, problems = find_offers((), (target,), None)
         except UsageError as error:
-            output.print_error(say("doctor.no_examples", path=path, problem=error))
+            if is_read:
+                output.print_error(say("doctor.no_examples", path=path, problem=error))
+            else:
+                self.problems.append(str(error))
             return []
         self.problems += problems
         return [each for offer in offers for each in self._record(offer, path)]
@@ -129,8 +143,32 @@ class _Examination:
             self.problems.append(
                 say("doctor.not_run", name=offer.subject.name, problem=ending.sentence)
             )
-        here = [each for each in findings if Path(each.path) == path.absolute()]
-        return tuple(replace(each, path=str(path)) for each in here)
+        return tuple(
+            replace(each, path=_shown_path(Path(each.path), path))
+            for each in findings
+            if _is_beside(Path(each.path), path)
+        )
+
+
+def _is_beside(found: Path, examined: Path) -> bool:
+    """Whether a file is the examined one, or one of its own folder that it imports."""
+    folder = examined.absolute().parent
+    return found.is_file() and found.is_relative_to(folder) and "site-packages" not in found.parts
+
+
+def _shown_path(found: Path, examined: Path) -> str:
+    """The path of a file, relative if that of the examined file is."""
+    if found == examined.absolute():
+        return str(examined)
+    if examined.is_absolute():
+        return str(found)
+    return str(examined.parent / found.relative_to(examined.absolute().parent))
+
+
+def _unparsed(path: Path, error: Exception) -> str:
+    line = getattr(error, "lineno", None)
+    problem = getattr(error, "msg", None) or str(error)
+    return say("doctor.unreadable", path=f"{path}:{line}" if line else path, problem=problem)
 
 
 def _function(source: str, name: str) -> str | None:

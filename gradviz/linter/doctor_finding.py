@@ -69,9 +69,10 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
     for each in trace.findings:
         rule = doctor_rule(each.code)
         if rule is not None:
-            line = user_line(each.location)
-            if line is None or line.path != path:
-                line = _forward_line(trace, each) or line
+            line, forward = user_line(each.location), _forward_line(trace, each)
+            # A line in neither file belongs to a library.
+            if forward is not None and (line is None or line.path not in (path, forward.path)):
+                line = forward
             found.append(
                 DoctorFinding(
                     rule=rule,
@@ -99,8 +100,17 @@ def merged(findings: Iterable[DoctorFinding]) -> tuple[DoctorFinding, ...]:
     A violation that was observed and read is listed as observed, at the lines that were read: a
     run often knows only in which method it was.
     """
+    findings = list(findings)
+    read = {(each.path, each.rule.id) for each in findings if each.evidence == "source"}
     groups: dict[tuple[str, str, str], list[DoctorFinding]] = {}
     for each in findings:
+        # Torch refuses a Function without naming the line, which the source shows.
+        if (
+            each.evidence == "torch"
+            and " (" not in each.message
+            and (each.path, each.rule.id) in read
+        ):
+            continue
         method = each.message.partition(" (")[0]
         groups.setdefault((each.path, each.rule.id, method), []).append(each)
     found = {each for group in groups.values() for each in _joined(group)}

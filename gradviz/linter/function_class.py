@@ -166,7 +166,7 @@ def _function_class(node: ast.ClassDef, wrappers: Mapping[str, frozenset[str]]) 
 
 def _wrappers(scope: ast.Module | ast.ClassDef) -> dict[str, frozenset[str]]:
     """Functions that the statements of a scope wrap around a name, by that name."""
-    found = {}
+    found: dict[str, frozenset[str]] = {}
     for node in scope.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             names = {

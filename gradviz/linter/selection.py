@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.linter.doctor_finding import DoctorFinding
@@ -90,7 +92,8 @@ def _names(project: Path, table: Mapping[str, object], name: str) -> tuple[str, 
 def ignored_rules(source: str) -> dict[int, tuple[str, ...]]:
     """Rules that comments such as ``# gradviz: ignore[GV101]`` leave out, by line.
 
-    Without brackets, a comment leaves out every rule on its line.
+    Without brackets, a comment leaves out every rule. It applies to its statement, whatever lines
+    that spans; next to ``def`` or ``class``, or a decorator, it applies to the whole definition.
     """
     found: dict[int, tuple[str, ...]] = {}
     try:
@@ -98,11 +101,37 @@ def ignored_rules(source: str) -> dict[int, tuple[str, ...]]:
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     except (tokenize.TokenError, SyntaxError):
         return found
+    scopes = _scopes(source)
     for token in tokens:
         match = _COMMENT.search(token.string) if token.type == tokenize.COMMENT else None
         if match is not None:
             names = (match[1] or _EVERY_RULE).upper().split(",")
-            found[token.start[0]] = tuple(name.strip() for name in names)
+            for line in _covered(scopes, token):
+                found[line] = (*found.get(line, ()), *(name.strip() for name in names))
+    return found
+
+
+def _covered(scopes: Sequence[tuple[range, range]], comment: tokenize.TokenInfo) -> range:
+    """Lines that a comment applies to; one that stands alone applies to its line only."""
+    line = comment.start[0]
+    is_alone = comment.line.lstrip().startswith("#")
+    found = (lines for heads, lines in scopes if line in heads and not is_alone)
+    return next(found, range(line, line + 1))
+
+
+def _scopes(source: str) -> list[tuple[range, range]]:
+    """Lines where a comment may be, and lines that it applies to, the outermost ones first."""
+    found = []
+    for node in ast.walk(parse_source(source) or ast.Module(body=[], type_ignores=[])):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            heads = range(first, max(node.lineno + 1, node.body[0].lineno))
+        elif isinstance(node, ast.stmt) and not hasattr(node, "body"):
+            first = node.lineno
+            heads = range(first, (node.end_lineno or first) + 1)
+        else:
+            continue
+        found.append((heads, range(first, (node.end_lineno or first) + 1)))
     return found
 
 

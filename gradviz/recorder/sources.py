@@ -20,13 +20,13 @@ from gradviz.recorder.safe_text import printable_text
 
 _TORCH = str(Path(torch.__file__).parent)
 _RECORDER = str(Path(__file__).parent)
+_API = str(Path(__file__).parents[1] / "api")
 _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 _PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
 CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
-WRITTEN_BY_GRADVIZ = frozenset((CALL_FILE, BACKWARD_FILE))
-"""Names of sources that are not the user's: the lines that call what was selected."""
+_WRITTEN_BY_GRADVIZ = frozenset((CALL_FILE, BACKWARD_FILE))
 
 _AROUND_TORCH = frozenset(("_engine_run_backward", "_apply_of_user"))
 """Functions of the recorder that run torch's engine, or torch's code around a Function."""
@@ -46,6 +46,11 @@ def is_hidden(path: str) -> bool:
 def is_recorder(path: str) -> bool:
     """Whether a file belongs to the recorder."""
     return path.startswith(_RECORDER)
+
+
+def is_call_by_gradviz(path: str) -> bool:
+    """Whether a source is not the user's, but calls what the user has selected."""
+    return path in _WRITTEN_BY_GRADVIZ or path.startswith(_API)
 
 
 def is_in_protocol(path: str) -> bool:

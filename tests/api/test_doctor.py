@@ -34,6 +34,41 @@ class Other(Function):
         return g, None
 
 
+class InPlace(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        # The gradient of a sum is expanded, so torch cannot write to it.
+        return g.mul_(2)
+
+
+class Nested(Function):
+    @staticmethod
+    def forward(ctx: Any, xs: Any) -> Any:
+        return 2 * xs[0]
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return None
+
+
+class Both(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return 2 * g
+
+    @staticmethod
+    def vjp(ctx: Any, g: Any) -> Any:
+        return 2 * g
+
+
 def ids(*arguments: Any, **options: Any) -> list[str]:
     return [each.rule.id for each in gradviz.doctor(*arguments, **options)]
 
@@ -65,7 +100,7 @@ def test_an_error_that_no_rule_explains_is_raised() -> None:
 def test_a_whole_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "twice.py"
     file.write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
-    assert ids(file) == ["GV207", "GV105", "GV207"]
+    assert ids(file) == ["GV207", "GV105", "GV207", "GV301", "GV404"]
     assert ids(str(file), select=["GV1"]) == ["GV105"]
 
 
@@ -74,3 +109,18 @@ def test_a_check_reports_what_it_reads() -> None:
     assert "GV207 style: Twice.backward" in str(result)
     (finding,) = result.to_dict()["findings"]
     assert (finding["rule"], finding["path"]) == ("GV207", __file__)
+
+
+def test_an_error_at_a_violation_is_explained() -> None:
+    assert ids(InPlace, torch.ones(2, requires_grad=True)) == ["GV301"]
+
+
+def test_a_refusal_is_listed_at_the_line_that_was_read() -> None:
+    (found,) = gradviz.doctor(Both, torch.ones(2, requires_grad=True))
+    assert (found.rule.id, found.evidence) == ("GV404", "source")
+
+
+def test_a_call_by_gradviz_has_no_line_for_people() -> None:
+    (found,) = gradviz.doctor(Nested, [[torch.ones(2, requires_grad=True)]])
+    assert found.rule.id == "GV401"
+    assert found.message.startswith("Nested.forward (line ")

@@ -96,3 +96,40 @@ def test_what_cannot_be_examined(faulty: str, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err.count("gradviz: ") == 3
     assert main(["doctor", "--rules"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(DOCTOR_RULES)
+
+
+def test_a_file_that_cannot_be_read_or_parsed_stops_nothing(
+    faulty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("invalid.py").write_text("x = 1\nclass F(:\n")
+    arguments = ["doctor", "--no-run", "absent.py", "invalid.py", faulty, faulty]
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert "Found 1 error." in printed.out
+    assert [line.split(" cannot")[0] for line in printed.err.splitlines()] == [
+        "gradviz: absent.py",
+        "gradviz: invalid.py:2",
+    ]
+
+
+def test_names_in_sarif_are_uris(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(faulty).rename("my \u00fc.py")
+    assert main(["doctor", "--no-run", "--format", "sarif", "my \u00fc.py"]) == 1
+    assert '"uri": "my%20%C3%BC.py"' in capsys.readouterr().out
+
+
+def test_a_function_of_an_imported_file(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("package").mkdir()
+    source = FAULTY.replace("g *= 2", "g = g * 2").partition("x = torch")[0]
+    Path("package/functions.py").write_text(source)
+    imports = (
+        "from package.functions import Twice\n" + "x = torch" + FAULTY.partition("x = torch")[2]
+    )
+    Path("main.py").write_text("import torch\n" + imports)
+    assert main(["doctor", "main.py:Twice"]) == 1
+    assert capsys.readouterr().out.startswith("package/functions.py:8: GV101 warning: ")
+    assert main(["doctor", "main.py:Thrice"]) == 2
+    Path("package/functions.py").write_text(
+        source.replace("(ctx, x, y):", "(ctx, x, y):  # gradviz: ignore[GV1]")
+    )
+    assert main(["doctor", "main.py"]) == 0

@@ -57,3 +57,22 @@ def test_comments_leave_rules_out() -> None:
     source = 'a = 1  # gradviz: ignore[GV101, gv2]\nb = "# gradviz: ignore"\nc  # gradviz: ignore\n'
     assert ignored_rules(source) == {1: ("GV101", "GV2"), 3: ("GV",)}
     assert ignored_rules("def f(:\n  'open") == {}
+
+
+def test_comments_cover_statements_and_definitions() -> None:
+    source = """\
+class A:  # gradviz: ignore[GV1]
+    def f(
+        a,
+    ):  # gradviz: ignore[GV2]
+        # gradviz: ignore[GV3]
+        b = [
+            a
+        ]  # gradviz: ignore[GV4]
+        return b
+"""
+    found = {line: set(names) for line, names in ignored_rules(source).items()}
+    assert found[1] == {"GV1"}
+    assert found[2] == found[4] == found[9] == {"GV1", "GV2"}
+    assert found[5] == {"GV1", "GV2", "GV3"}
+    assert found[6] == found[7] == {"GV1", "GV2", "GV4"}

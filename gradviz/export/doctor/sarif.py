@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from gradviz.linter.doctor_finding import DoctorFinding
 from gradviz.version import __version__
@@ -64,5 +65,5 @@ def _result(finding: DoctorFinding, root: Path) -> dict[str, Any]:
 def _uri(path: Path, root: Path) -> str:
     absolute = path.absolute()
     if absolute.is_relative_to(root.absolute()):
-        return absolute.relative_to(root.absolute()).as_posix()
+        return quote(absolute.relative_to(root.absolute()).as_posix())
     return absolute.as_uri()

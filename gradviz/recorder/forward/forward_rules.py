@@ -24,7 +24,7 @@ from gradviz.recorder.forward.output_rules import OutputRuleChecker
 from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import WRITTEN_BY_GRADVIZ, code_of
+from gradviz.recorder.sources import code_of, is_call_by_gradviz
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
@@ -114,7 +114,7 @@ class ForwardRuleChecker:
                 continue
             if any(each.requires_grad for each in nested_tensors(value)):
                 line, method = call.location, "apply"
-                if line is None or line.path in WRITTEN_BY_GRADVIZ:
+                if line is None or is_call_by_gradviz(line.path):
                     code, method = code_of(call.text.forward), "forward"
                     line = self._reporter.line(code, definition_line(code))
                 function = call.facts.function
