@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Callable, Iterator
 
 from gradviz.analysis.source_statements import parse_source
-from gradviz.linter.function_class import FunctionMethod, function_classes
+from gradviz.linter.function_class import FunctionClass, FunctionMethod, function_classes
 
 _SIMPLE = (ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Subscript)
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -37,7 +37,7 @@ def repaired(source: str, code: str, line: int) -> str | None:
     for function in function_classes(tree):
         for method in function.methods.values():
             if method.first_line <= line <= (method.node.end_lineno or 0):
-                changed = repair(source.splitlines(keepends=True), method, line)
+                changed = repair(source.splitlines(keepends=True), function, method, line)
                 # A repair that Python cannot read is none.
                 return None if changed is None or parse_source(changed) is None else changed
     return None
@@ -55,13 +55,17 @@ def repair_diff(source: str, changed: str, name: str) -> Iterator[str]:
     return difflib.unified_diff(before, after, name, name, lineterm="")
 
 
-def _make_static(lines: list[str], method: FunctionMethod, line: int) -> str:
+def _make_static(
+    lines: list[str], function: FunctionClass, method: FunctionMethod, line: int
+) -> str:
     at = method.first_line - 1
     indent = " " * method.node.col_offset
     return "".join([*lines[:at], f"{indent}@staticmethod\n", *lines[at:]])
 
 
-def _drop_decorator(lines: list[str], method: FunctionMethod, line: int) -> str | None:
+def _drop_decorator(
+    lines: list[str], function: FunctionClass, method: FunctionMethod, line: int
+) -> str | None:
     for decorator, name in zip(method.node.decorator_list, method.decorators(), strict=True):
         if name == "once_differentiable":
             at, end = decorator.lineno - 1, decorator.end_lineno or decorator.lineno
@@ -69,15 +73,16 @@ def _drop_decorator(lines: list[str], method: FunctionMethod, line: int) -> str 
     return None
 
 
-def _drop_surplus(lines: list[str], method: FunctionMethod, line: int) -> str | None:
-    inputs = len(method.parameters)
+def _drop_surplus(
+    lines: list[str], function: FunctionClass, method: FunctionMethod, line: int
+) -> str | None:
+    inputs = len(function.inputs or ())
     for node in method.nodes():
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
             values = node.value.elts
-            surplus = [each for each in values if isinstance(each, ast.Constant)]
-            if node.lineno == line and len(surplus) < len(values) and inputs:
-                kept = max(at for at, each in enumerate(values) if each not in surplus)
-                return _cut(lines, values[kept], values[-1])
+            # Without a first value, nothing would be left of the tuple.
+            if node.lineno == line and 0 < inputs < len(values):
+                return _cut(lines, values[inputs - 1], values[-1])
     return None
 
 
@@ -92,7 +97,9 @@ def _cut(lines: list[str], kept: ast.expr, last: ast.expr) -> str | None:
     return "".join([*lines[:row], text.decode("utf-8"), *lines[row + 1 :]])
 
 
-def _compute_anew(lines: list[str], method: FunctionMethod, line: int) -> str | None:
+def _compute_anew(
+    lines: list[str], function: FunctionClass, method: FunctionMethod, line: int
+) -> str | None:
     """Write ``g = g * 2`` for ``g *= 2``, and ``g = g.mul(2)`` for ``g.mul_(2)``."""
     for node in method.nodes():
         if getattr(node, "lineno", 0) != line or getattr(node, "end_lineno", 0) != line:
@@ -132,7 +139,7 @@ def _call(node: ast.Call) -> str | None:
     return f"{name} = {name}.{function.attr.removesuffix('_')}{arguments}"
 
 
-_REPAIRS: dict[str, Callable[[list[str], FunctionMethod, int], str | None]] = {
+_REPAIRS: dict[str, Callable[[list[str], FunctionClass, FunctionMethod, int], str | None]] = {
     "surplus_none": _drop_surplus,
     "grad_output_modified": _compute_anew,
     "not_static": _make_static,

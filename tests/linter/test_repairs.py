@@ -52,6 +52,14 @@ def test_surplus_values_go(returned: str, changed: str) -> None:
     assert repaired(source, finding.code, finding.line) == f"{HEAD}        return {changed}\n"
 
 
+def test_values_for_inputs_stay() -> None:
+    head = HEAD.replace("(ctx, x)", "(ctx, x, n, m)")
+    source = f"{head}        return g, None, None, None\n"
+    (finding,) = source_findings(source)
+    repair = repaired(source, finding.code, finding.line)
+    assert repair == f"{head}        return g, None, None\n"
+
+
 def test_decorators_are_added_and_removed() -> None:
     source = HEAD.replace("    @staticmethod\n    def b", "    def b") + "        return g\n"
     (finding,) = source_findings(source)
