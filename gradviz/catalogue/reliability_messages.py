@@ -12,6 +12,12 @@ MESSAGES_RELIABILITY = {
         " in {dtype}, where a step of {eps:g} mostly measures rounding errors. Compute everything"
         " in float64, or use eps {best:g}."
     ),
+    "numerical.float32_noise.inside": (
+        "The gradient of {name} is correct. The numerical Jacobian is inaccurate: a part of forward"
+        " computes in float32 inside of float64 code, for example in a float32 buffer or in NumPy."
+        " A step of {eps:g} mostly measures its rounding errors. Compute this part in float64, or"
+        " use eps {best:g}."
+    ),
     "numerical.eps_sensitive.large": (
         "The gradient of {name} is correct. The numerical Jacobian is inaccurate: eps {eps:g} is"
         " so large that the function is not nearly linear within a step. Use eps {best:g}."
@@ -44,6 +50,10 @@ MESSAGES_RELIABILITY = {
     ),
     # What was measured.
     "measured.float64": "With everything cast to float64, at eps {eps:g}, all elements agree.",
+    "measured.unchanged": (
+        "For steps up to about {step:g}, a part of the output does not change at all, as if its"
+        " input were rounded to float32."
+    ),
     "measured.moved": "With every input moved by {least:g} to {most:g}, all elements agree.",
     "measured.best": (
         "At {element}, the difference is {error:.3g} at eps {eps:g}, and {best_error:.3g} at eps"

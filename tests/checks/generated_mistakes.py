@@ -23,14 +23,12 @@ class Generated:
 
     Attributes:
         name: Base, mistake and size.
-        mistake: Name of the mistake.
         function: The Function.
         inputs: Its arguments.
         codes: The diagnoses that are right; ``none`` for a correct Function.
     """
 
     name: str
-    mistake: str
     function: type[Function]
     inputs: tuple[Any, ...]
     codes: frozenset[str]
@@ -354,15 +352,17 @@ BASES: tuple[tuple[str, Any, Any, Mistakes], ...] = (
 )
 
 
-def generated(name: str) -> Iterator[Generated]:
-    """One base with all its mistakes in all sizes."""
-    forward, inputs, mistakes = next(rest for base, *rest in BASES if base == name)
-    for mistake, (codes, backward) in mistakes.items():
-        for sizes in SIZES:
-            yield Generated(
-                f"{name}, {mistake}, {sizes}",
-                mistake,
-                made(forward, backward),
-                inputs(*sizes),
-                frozenset(codes.split()),
-            )
+CASES = [(base, mistake) for base, *_, mistakes in BASES for mistake in mistakes]
+
+
+def generated(base: str, mistake: str) -> Iterator[Generated]:
+    """One mistake in all sizes."""
+    forward, inputs, mistakes = next(rest for name, *rest in BASES if name == base)
+    codes, backward = mistakes[mistake]
+    for sizes in SIZES:
+        yield Generated(
+            f"{base}, {mistake}, {sizes}",
+            made(forward, backward),
+            inputs(*sizes),
+            frozenset(codes.split()),
+        )

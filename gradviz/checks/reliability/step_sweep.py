@@ -40,12 +40,17 @@ class SweepReading:
         best: The step at which the quotient depends least on the step.
         limit: The quotient there.
         doubt: Uncertainty of the limit.
+        at: The value of the input; NaN if nothing is rounded.
+        rounds_at: The step below which a part of the function stays the same, because it is
+            rounded; NaN if none does.
     """
 
     kind: SweepKind
     best: float
     limit: float
     doubt: float
+    at: float = math.nan
+    rounds_at: float = math.nan
 
 
 def read_sweep(
@@ -81,7 +86,54 @@ def read_sweep(
         kind = "eps" if abs(analytical - limit) <= allowed + doubt else "wrong"
     elif _keeps(np.maximum(gap, np.abs(central)), row.steps, floor, eps, allowed, power=1):
         kind = "jump"
+    if kind == "wrong":
+        above = _above_rounding(central, gap, unrest, best, (analytical, *tolerance))
+        if above is not None:
+            return SweepReading(
+                kind="eps",
+                best=float(row.steps[above]),
+                limit=float(central[above]),
+                doubt=float(unrest[above]),
+                at=row.at,
+                rounds_at=float(row.steps[_last_same(central, best)]),
+            )
     return SweepReading(kind=kind, best=float(row.steps[best]), limit=limit, doubt=doubt)
+
+
+def _above_rounding(
+    central: FloatArray,
+    gap: FloatArray,
+    unrest: FloatArray,
+    best: int,
+    expected: tuple[float, float, float],
+) -> int | None:
+    """A step where the quotient is steady and as expected, if there is noise below it.
+
+    If a part of a function is rounded, to float32 for example, steps smaller than its rounding do
+    not change this part. The quotient is steady there, but lacks the part. Noise of a function that
+    is computed in full precision never ends at smaller steps.
+    """
+    analytical, atol, rtol = expected
+    near = np.abs(central - analytical) <= atol + rtol * np.abs(central)
+    size = np.abs(central)
+    steady = near & (unrest <= rtol * size + atol) & (gap <= 1e-2 * size)
+    after = _last_same(central, best) + 1
+    noisy = unrest[after:] > 1e-2 * size[after:]
+    if best >= len(central) // 2 or not steady[after:].any() or not noisy.any():
+        return None
+    first = after + int(np.argmax(steady[after:]))
+    if not noisy[: first - after].any():
+        return None
+    return after + int(np.argmin(np.where(steady[after:], unrest[after:], np.inf)))
+
+
+def _last_same(central: FloatArray, best: int) -> int:
+    """The largest step up to which the quotient stays what it is at the best one."""
+    same = np.abs(central - central[best]) <= 1e-3 * abs(central[best])
+    last = best
+    while last + 1 < len(central) and same[last + 1]:
+        last += 1
+    return last
 
 
 def _unrest(central: FloatArray) -> FloatArray:

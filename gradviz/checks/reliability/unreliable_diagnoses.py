@@ -67,6 +67,14 @@ def of_step(
         _best(pair, found.curve, eps),
         say_count("measured.agree", pair.block.wrong, steps=_best_steps(found)),
     )
+    unchanged = found.readings[0].rounds_at
+    if inner is None and _is_single(unchanged, found.readings[0].at):
+        return UnreliableJacobian(
+            code="float32_noise",
+            variant=".inside",
+            values=values,
+            evidence=(*evidence, say("measured.unchanged", step=unchanged)),
+        )
     if inner is not None and best > eps:
         values["dtype"] = type_name(inner)
         return UnreliableJacobian(
@@ -78,6 +86,12 @@ def of_step(
         values=values,
         evidence=evidence,
     )
+
+
+def _is_single(step: float, at: float) -> bool:
+    """Whether a value changes in float32 from about this step on."""
+    unit = float(torch.finfo(torch.float32).eps) * abs(at)
+    return unit / 8 <= step <= 4 * unit
 
 
 def of_cancellation(found: Cancellation, eps: float) -> UnreliableJacobian:

@@ -261,6 +261,21 @@ class RectifierDoubled(Rectifier):
         return 2 * gradients[0] * (x > 0)
 
 
+class SinglePrecisionPart(Function):
+    """Only one of two factors leaves torch, so that the output is not rounded."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        part = torch.from_numpy(x.detach().numpy().astype("float32") ** 2).double()
+        return part * x
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * 3 * x**2
+
+
 def _said(code: str, function: Any, inputs: Any, name: str = "", **settings: Any) -> Broken:
     return Broken(
         name=name or function.__name__,
@@ -283,6 +298,7 @@ CASES = (
     ),
     _said("float32_noise", SinglePrecisionInside, lambda: (randn(3, 2),)),
     _said("float32_noise", SinglePrecisionInNumpy, lambda: (randn(5),)),
+    _said("float32_noise", SinglePrecisionPart, lambda: (randn(5),)),
     _said("factor_constant", DoubledInSingle, _linear),
     _said("eps_sensitive", Wave, lambda: (randn(5), 1000.0), "long step", eps=1e-1),
     _said("eps_sensitive", Wave, lambda: (randn(5), 1e5), "fast wave"),

@@ -6,6 +6,7 @@ the other mistake leaves alone, or in the size of the whole matrix if it only mo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -29,6 +30,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey, PairReruns
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis, Repair
@@ -82,11 +84,16 @@ class _DividedReruns:
 def find_two_mistakes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield two diagnoses for each pair that fits a rule after division, the larger one first."""
     for pair in list(unexplained(case)):
-        if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
-            continue
-        # A pair that one rule explains alone needs no factor.
-        if pair.numerical.numel() <= _MOST_ELEMENTS and not wrong_for_some_indices(pair):
+        if _may_have_two(pair) and not wrong_for_some_indices(pair):
             yield from _two(pair)
+
+
+def _may_have_two(pair: JacobianPair) -> bool:
+    matrices = pair.analytical, pair.numerical
+    if pair.order != 1 or any(each.is_complex() for each in matrices):
+        return False
+    small = pair.numerical.numel() <= _MOST_ELEMENTS
+    return small and all(0 < largest(each) < math.inf for each in matrices)
 
 
 def _two(pair: JacobianPair) -> Sequence[Diagnosis]:
