@@ -107,6 +107,7 @@ def _cause(cut: HistoryCut) -> str:
 
 def missing_cuts(index: TraceIndex, pass_id: int) -> tuple[HistoryCut, ...]:
     """The cuts that make the results of a pass incomplete."""
+    # A first-order pass does not run through the graphs of gradients.
     if index.orders.of_pass(pass_id) < 2:
         return ()
     sources = index.orders.sources.get(pass_id, ())

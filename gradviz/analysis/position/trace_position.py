@@ -46,6 +46,7 @@ class TracePosition:
     @property
     def key(self) -> PositionKey:
         """Sort key that orders places as stepping through all of them does."""
+        # -1 sorts a whole before its parts.
         stage = -1 if self.stage is None else _ORDER.index(self.stage)
         line = -1 if self.line is None else self.line
         return (self.step, stage, line, -1 if self.op is None else self.op)

@@ -24,6 +24,8 @@ _OTHER_WORDS = {
     "built-in": "builtin",
 }
 
+# Closing quotes and brackets may be missing, because a query is read while it is being typed.
+# `::` ends no field name, so that an op such as `aten::mul` stays one word.
 _TOKEN = re.compile(
     r"""(?:(?P<field>[A-Za-z]+):(?!:)\s*)?
     (?: "(?P<quoted>[^"]*)"?
@@ -31,6 +33,7 @@ _TOKEN = re.compile(
       | (?P<bare>\([^)]*\)?|\[[^\]]*\]?|\S*) )""",
     re.VERBOSE,
 )
+# Nine digits are enough for any run, and int() raises ValueError for thousands of them.
 _STEPS = re.compile(r"(\d{1,9})(?:(?:-|–|\.\.)(\d{1,9})?)?")
 _SEPARATORS = re.compile(r"\s*[x×X,]\s*")
 _SIZE_WORDS = {"*": r"x\d+", "...": r"(?:x\d+)*", "…": r"(?:x\d+)*"}
@@ -194,6 +197,7 @@ def _sizes(value: str, *, alone: bool = False) -> re.Pattern[str] | None:
     """
     inner = value.strip("()[] ")
     parts = _SEPARATORS.split(inner)
+    # Without `shape:`, a plain number or word is only searched as text.
     if not alone and len(parts) < 2 and inner == value:
         return None
     if len(parts) > 1 and not parts[-1]:
@@ -226,6 +230,7 @@ def _pattern_term(field: SearchField, source: str, *, closed: bool) -> Term:
         raise QueryError(say("search.slow_pattern"))
     try:
         pattern = re.compile(source, re.IGNORECASE)
+    # OverflowError for counts as in `a{99999999999}`, RecursionError for deeply nested groups.
     except (re.error, OverflowError, RecursionError) as error:
         raise QueryError(say("search.bad_pattern", value=source, reason=error)) from None
     return Term(field=field, text=source, pattern=pattern)

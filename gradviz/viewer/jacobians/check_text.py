@@ -257,6 +257,7 @@ def worst_line(report: JacobianReport) -> str:
     found = [(block.worst.excess, block) for block in wrong if block.worst is not None]
     if not found:
         return ""
+    # With equal errors, max would otherwise compare the blocks, which have no order.
     block = max(found, key=_first)[1]
     worst = block.worst
     if worst is None:
@@ -318,6 +319,7 @@ def _short(name: str) -> str:
     """Shorten a name in the middle to fit beside a small map."""
     if len(name) <= _MOST_OF_NAME:
         return name
+    # Both ends are kept, since the paths of two parameters can differ in either.
     half = _MOST_OF_NAME // 2
     return f"{name[:half]}…{name[-half:]}"
 

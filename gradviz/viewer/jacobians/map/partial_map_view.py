@@ -161,10 +161,12 @@ class PartialMapImage(QWidget):
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.fillRect(box, self._theme.color("raised"))
+        # A plain ground could be mistaken for a matrix of zeros.
         brush = QBrush(self._theme.color("border_strong"), Qt.BrushStyle.BDiagPattern)
         painter.fillRect(box, brush)
         shown = self._map
         if shown is not None and not shown.image.isNull():
+            # The matrix of an empty input or output has no rows or columns.
             width = box.width() * shown.known[1] / max(1, shown.shape[1])
             height = box.height() * shown.known[0] / max(1, shown.shape[0])
             painter.drawImage(QRectF(box.left(), box.top(), width, height), shown.image)

@@ -80,9 +80,11 @@ class CheckOptionsButton(QToolButton):
         self._actions: dict[str, QAction] = {}
         self._modes: dict[ForwardModeSetting, QAction] = {}
         self._fill()
+        # setMenu does not take ownership, so the menu has this button as its parent.
         self.setMenu(self._menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        # By default, a QToolButton takes the focus only by Tab, not by a click.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.show_settings(CheckSettings())
         self.set_theme(theme)
@@ -127,10 +129,12 @@ class CheckOptionsButton(QToolButton):
             action = self._menu.addAction(text)
             action.setCheckable(True)
             action.setToolTip(plain_tooltip(tip))
+            # `triggered`, unlike `toggled`, stays silent when `show_settings` checks an action.
             heard = self._on_action_triggered
             action.triggered.connect(heard if name in _SWITCHES else self._on_reference_triggered)
             self._actions[name] = action
         self._menu.addSeparator()
+        # The parent keeps the group alive, and only a group makes the modes exclude each other.
         group = QActionGroup(self)
         modes: tuple[tuple[ForwardModeSetting, str], ...] = (
             ("auto", self.tr("Forward Mode If There Is a jvp")),
