@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
     QMenu,
+    QToolTip,
     QWidget,
 )
 
@@ -145,6 +146,13 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
         for part, ground in ((crumbs, "canvas"), (notice, "accent_soft")):
             corner = part.mapTo(desk.window, part.rect().bottomRight() - QPoint(2, 1))
             assert image.pixelColor(corner) == theme.color(ground)
+        # A tooltip is a window of its own, with the style of the widget that it describes.
+        QToolTip.showText(QPoint(), "Tip", desk.window.top)
+        tip = next(each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel"))
+        image = tip.grab().toImage()
+        found = image.pixelColor(0, 0), image.pixelColor(2, 2)
+        assert found == (theme.color("border_strong"), theme.color("panel"))
+    QToolTip.hideText()
 
 
 def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
