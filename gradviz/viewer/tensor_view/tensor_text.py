@@ -32,6 +32,7 @@ def statistics_line(record: TensorRecord) -> str:
     if numbers.minimum is None or numbers.maximum is None:
         return translate("TensorView", "no finite elements")
     magnitude = record.dtype.startswith("complex")
+    # Complex elements of equal magnitude can still differ.
     if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
         return translate("TensorView", "all {value}").format(
             value=short_number(_as_kind(record, numbers.minimum))
@@ -156,6 +157,7 @@ def _nth(number: int) -> str:
         2: translate("TensorView", "{number}nd"),
         3: translate("TensorView", "{number}rd"),
     }
+    # 11th, 12th and 13th, although they end in 1, 2 and 3.
     teens = 10 <= number % 100 <= 20
     end = (
         translate("TensorView", "{number}th")

@@ -108,6 +108,7 @@ class ViewOptions(QWidget):
         self._part.hide()
         self._log.hide()
         self._switch.mode_changed.connect(self._on_switch_mode_changed)
+        # `activated` is emitted only for choices of the user, not when code selects an entry.
         self._part.activated.connect(self._on_box_activated)
         self._reach.activated.connect(self._on_box_activated)
         self._log.toggled.connect(self.logarithmic_changed)
@@ -147,6 +148,7 @@ class ViewOptions(QWidget):
     def part(self) -> ComplexPart:
         """The selected part of complex elements."""
         part: ComplexPart = self._part.currentData()
+        # A hidden box keeps the choice made for an earlier, complex tensor.
         return "value" if self._part.isHidden() else part
 
     @property
