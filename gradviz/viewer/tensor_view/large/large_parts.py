@@ -75,6 +75,7 @@ class TensorViewModeSwitch(SegmentSwitch):
         """Select a mode."""
         if mode != self.mode:
             self.button(mode).setChecked(True)
+            # The switch itself reports only what the user chooses.
             self.mode_changed.emit(mode)
 
     @Slot(object)
