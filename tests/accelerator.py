@@ -18,7 +18,7 @@ def accelerator() -> torch.device:
 
 
 def needs(what: str, attempt: Callable[[torch.device], object]) -> None:
-    """Skip a test on a device that cannot do one thing, which is tried."""
+    """Skip a test if the device does not support something, found by trying it."""
     try:
         attempt(accelerator())
     except _NO_SUPPORT as error:

@@ -43,7 +43,7 @@ DISPATCH_TENSORS: tuple[tuple[TensorRecord, TensorValue], ...] = (
 
 
 def answer(kind: str, how: AnswerKind, by: str = "", error: str = "") -> DispatchAnswer:
-    """What a type answers."""
+    """The results of a type."""
     where = HANDLER if by else PROTOCOL
     return DispatchAnswer(type=kind, how=how, by=by, location=where, error=error)
 

@@ -180,7 +180,7 @@ def inside_trace() -> Trace:
 
 
 def dying_trace() -> Trace:
-    """The same, whose process died in the multiplication of line 29."""
+    """The same run, whose process died in the multiplication of line 29."""
     trace = inside_trace()
     whole = backward_part()
     dying = replace(
@@ -288,7 +288,7 @@ def _sum_backward() -> StageRecord:
 
 
 def backward_part() -> StageRecord:
-    """What happened in `LinearFunction.backward` of `inside_trace`."""
+    """The stage `LinearFunction.backward` of `inside_trace`."""
 
     def here(number: int) -> Location:
         return at(number, "LinearFunction.backward")

@@ -33,7 +33,7 @@ CUBE_TENSORS = tuple(
 
 
 def cube_trace(*, whole: bool = False) -> Trace:
-    """The scene ``cube-wrong`` in short: ``Cube(x) * x``, differentiated twice.
+    """A short version of the scene ``cube-wrong``: ``Cube(x) * x``, differentiated twice.
 
     Args:
         whole: Whether the gradient of the cube has no history at all, and nobody goes on.

@@ -34,10 +34,10 @@ def test_a_child_has_its_own_session_pipes_folder_and_environment(
     monkeypatch.chdir(tmp_path)
     with server.start(REPORT, ["one", "two"], environment={"NAME": "kiwi"}) as child:
         child.stdin.write(b"hello\n")
-        told = json.loads(child.stdout.readline())
+        reported = json.loads(child.stdout.readline())
         assert child.stderr.readline() == b"hello\n"
         assert child.wait() == 0
-    assert told == {
+    assert reported == {
         "parent": os.getpid(),
         "session": child.pid,
         "argv": ["one", "two"],
@@ -52,7 +52,7 @@ def test_a_child_has_its_own_session_pipes_folder_and_environment(
     ("code", "returncode"),
     [("1 / 0", 1), ("import os; os._exit(7)", 7), ("import os; os.abort()", -6)],
 )
-def test_the_end_of_a_child_is_told(server: ForkServer, code: str, returncode: int) -> None:
+def test_the_end_of_a_child_is_reported(server: ForkServer, code: str, returncode: int) -> None:
     with server.start(code) as child:
         assert child.wait() == returncode
 

@@ -62,13 +62,13 @@ def test_root_needs_no_sudo(os_release: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("text", [FEDORA, RHEL])
 def test_fedora_gets_each_package_once(os_release: Path, text: str) -> None:
-    said = remedy(os_release, text, "libxcb-shm.so.0", "libxcb-randr.so.0")
-    assert said.endswith(". Install them with: sudo dnf install libxcb")
+    advice = remedy(os_release, text, "libxcb-shm.so.0", "libxcb-randr.so.0")
+    assert advice.endswith(". Install them with: sudo dnf install libxcb")
 
 
 def test_unknown_distribution_gets_the_sonames(os_release: Path) -> None:
-    said = remedy(os_release, "ID=plan9\n", "libGL.so.1")
-    assert said == (
+    advice = remedy(os_release, "ID=plan9\n", "libGL.so.1")
+    assert advice == (
         "A library is missing from the system. Install the package that provides libGL.so.1."
     )
 

@@ -32,7 +32,7 @@ STEPS_A_ROUND = 6
 def training_trace(
     losses: Sequence[float], gradients: Sequence[Sequence[float]], *, optimizer: bool = True
 ) -> tuple[Trace, Pairs]:
-    """A training whose ``w`` is moved by half of each gradient, from ones on."""
+    """A training of ``w``, starting at ones, with learning rate 0.5."""
     pairs: list[tuple[TensorRecord, TensorValue]] = []
     steps: list[Step] = []
     nodes: list[Node] = []

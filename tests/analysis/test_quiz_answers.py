@@ -23,7 +23,7 @@ def node_step(trace: Trace, number: int) -> NodeStep:
 
 
 @pytest.mark.parametrize(("number", "asks"), [(1, 0), (2, 0), (3, 0), (4, 1), (5, 1), (6, 0)])
-def test_only_a_node_computes_what_can_be_guessed(number: int, asks: int) -> None:
+def test_only_a_node_step_has_an_answer(number: int, asks: int) -> None:
     assert has_quiz_answer(linear_trace().steps[number - 1]) is bool(asks)
 
 

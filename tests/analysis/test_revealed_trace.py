@@ -56,7 +56,7 @@ def test_what_a_step_receives_is_known_before_what_it_computes(hidden: RevealedT
 def test_the_sentence_is_a_question_and_nothing_for_steps_ahead(
     index: TraceIndex, hidden: RevealedTrace
 ) -> None:
-    told = [describe_revealed(hidden, TracePosition(step=number)) for number in (4, 5, 6)]
-    assert told[0] == describe_position(index, TracePosition(step=4))
-    assert told[1].startswith("What does LinearFunction.backward return for")
-    assert told[2] == ""
+    sentences = [describe_revealed(hidden, TracePosition(step=number)) for number in (4, 5, 6)]
+    assert sentences[0] == describe_position(index, TracePosition(step=4))
+    assert sentences[1].startswith("What does LinearFunction.backward return for")
+    assert sentences[2] == ""

@@ -36,7 +36,7 @@ class Linear(Function):
 
 
 class Raises(Function):
-    """Its backward raises what looks like markup."""
+    """Its backward raises a message that looks like markup."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -130,7 +130,7 @@ def test_a_plain_version_is_a_third_opinion() -> None:
     assert np.allclose(found, result.matrix("weight", "numerical"), atol=1e-7)
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
     result = gradviz.check(
         torch.sin, leaf(2), progress=lambda done, total: told.append((done, total))
@@ -159,7 +159,7 @@ def test_wrong_usage_raises(given: Any, more: Any, error: type[Exception], said:
 
 
 @pytest.mark.parametrize("surroundings", [torch.no_grad(), torch.inference_mode()])
-def test_it_records_gradients_wherever_it_is_called(surroundings: Any) -> None:
+def test_it_records_gradients_in_any_grad_mode(surroundings: Any) -> None:
     inputs = (leaf(3, 3), leaf(3, 3))
     with surroundings:
         result = gradviz.check(Linear, inputs)

@@ -138,7 +138,7 @@ def _walk(node: ast.AST, package: tuple[str, ...], *, later: bool) -> Iterator[I
 
 
 def _runs_later(node: ast.AST) -> bool:
-    """Whether what stands inside does not run when the module is imported."""
+    """Whether the body does not run when the module is imported."""
     if isinstance(node, ast.If):
         return ast.unparse(node.test).endswith("TYPE_CHECKING") and not node.orelse
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)

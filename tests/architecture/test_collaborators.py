@@ -23,7 +23,7 @@ class Known:
 
 
 def foreign_writes(found: list[Module]) -> list[str]:
-    """Assignments to attributes of a class from outside of the module that defines it."""
+    """Assignments to a class's attributes from outside its module."""
     classes = {
         node.name: Known(module.name, _is_dataclass(node))
         for module in found

@@ -19,7 +19,7 @@ def test_the_import_table_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "said"),
+    ("path", "source", "message"),
     [
         ("model/tensor.py", "import torch", "model/tensor.py:1: model may not import torch"),
         ("model/tensor.py", "def f():\n    import torch", "tensor.py:2: model may not"),
@@ -44,9 +44,9 @@ def test_the_import_table_holds() -> None:
         ("stuff.py", "", "'stuff' is not in the table"),
     ],
 )
-def test_it_can_be_broken(path: str, source: str, said: str) -> None:
+def test_it_can_be_broken(path: str, source: str, message: str) -> None:
     (found,) = violations(PurePosixPath(path), source)
-    assert said in found
+    assert message in found
 
 
 @pytest.mark.parametrize(

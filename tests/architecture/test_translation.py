@@ -91,7 +91,7 @@ def source_text(call: ast.Call) -> ast.expr:
 
 
 def bare_words(node: ast.AST) -> Iterator[str]:
-    """Words that are shown as they stand here."""
+    """Words that are shown unchanged."""
     if translates(node):
         return
     if isinstance(node, ast.Constant):
@@ -132,7 +132,7 @@ def shown_bare(tree: ast.AST) -> list[str]:
 
 
 def not_literal(path: Path, tree: ast.AST) -> list[str]:
-    """What is translated though it stands nowhere as a text; a function `tr` passes one on."""
+    """Translated expressions that are not literals; a function `tr` may pass one on."""
     wrapped = {
         id(node)
         for function in ast.walk(tree)
@@ -192,7 +192,7 @@ def glued(tree: ast.AST) -> list[str]:
 
 
 def sentences(tree: ast.Module) -> list[str]:
-    """Texts of several words that are neither translated nor read by machines."""
+    """Texts of several words that are neither translated nor machine-readable."""
     passed = {
         id(inner)
         for node in ast.walk(tree)
@@ -264,7 +264,7 @@ def test_bare_words_are_found(source: str) -> None:
         'QCoreApplication.translate("Here", text)',
     ],
 )
-def test_texts_that_nobody_can_find_are_found(source: str) -> None:
+def test_untranslatable_texts_are_detected(source: str) -> None:
     assert not_literal(VIEWER / "window.py", ast.parse(source))
 
 

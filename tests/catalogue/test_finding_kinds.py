@@ -20,7 +20,7 @@ PUTS = {"find": 0, "say": 0, "record_notes": 1, "_report": 1, "_report_engine_co
 
 
 def written_codes() -> set[str]:
-    """Literal codes in calls that put a finding, and all that the judges name in a tuple."""
+    """Literal codes in calls that report a finding, and codes listed in tuples of the rules."""
     found: set[str] = set()
     for folder in ("recorder", "worker"):
         for path in (PACKAGE / folder).rglob("*.py"):

@@ -23,7 +23,7 @@ def fields(template: str) -> set[str]:
 
 
 def problems(templates: Mapping[str, str]) -> list[str]:
-    """Keys that nothing asks for, and placeholders that differ from the English ones."""
+    """Unused keys, and placeholders that differ from the English ones."""
     unknown = [f"{key} is unknown" for key in templates.keys() - ENGLISH.keys()]
     return sorted(unknown) + [
         f"{key} has other placeholders"

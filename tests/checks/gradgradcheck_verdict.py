@@ -41,7 +41,7 @@ def checked_twice(
 def verdict_twice(
     function: Callable[..., Any], arguments: Sequence[Any], settings: CheckSettings | None = None
 ) -> str:
-    """``match``, ``mismatch`` or ``error``, as torch's gradgradcheck sees it."""
+    """The verdict of torch's gradgradcheck: ``match``, ``mismatch`` or ``error``."""
     chosen = settings or CheckSettings()
     torch.manual_seed(_SEED)
     with warnings.catch_warnings(), speechless():
@@ -69,7 +69,7 @@ def assert_equal_to_torch_twice(
     report: JacobianReport,
     sink: Kept,
 ) -> None:
-    """Every block equals the one that gradgradcheck would look at, and none is missing."""
+    """Assert that every block equals gradgradcheck's and none is missing."""
     backward, everything = handed_on(function, arguments)
     inputs = [k for k, each in enumerate(everything) if wants_gradient(each)]
     outputs = positions_of_gradients(function, arguments)
@@ -90,7 +90,7 @@ def assert_equal_to_torch_twice(
 def handed_on(
     function: Callable[..., Any], arguments: Sequence[Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The function and the inputs that gradgradcheck hands on to gradcheck."""
+    """The function and inputs that gradgradcheck passes to gradcheck."""
     seen: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
 
     def look(backward: Callable[..., Any], inputs: tuple[Any, ...], **_: Any) -> bool:

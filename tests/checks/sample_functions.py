@@ -54,7 +54,7 @@ def checked(
 def verdict_of_torch(
     function: Callable[..., Any], arguments: Sequence[Any], settings: CheckSettings | None = None
 ) -> str:
-    """``match``, ``mismatch`` or ``error``, as torch's gradcheck sees it."""
+    """The verdict of torch's gradcheck: ``match``, ``mismatch`` or ``error``."""
     chosen = settings or CheckSettings()
     with warnings.catch_warnings(), speechless():
         warnings.simplefilter("ignore")
@@ -76,13 +76,13 @@ def verdict_of_torch(
 
 
 def as_gradcheck(verdict: str) -> str:
-    """The verdict of gradcheck, which knows no difference that is only rounding."""
+    """The verdict of gradcheck, ignoring differences that are only rounding."""
     return "mismatch" if verdict == "inconclusive" else verdict
 
 
 @contextlib.contextmanager
 def speechless() -> Iterator[None]:
-    """Gradcheck without the text of fast mode's mismatch, in making which it may raise.
+    """Gradcheck without fast mode's mismatch message, whose creation may raise.
 
     It counts inputs and outputs wrongly there, and compares float32 with float64.
     """
@@ -115,7 +115,7 @@ def assert_equal_to_torch(
     report: JacobianReport,
     sink: Kept,
 ) -> None:
-    """Every block equals torch's, bit for bit, and none is missing.
+    """Assert that every block equals torch's bit for bit and none is missing.
 
     Every output must be a tensor of a floating-point or complex type that requires a gradient.
     """
@@ -160,7 +160,7 @@ def randn(*shape: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> Ten
 
 
 class Scale(Function):
-    """Multiplies by a number, and its gradient by another: right where both are the same."""
+    """Multiplies by a number, and its gradient by another: correct if both are equal."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, factor: float, wrong_factor: float) -> Tensor:
@@ -173,7 +173,7 @@ class Scale(Function):
 
 
 class Multiply(Function):
-    """Two inputs, and a third argument that is anything."""
+    """Two inputs and an arbitrary third argument."""
 
     @staticmethod
     def forward(ctx: Any, left: Tensor, right: Tensor, comment: object = None) -> Tensor:
@@ -217,7 +217,7 @@ class Sort(Function):
 
 
 class Noisy(Function):
-    """Its gradient is another one each time, by up to one millionth."""
+    """Its gradient varies by up to one millionth."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -229,7 +229,7 @@ class Noisy(Function):
 
 
 class Unscaled(Function):
-    """Right where the incoming gradient is 1, and careless of what it is."""
+    """Correct only where grad_output is 1, because it ignores it."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -241,7 +241,7 @@ class Unscaled(Function):
 
 
 class Unmaterialized(Function):
-    """Gets None for an undefined gradient; where both are, it does what it was told to do."""
+    """Receives None for undefined gradients; if both are undefined, does as requested."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, reaction: str) -> tuple[Tensor, Tensor]:
@@ -264,7 +264,7 @@ class Unmaterialized(Function):
 
 
 class WrongAndBreaking(Function):
-    """A wrong gradient, and a TypeError where none arrives."""
+    """A wrong gradient, and a TypeError for an undefined one."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -277,7 +277,7 @@ class WrongAndBreaking(Function):
 
 
 class Raises(Function):
-    """Raises where it is told to."""
+    """Raises at the given place."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, where: str) -> Tensor:

@@ -208,7 +208,7 @@ def test_a_function_is_tried_on_the_device(function: Any, outcome: str) -> None:
 
 @pytest.fixture
 def without_float64() -> Iterator[None]:
-    """A device like Apple's GPUs: such a one, or the simulated one as if it were."""
+    """A device without float64 like Apple's GPUs, real or simulated."""
     if not has_float64(accelerator()):
         yield
         return

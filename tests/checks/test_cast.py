@@ -61,7 +61,7 @@ def with_a_table(x: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("dtype", LOW)
-def test_what_runs_in_full_precision_is_cast_unasked_and_that_is_said(dtype: torch.dtype) -> None:
+def test_inputs_that_allow_float64_are_cast_automatically_with_a_note(dtype: torch.dtype) -> None:
     x = low(randn(4), dtype)
     report, _ = checked(torch.sin, (x,), settings=AUTO)
     assert (report.verdict, report.cast_from, x.dtype) == ("match", name(dtype), dtype)
@@ -142,7 +142,7 @@ def single_only(x: Tensor) -> Tensor:
     return x * 2
 
 
-def test_a_function_that_refuses_the_cast_is_told_from_one_that_is_broken() -> None:
+def test_a_function_that_refuses_the_cast_is_distinguished_from_one_that_is_broken() -> None:
     x = low(randn(3), torch.float32)
     report, _ = checked(single_only, (x,), settings=CAST)
     assert (report.verdict, codes(report)) == ("error", ["raised", "cast_refused"])
@@ -161,6 +161,6 @@ def test_a_module_is_cast_with_its_parameters_and_stays_as_it_is() -> None:
     assert module.weight.dtype == torch.float32
 
 
-def test_of_second_order_likewise() -> None:
+def test_second_order_agrees_too() -> None:
     report, _ = checked(torch.sin, (low(randn(3), torch.float32),), settings=CAST, order=2)
     assert (report.verdict, report.cast_from, report.dtype) == ("match", "float32", "float64")

@@ -37,7 +37,7 @@ _ROW = re.compile(r"^\| `(\w+)` \| (.+) \|$", re.MULTILINE)
 
 
 def literals(node: ast.expr) -> Iterator[str]:
-    """The codes that an expression can be, as far as they stand in it."""
+    """The codes that an expression contains."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -46,7 +46,7 @@ def literals(node: ast.expr) -> Iterator[str]:
 
 
 def literal_codes(tree: ast.AST) -> Iterator[str]:
-    """Strings that are given to a diagnosis as its code."""
+    """Strings passed to a diagnosis as its code."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func).split(".")[-1]
@@ -70,7 +70,7 @@ def used_declarations(tree: ast.AST) -> set[str]:
 
 
 def yielded_declarations(tree: ast.AST) -> set[str]:
-    """Names that stand in a decorator ``yields``."""
+    """Names in a decorator ``yields``."""
     return {
         argument.id
         for node in ast.walk(tree)

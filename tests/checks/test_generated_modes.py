@@ -31,7 +31,7 @@ UNARY = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What a Function does.
+    """The description of a generated Function.
 
     Attributes:
         names: Of the unary functions, one for each input.

@@ -115,7 +115,7 @@ def test_generated_functions(case: tuple[Any, ...], cut: bool) -> None:
 
 
 class CutBefore(Generated):
-    """Forgets the history of what arrives, so that its gradient depends on the inputs only."""
+    """Detaches grad_output, so that its gradient depends on the inputs only."""
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:

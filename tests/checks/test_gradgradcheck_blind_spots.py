@@ -44,7 +44,7 @@ def test_a_gradient_without_history_is_named_although_the_check_passes() -> None
 
 
 class Rounded(Function):
-    """Its gradient has no history and needs none: it is always zero."""
+    """Its gradient has no grad_fn and needs none: it is always zero."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
@@ -63,7 +63,7 @@ def test_a_constant_gradient_is_no_loss() -> None:
     assert {block.output_name for block in report.blocks} == {"grad_y"}
 
 
-def test_a_backward_for_once_is_said_instead_of_a_mismatch() -> None:
+def test_once_differentiable_is_reported_instead_of_a_mismatch() -> None:
     arguments = (torch.tensor(2.0, dtype=torch.float64, requires_grad=True),)
     report, _ = checked_twice(cube_once.MyCube, arguments)
     assert report.verdict == verdict_twice(cube_once.MyCube.apply, arguments) == "mismatch"
@@ -98,7 +98,7 @@ def test_a_declared_backward_for_once_does_not_fail_a_check_of_both_orders() -> 
 
 
 class FlatOnce(Function):
-    """All of its second derivatives are zero, so that the zeros of torch are right."""
+    """All its second derivatives are zero, so torch's zeros are correct."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:

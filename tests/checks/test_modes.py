@@ -65,7 +65,7 @@ class Both(Function):
 
 
 class Tangent(Function):
-    """``2 x`` with a tangent as it is told."""
+    """``2 x`` with the given tangent."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor, tangent: Callable[[Tensor, Tensor], Any]) -> Tensor:
@@ -171,7 +171,7 @@ def test_complex_matrices_have_the_convention_of_the_numerical_ones() -> None:
         torch.testing.assert_close(forward, numerical, atol=1e-7, rtol=1e-7)
 
 
-def test_by_itself_a_wrong_jvp_is_told_and_does_not_decide() -> None:
+def test_a_wrong_jvp_alone_is_reported_and_does_not_decide() -> None:
     given = (*pair(), 2.0)
     report, _ = checked(Both, given)
     assert report.verdict == verdict_of_torch(Both.apply, given) == "match"
@@ -196,7 +196,7 @@ def test_by_itself_a_right_jvp_passes_and_without_one_nothing_is_compared() -> N
     assert (off.forward_mode, off.passed) == (False, True)
 
 
-def test_by_itself_a_jvp_that_raises_is_told() -> None:
+def test_by_itself_a_jvp_that_raises_is_reported() -> None:
     report, _ = checked(Tangent, (randn(3), randn(3, seed=1), tangents_raising))
     assert (report.verdict, report.passed) == ("match", False)
     assert "jvp is broken" in report.diagnoses[0].message
@@ -222,7 +222,7 @@ class ReadsItem(Function):
         return gradients[0] * (gradients[0].sum().item() * 0 + 2)
 
 
-def test_a_backward_that_vmap_cannot_run_is_told() -> None:
+def test_a_backward_that_vmap_cannot_run_is_reported() -> None:
     report, _ = checked(ReadsItem, (randn(3),), settings=BATCHED)
     assert report.verdict == verdict_of_torch(ReadsItem.apply, (randn(3),), BATCHED) == "mismatch"
     assert (report.batched, codes(report)) == (True, ["batched_gradient"])
@@ -300,7 +300,7 @@ def test_where_gradcheck_is_wrong_itself_this_is_right() -> None:
     assert (detached.verdict, [block.forward_wrong for block in detached.blocks]) == ("match", [0])
 
 
-def test_sums_that_differ_of_elements_that_agree_are_told() -> None:
+def test_sums_that_differ_of_elements_that_agree_are_reported() -> None:
     """Each element is off by less than the tolerance, with one sign: their sum is not."""
     tight = CheckSettings(fast=True, atol=1e-12, rtol=1e-4, battery=False)
     given = (randn(40), 1.0, 1.00005)

@@ -30,7 +30,7 @@ def test_the_function_behind_a_callable() -> None:
     assert function_class(torch.nn.Linear(1, 1).apply) is None
 
 
-def test_the_two_styles_are_told_apart() -> None:
+def test_the_two_styles_are_distinguished() -> None:
     assert has_setup_context(Split)
     assert not has_setup_context(Merged)
 

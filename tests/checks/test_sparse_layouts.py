@@ -70,7 +70,7 @@ def test_the_verdict_is_gradchecks(name: str, mode: str, what: str) -> None:
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_of_second_order_likewise(name: str) -> None:
+def test_second_order_agrees_too(name: str) -> None:
     for what, function in FUNCTIONS.items():
         given = (INPUTS[name]().requires_grad_(),)
         assert checked_twice(function, given)[0].verdict == verdict_twice(function, given), what
@@ -87,10 +87,14 @@ def test_matrices_have_a_row_for_each_element(name: str) -> None:
     assert torch.equal(sink.tensor(block.numerical), expected)
 
 
-def test_a_masked_gradient_is_said() -> None:
+def test_a_masked_gradient_is_reported() -> None:
     report, _ = checked(FUNCTIONS["masked"], (INPUTS["coo"]().requires_grad_(),))
-    (said,) = report.diagnoses
-    assert (report.verdict, said.code, said.confidence) == ("mismatch", "masked_gradient", "likely")
+    (diagnosis,) = report.diagnoses
+    assert (report.verdict, diagnosis.code, diagnosis.confidence) == (
+        "mismatch",
+        "masked_gradient",
+        "likely",
+    )
     assert "to_dense(masked_grad=False) does not" in report.diagnoses[0].message
 
 
@@ -106,8 +110,8 @@ class WrongBySparse(Function):
 
 def test_a_wrong_gradient_of_a_sparse_input_has_its_own_code() -> None:
     report, _ = checked(WrongBySparse, (INPUTS["coo"]().requires_grad_(),))
-    (said,) = report.diagnoses
-    assert (report.verdict, said.code, said.input) == ("mismatch", "sparse_mismatch", 0)
+    (diagnosis,) = report.diagnoses
+    assert (report.verdict, diagnosis.code, diagnosis.input) == ("mismatch", "sparse_mismatch", 0)
 
 
 def test_one_sparse_argument_among_others() -> None:

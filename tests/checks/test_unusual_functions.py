@@ -29,19 +29,19 @@ class TurnsItsInput(Function):
         return grad_output * 2
 
 
-def test_a_zero_that_turns_into_minus_zero_is_told() -> None:
+def test_a_zero_that_turns_into_minus_zero_is_reported() -> None:
     x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
-    (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
-    assert said.code == "inplace_damage"
-    assert said.evidence[0] == (
+    (found,) = checked(TurnsItsInput, (x,))[0].diagnoses
+    assert found.code == "inplace_damage"
+    assert found.evidence[0] == (
         "After one forward, x has different bits for equal values, such as -0 for 0."
     )
 
 
 def test_a_single_number_has_no_index() -> None:
     x = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
-    (said,) = checked(TurnsItsInput, (x,))[0].diagnoses
-    assert said.evidence[0] == "After one forward, x changed from 1.5 to -1.5."
+    (found,) = checked(TurnsItsInput, (x,))[0].diagnoses
+    assert found.evidence[0] == "After one forward, x changed from 1.5 to -1.5."
 
 
 class WrongInTwoPlaces(Function):
@@ -66,7 +66,7 @@ def test_a_mask_among_the_arguments_has_no_size_to_compare() -> None:
 
 
 class Locked(nn.Module):
-    """Holds what cannot be copied."""
+    """Holds an object that cannot be copied."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,8 +121,8 @@ def test_variations_are_checked_beside_the_kink_too() -> None:
     report, _ = checked(lambda x: x.relu(), (x,), settings=settings)
     rows = [each for each in report.trials if each.kind == "variation"]
     assert {each.outcome for each in rows} == {"passes"}
-    said = {each.message for each in rows if each.name.startswith("empty")}
-    assert said == {"There are no elements to compare, and nothing raised an error."}
+    found = {each.message for each in rows if each.name.startswith("empty")}
+    assert found == {"There are no elements to compare, and nothing raised an error."}
 
 
 class UntoldError(Exception):
@@ -136,7 +136,7 @@ def raising(x: Tensor) -> Tensor:
     raise UntoldError
 
 
-def test_an_exception_without_words_is_told_by_its_name() -> None:
+def test_an_exception_without_words_is_reported_by_its_name() -> None:
     report, _ = checked(raising, (randn(2),))
     (problem,) = report.problems
     assert problem.message.startswith(
@@ -145,7 +145,7 @@ def test_an_exception_without_words_is_told_by_its_name() -> None:
 
 
 class Shy:
-    """Raises for whoever looks at it."""
+    """Raises on every attribute access."""
 
     def __getattribute__(self, name: str) -> Any:
         raise RuntimeError
@@ -181,7 +181,7 @@ class KeptTooEarly(Function):
         return 2 * ctx.kept * grad_output
 
 
-def test_what_is_said_leaves_the_mode_of_gradients_alone() -> None:
+def test_messages_do_not_change_the_grad_mode() -> None:
     report, _ = checked(KeptTooEarly, (randn(3),))
     assert [each.code for each in report.diagnoses] == ["inplace_damage"]
     assert torch.is_grad_enabled()

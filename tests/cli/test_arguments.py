@@ -47,11 +47,11 @@ WRONG = [
 @pytest.mark.parametrize(("words", "part"), WRONG)
 def test_wrong_argument(words: list[str], part: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert part in said.err
-    assert said.err.startswith("gradviz: ")
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert part in captured.err
+    assert captured.err.startswith("gradviz: ")
+    assert captured.err.count("\n") == 1
 
 
 def test_file_that_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,9 +90,9 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     for name in ("no/graph.dot", "no/graph.svg"):
         assert main(["export", str(path), str(tmp_path / name)]) == 2
-        said = capsys.readouterr().err
-        assert "cannot be written: No such file or directory." in said
-        assert "bug" not in said
+        captured = capsys.readouterr().err
+        assert "cannot be written: No such file or directory." in captured
+        assert "bug" not in captured
     empty = replace(linear_trace(), nodes=(), edges=(), saved=(), calls=(), steps=(), console=())
     path = write_trace(tmp_path / "empty.gradviz", empty)
     for name in ("graph.dot", "graph.svg"):

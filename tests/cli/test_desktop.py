@@ -43,8 +43,8 @@ def entry_in(path: Path) -> configparser.SectionProxy:
 
 def test_installing_says_what_it_writes(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["desktop", "--install"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    written = [line.removeprefix("wrote ") for line in said if line.startswith("wrote ")]
+    captured = capsys.readouterr().out.splitlines()
+    written = [line.removeprefix("wrote ") for line in captured if line.startswith("wrote ")]
     assert sorted(written) == [str(home / name) for name in files_in(home)]
     assert "applications/gradviz.desktop" in files_in(home)
     assert "mime/packages/gradviz.xml" in files_in(home)
@@ -114,13 +114,15 @@ def test_the_entry_is_valid() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("update-mime-database"), reason="it is not installed")
-def test_the_desktop_learns_the_file_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_desktop_registers_the_file_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert main(["desktop", "--install"]) == 0
     assert "*.gradviz" in (tmp_path / "mime" / "globs").read_text()
 
 
-def test_a_folder_that_cannot_be_written_is_told(
+def test_a_folder_that_cannot_be_written_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mime").write_text("a file where a folder should be")

@@ -41,7 +41,7 @@ def test_escapes_are_stripped(text: str, expected: str) -> None:
         ),
     ],
 )
-def test_output_that_nobody_takes(to: str, code: int, words: str) -> None:
+def test_a_closed_pipe(to: str, code: int, words: str) -> None:
     command = f"'{sys.executable}' -m gradviz scenes {to}"
     if "|" in to:
         command = f"set -o pipefail; {command}"
@@ -63,7 +63,7 @@ def test_progress_is_written_over_itself_and_only_for_a_terminal(
     monkeypatch.setattr(sys, "stderr", terminal)
     say_progress("1 of 2\x1b[31m\n")
     say_progress("")
-    said = terminal.getvalue()
-    assert said.strip(" \r\n") == "1 of 2"
-    assert "\x1b" not in said
-    assert said.endswith(" \r")
+    captured = terminal.getvalue()
+    assert captured.strip(" \r\n") == "1 of 2"
+    assert "\x1b" not in captured
+    assert captured.endswith(" \r")

@@ -37,7 +37,7 @@ class Sketch:
 
     @contextmanager
     def module(self, path: str, class_name: str) -> Iterator[None]:
-        """What is added inside is made during this call of a module."""
+        """Nodes added inside belong to this module call."""
         number = len(self.modules) + 1
         parent = self._running[-1] if self._running else None
         self.modules.append(ModuleCall(id=number, path=path, class_name=class_name, parent=parent))
@@ -46,21 +46,21 @@ class Sketch:
         self._running.pop()
 
     def outside(self, add: Callable[[], int]) -> int:
-        """What is added is made outside of any module, as if by another thread."""
+        """Nodes added inside belong to no module, as if created by another thread."""
         running, self._running = self._running, []
         added = add()
         self._running = running
         return added
 
     def nest(self, depth: int, add: Callable[[], object]) -> None:
-        """What is added is made in so many modules."""
+        """Nodes added inside belong to so many nested modules."""
         with ExitStack() as stack:
             for number in range(depth):
                 stack.enter_context(self.module(f"m{number}", "M"))
             add()
 
     def forget_modules(self, chance: random.Random) -> None:
-        """As if it were not known of some nodes in which module they were made."""
+        """Forget the module of some nodes."""
         self.nodes = [
             replace(node, module_call=None) if chance.random() < 0.1 else node
             for node in self.nodes
@@ -235,7 +235,7 @@ def layered(layers: int, *, path: str = "layers.{0}") -> TraceIndex:
 
 
 def residual_net(blocks: int) -> TraceIndex:
-    """Like a ResNet: a stem, and blocks of three convolutions around a shortcut."""
+    """Like a ResNet: a stem, and blocks of three convolutions with a shortcut."""
     sketch = Sketch()
     with sketch.module("Sequential", "Sequential"):
         value = _convolution(sketch, "0", "1")

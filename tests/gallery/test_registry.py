@@ -70,7 +70,7 @@ def test_inputs_fit_the_arguments_of_forward(each: Scene) -> None:
 
 
 @pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
-def test_what_stands_beside_a_scene_is_another_one(each: Scene) -> None:
+def test_a_scene_is_compared_with_another_one(each: Scene) -> None:
     assert each.id not in each.compare_with
     assert len(set(each.compare_with)) == len(each.compare_with)
     for other in each.compare_with:

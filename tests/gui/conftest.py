@@ -21,15 +21,19 @@ def workers(warm_workers: None, known_layouts: None) -> None:
     """Workers are forked: a window starts a spare for each of its jobs."""
 
 
-class Desk:
-    """A window in use, with what tests wait for."""
+class WindowDriver:
+    """Drives a real window: its parts, and waiting until it is idle."""
 
-    def __init__(self, place: WindowController, qtbot: QtBot) -> None:
-        self.place, self.qtbot = place, qtbot
-        self.window, self.state, self.session = place.window, place.state, place.session
+    def __init__(self, controller: WindowController, qtbot: QtBot) -> None:
+        self.controller, self.qtbot = controller, qtbot
+        self.window, self.state, self.session = (
+            controller.window,
+            controller.state,
+            controller.session,
+        )
 
     def at_rest(self) -> bool:
-        idle = self.session.activity == "idle" and not self.place.background.busy
+        idle = self.session.activity == "idle" and not self.controller.background.busy
         return idle and self.window.parts[GraphPanel].is_settled
 
     def wait(self) -> None:
@@ -42,18 +46,18 @@ class Desk:
 
 @pytest.fixture
 def time_limit_s() -> float:
-    """Of a run; a test parametrizes it to wait less."""
+    """Time limit of a run; a test can parametrize it."""
     return 6.0
 
 
 @pytest.fixture
-def desk(qapp: object, qtbot: QtBot, time_limit_s: float) -> Iterator[Desk]:
+def driver(qapp: object, qtbot: QtBot, time_limit_s: float) -> Iterator[WindowDriver]:
     app = make_application([])
     Preferences().set_hint_seen(True)
-    place = WindowController(app, "light", Limits(time_s=time_limit_s, memory_bytes=4 << 30))
-    place.window.resize(1280, 800)
-    with qtbot.waitExposed(place.window):
-        place.window.show()
-    yield Desk(place, qtbot)
-    place.close()
+    controller = WindowController(app, "light", Limits(time_s=time_limit_s, memory_bytes=4 << 30))
+    controller.window.resize(1280, 800)
+    with qtbot.waitExposed(controller.window):
+        controller.window.show()
+    yield WindowDriver(controller, qtbot)
+    controller.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

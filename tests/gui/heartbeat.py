@@ -46,7 +46,7 @@ class Heartbeat(QObject):
 
 
 def _waited_s() -> float:
-    """For how long this thread could have run and did not get a processor."""
+    """How long this thread was runnable without getting a processor."""
     try:
         return int(_SCHEDULING.read_text().split()[1]) / 1e9
     except (OSError, IndexError, ValueError):

@@ -11,85 +11,89 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.facts.current_facts import current_facts
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.widgets import screen_reader
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    said: list[str] = []
+def announcements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    announced: list[str] = []
 
     class Listener(QAccessible):
         @staticmethod
         def updateAccessibility(event: object) -> None:  # noqa: N802 - Qt's name
             assert isinstance(event, QAccessibleAnnouncementEvent)
-            said.append(event.message())
+            announced.append(event.message())
 
     monkeypatch.setattr(screen_reader, "QAccessible", Listener)
-    return said
+    return announced
 
 
-def sentence_now(desk: Desk) -> str:
-    state = desk.state
+def sentence_now(driver: WindowDriver) -> str:
+    state = driver.state
     assert state.index is not None
     return current_facts(state.revealed, state.number).sentence
 
 
 @pytest.mark.parametrize("view", ["graph", "jacobians"])
-def test_each_step_is_said_once(desk: Desk, heard: list[str], view: str) -> None:
-    desk.start()
-    desk.window.top.show_tab(view)
-    for number in range(1, desk.state.count + 1):
-        desk.state.go_to(1 if number > 1 else 2)
-        heard.clear()
-        desk.state.go_to(number)
-        desk.wait()
-        assert heard == [sentence_now(desk)]
+def test_each_step_is_announced_once(
+    driver: WindowDriver, announcements: list[str], view: str
+) -> None:
+    driver.start()
+    driver.window.top.show_tab(view)
+    for number in range(1, driver.state.count + 1):
+        driver.state.go_to(1 if number > 1 else 2)
+        announcements.clear()
+        driver.state.go_to(number)
+        driver.wait()
+        assert announcements == [sentence_now(driver)]
 
 
-def test_nothing_hidden_is_said(desk: Desk, heard: list[str]) -> None:
-    desk.start()
-    desk.state.set_quiz_mode(True)
-    heard.clear()
-    desk.state.go_to(5)
-    assert desk.state.revealed.hides_answer
-    desk.wait()
-    question = sentence_now(desk)
-    assert heard == [question]
-    desk.state.set_answer_hidden(False)
-    desk.wait()
-    assert heard == [question, sentence_now(desk)]
-    assert heard[0] != heard[1]
+def test_nothing_hidden_is_announced(driver: WindowDriver, announcements: list[str]) -> None:
+    driver.start()
+    driver.state.set_quiz_mode(True)
+    announcements.clear()
+    driver.state.go_to(5)
+    assert driver.state.revealed.hides_answer
+    driver.wait()
+    question = sentence_now(driver)
+    assert announcements == [question]
+    driver.state.set_answer_hidden(False)
+    driver.wait()
+    assert announcements == [question, sentence_now(driver)]
+    assert announcements[0] != announcements[1]
 
 
-def test_messages_are_said(desk: Desk, heard: list[str]) -> None:
-    desk.window.messages.say("The trace is saved.", "info")
-    assert heard == ["The trace is saved."]
+def test_messages_are_announced(driver: WindowDriver, announcements: list[str]) -> None:
+    driver.window.messages.say("The trace is saved.", "info")
+    assert announcements == ["The trace is saved."]
 
 
-def test_a_problem_of_the_inputs_is_said_once(desk: Desk, heard: list[str]) -> None:
-    desk.start()
-    row = desk.window.parts[InputsForm].rows[0]
+def test_an_input_problem_is_announced_once(driver: WindowDriver, announcements: list[str]) -> None:
+    driver.start()
+    row = driver.window.parts[InputsForm].rows[0]
     row.open()
     field = row.fields.shape
     field.setFocus()
     field.selectAll()
-    heard.clear()
+    announcements.clear()
     QTest.keyClicks(field, "2x")
     assert row.fields.problem("shape")
-    assert heard == [row.fields.problem("shape")]
+    assert announcements == [row.fields.problem("shape")]
 
 
-def test_a_line_is_said_where_the_source_has_the_keys(desk: Desk, heard: list[str]) -> None:
-    desk.start()
-    desk.window.activateWindow()
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    desk.state.go_to_place(TracePosition(step=1, stage="forward", line=0), "line")
-    heard.clear()
-    desk.state.next_step()
-    assert not [text for text in heard if text.startswith("line ")]
-    desk.window.parts[SourcePanel].columns[0].view.setFocus()
-    desk.state.previous_step()
-    (said,) = [text for text in heard if text.startswith("line ")]
-    rows = desk.window.parts[SourcePanel].columns[0].view.rows
+def test_a_line_is_announced_while_the_source_has_the_focus(
+    driver: WindowDriver, announcements: list[str]
+) -> None:
+    driver.start()
+    driver.window.activateWindow()
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    driver.state.go_to_place(TracePosition(step=1, stage="forward", line=0), "line")
+    announcements.clear()
+    driver.state.next_step()
+    assert not [text for text in announcements if text.startswith("line ")]
+    driver.window.parts[SourcePanel].columns[0].view.setFocus()
+    driver.state.previous_step()
+    (announced,) = [text for text in announcements if text.startswith("line ")]
+    rows = driver.window.parts[SourcePanel].columns[0].view.rows
     assert rows is not None
-    assert said.startswith(f"line {rows.block[0]}: ctx.save_for_backward(")
+    assert announced.startswith(f"line {rows.block[0]}: ctx.save_for_backward(")

@@ -15,7 +15,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.context_menu import ContextMenu
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader
 
@@ -32,20 +32,20 @@ def press(widget: QWidget, key: str) -> None:
 
 
 @pytest.fixture
-def used(desk: Desk) -> Desk:
-    desk.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
-    desk.wait()
-    desk.window.activateWindow()
+def used(driver: WindowDriver) -> WindowDriver:
+    driver.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
+    driver.wait()
+    driver.window.activateWindow()
     # Shortcuts need an active window.
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    return desk
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    return driver
 
 
-def settled(desk: Desk) -> None:
-    desk.qtbot.waitUntil(lambda: not desk.window.parts[BreakpointList].busy)
+def settled(driver: WindowDriver) -> None:
+    driver.qtbot.waitUntil(lambda: not driver.window.parts[BreakpointList].busy)
 
 
-def test_the_keys_set_and_run(used: Desk) -> None:
+def test_the_keys_set_and_run(used: WindowDriver) -> None:
     window, state = used.window, used.state
     view = window.parts[GraphPanel].view
     state.select(1)
@@ -65,7 +65,7 @@ def test_the_keys_set_and_run(used: Desk) -> None:
     assert not window.commands.run_to_next_breakpoint.isEnabled()
 
 
-def test_a_line_of_the_source(used: Desk) -> None:
+def test_a_line_of_the_source(used: WindowDriver) -> None:
     window, state = used.window, used.state
     window.docks["source"].raise_()
     state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
@@ -79,7 +79,7 @@ def test_a_line_of_the_source(used: Desk) -> None:
     assert (state.place, state.level) == (TracePosition(step=5, stage="backward", line=6), "line")
 
 
-def test_stepping_by_lines_the_key_is_about_the_line(used: Desk) -> None:
+def test_stepping_by_lines_the_key_is_about_the_line(used: WindowDriver) -> None:
     window, state = used.window, used.state
     state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
     press(window.parts[TimelinePanel].bar, "F9")
@@ -92,7 +92,7 @@ def test_stepping_by_lines_the_key_is_about_the_line(used: Desk) -> None:
     assert [point.target for point in window.parts[BreakpointList].points] == [CUSTOM]
 
 
-def test_a_click_beside_a_line(used: Desk) -> None:
+def test_a_click_beside_a_line(used: WindowDriver) -> None:
     window = used.window
     window.docks["source"].raise_()
     used.state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
@@ -107,7 +107,7 @@ def test_a_click_beside_a_line(used: Desk) -> None:
         assert window.parts[BreakpointList].lines == expected
 
 
-def test_marks_in_graph_legend_and_timeline(used: Desk) -> None:
+def test_marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
     window = used.window
     legend = window.parts[GraphPanel].surroundings.legend
     assert "breakpoint" not in legend.texts
@@ -128,7 +128,7 @@ def test_marks_in_graph_legend_and_timeline(used: Desk) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_mark_is_seen_on_its_card(used: Desk, theme: str) -> None:
+def test_the_mark_is_seen_on_its_card(used: WindowDriver, theme: str) -> None:
     window = used.window
     action = next(each for each in window.commands.themes.actions() if each.data() == theme)
     action.trigger()
@@ -143,7 +143,7 @@ def test_the_mark_is_seen_on_its_card(used: Desk, theme: str) -> None:
     assert seen == used.state.theme.color("breakpoint").name()
 
 
-def test_playing_stops_there(used: Desk) -> None:
+def test_playing_stops_there(used: WindowDriver) -> None:
     window, state = used.window, used.state
     window.parts[BreakpointList].toggle_line("linear.py", 29)
     settled(used)
@@ -158,7 +158,7 @@ def test_playing_stops_there(used: Desk) -> None:
     assert state.number == 8
 
 
-def test_run_to_here_stops_on_the_way(used: Desk) -> None:
+def test_run_to_here_stops_on_the_way(used: WindowDriver) -> None:
     window, state = used.window, used.state
     state.select(4)
     window.commands.run_here.trigger()
@@ -171,7 +171,7 @@ def test_run_to_here_stops_on_the_way(used: Desk) -> None:
     assert state.place == TracePosition(step=5)
 
 
-def test_the_menus_have_them(used: Desk) -> None:
+def test_the_menus_have_them(used: WindowDriver) -> None:
     window = used.window
     window.parts[BreakpointList].toggle_node(1)
     settled(used)
@@ -198,7 +198,7 @@ def test_the_menus_have_them(used: Desk) -> None:
     assert window.parts[BreakpointList].nodes == {2: True}
 
 
-def test_the_panel_goes_along(used: Desk) -> None:
+def test_the_panel_goes_along(used: WindowDriver) -> None:
     window = used.window
     dock = window.docks["breakpoints"]
     dock.toggleViewAction().trigger()
@@ -212,7 +212,7 @@ def test_the_panel_goes_along(used: Desk) -> None:
     assert used.state.place == TracePosition(step=1)
 
 
-def test_the_menu_of_the_list(used: Desk) -> None:
+def test_the_menu_of_the_list(used: WindowDriver) -> None:
     window = used.window
     dock = window.docks["breakpoints"]
     dock.toggleViewAction().trigger()
@@ -240,13 +240,13 @@ def test_the_menu_of_the_list(used: Desk) -> None:
     assert window.parts[BreakpointList].points == ()
 
 
-def test_they_survive_running_again(desk: Desk) -> None:
-    desk.start()
-    desk.window.parts[BreakpointList].toggle_node(1)
-    desk.window.commands.run.trigger()
-    desk.wait()
-    assert len(desk.window.parts[BreakpointList].points) == 1
-    assert desk.window.parts[BreakpointList].hits
-    scene = desk.window.parts[GraphPanel].scene
+def test_they_survive_running_again(driver: WindowDriver) -> None:
+    driver.start()
+    driver.window.parts[BreakpointList].toggle_node(1)
+    driver.window.commands.run.trigger()
+    driver.wait()
+    assert len(driver.window.parts[BreakpointList].points) == 1
+    assert driver.window.parts[BreakpointList].hits
+    scene = driver.window.parts[GraphPanel].scene
     assert scene is not None
     assert len(scene.breakpoints.points) == 1

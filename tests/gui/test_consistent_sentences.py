@@ -18,40 +18,40 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets import screen_reader
 from tests.builders import write_trace
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    said: list[str] = []
+def announcements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    announced: list[str] = []
 
     class Listener(QAccessible):
         @staticmethod
         def updateAccessibility(event: object) -> None:  # noqa: N802 - Qt's name
             assert isinstance(event, QAccessibleAnnouncementEvent)
-            said.append(event.message())
+            announced.append(event.message())
 
     monkeypatch.setattr(screen_reader, "QAccessible", Listener)
-    return said
+    return announced
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_one_sentence_for_each_place(
-    level: Level, desk: Desk, tmp_path: Path, heard: list[str]
+    level: Level, driver: WindowDriver, tmp_path: Path, announcements: list[str]
 ) -> None:
     path = write_trace(tmp_path / "run.gradviz", inside_trace(), INSIDE_TENSORS)
-    desk.window.parts[RunController].open_path(path)
-    desk.wait()
-    state, window = desk.state, desk.window
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    state, window = driver.state, driver.window
     assert state.index is not None
     printed = [" ".join(line.split()) for line in steps_text(state.index, level)]
     state.go_to(1)
     state.set_level(level)
     seen = 0
     while True:
-        heard.clear()
-        desk.wait()
+        announcements.clear()
+        driver.wait()
         place = state.place
         assert place is not None
         text = describe_position(state.index, place, level)
@@ -66,8 +66,8 @@ def test_one_sentence_for_each_place(
         seen += 1
         if state.next_target is None:
             break
-        heard.clear()
+        announcements.clear()
         state.next_step()
         assert state.place is not None
-        assert set(heard) <= {describe_position(state.index, state.place, level)}
+        assert set(announcements) <= {describe_position(state.index, state.place, level)}
     assert seen >= {"pass": 2, "node": 8, "stage": 10, "line": 20, "op": 25}[level]

@@ -13,16 +13,16 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 # The offscreen platform has no keyboard that a menu could grab, and says so.
 pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
 
 
 @pytest.fixture
-def used(desk: Desk) -> Iterator[Desk]:
-    desk.start()
-    yield desk
+def used(driver: WindowDriver) -> Iterator[WindowDriver]:
+    driver.start()
+    yield driver
     menu = open_menu()
     if menu is not None:
         menu.close()
@@ -59,7 +59,7 @@ def menu_key(widget: QWidget) -> None:
     QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
 
 
-def test_on_a_node(used: Desk) -> None:
+def test_on_a_node(used: WindowDriver) -> None:
     view = used.window.parts[GraphPanel].view
     right_click(view.viewport(), used.window.parts[GraphPanel].node_rect(1).center().toPoint())
     assert used.state.selection == 1
@@ -67,7 +67,7 @@ def test_on_a_node(used: Desk) -> None:
     assert used.state.number == 5
 
 
-def test_on_the_ground_of_the_graph(used: Desk) -> None:
+def test_on_the_ground_of_the_graph(used: WindowDriver) -> None:
     view = used.window.parts[GraphPanel].view
     right_click(view.viewport(), QPoint(2, 2))
     assert used.state.selection is None
@@ -76,7 +76,7 @@ def test_on_the_ground_of_the_graph(used: Desk) -> None:
     assert view.scale_factor == pytest.approx(1.0)
 
 
-def test_the_menu_key_is_about_the_current_node(used: Desk) -> None:
+def test_the_menu_key_is_about_the_current_node(used: WindowDriver) -> None:
     used.state.go_to(5)
     view = used.window.parts[GraphPanel].view
     menu_key(view)
@@ -90,7 +90,7 @@ def test_the_menu_key_is_about_the_current_node(used: Desk) -> None:
     assert QGuiApplication.clipboard().text() == "LinearFunctionBackward"
 
 
-def test_on_a_step_of_the_timeline(used: Desk) -> None:
+def test_on_a_step_of_the_timeline(used: WindowDriver) -> None:
     bar = used.window.parts[TimelinePanel].bar
     right_click(bar, QPoint(round(bar.x_of(4)), bar.height() // 2))
     choose("Go to Step 4")
@@ -101,7 +101,7 @@ def test_on_a_step_of_the_timeline(used: Desk) -> None:
     assert QGuiApplication.clipboard().text().startswith("SumBackward0 receives")
 
 
-def test_in_the_library(used: Desk) -> None:
+def test_in_the_library(used: WindowDriver) -> None:
     library = used.window.library
     item = library.findItems("Exp", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive)[0]
     right_click(library.viewport(), library.visualItemRect(item).center())
@@ -114,7 +114,7 @@ def test_in_the_library(used: Desk) -> None:
     assert open_menu() is None
 
 
-def test_in_the_outline(used: Desk) -> None:
+def test_in_the_outline(used: WindowDriver) -> None:
     used.window.docks["outline"].show()
     used.window.docks["outline"].raise_()
     outline = used.window.parts[OutlinePanel]
@@ -127,7 +127,7 @@ def test_in_the_outline(used: Desk) -> None:
     assert used.state.number == 1
 
 
-def test_in_the_console(used: Desk) -> None:
+def test_in_the_console(used: WindowDriver) -> None:
     view = used.window.parts[ConsolePanel].view
     assert view.lines
     row = next(at for at, line in enumerate(view.lines) if line.step not in (None, 1))

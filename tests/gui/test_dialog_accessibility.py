@@ -20,36 +20,36 @@ from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.about_dialog import AboutDialog
 from gradviz.viewer.window.tab_order import is_stop, tab_stops
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 MOST = 60
-Opener = Callable[[Desk], QDialog]
+Opener = Callable[[WindowDriver], QDialog]
 
 
-def opened(desk: Desk, kind: type[QDialog]) -> QDialog:
-    found = desk.window.findChild(kind)
+def opened(driver: WindowDriver, kind: type[QDialog]) -> QDialog:
+    found = driver.window.findChild(kind)
     assert isinstance(found, QDialog)
     return found
 
 
-def settings(desk: Desk) -> QDialog:
-    desk.window.commands.settings.trigger()
-    return opened(desk, SettingsDialog)
+def settings(driver: WindowDriver) -> QDialog:
+    driver.window.commands.settings.trigger()
+    return opened(driver, SettingsDialog)
 
 
-def keys(desk: Desk) -> QDialog:
-    desk.window.commands.show_keys.trigger()
-    return opened(desk, KeySheet)
+def keys(driver: WindowDriver) -> QDialog:
+    driver.window.commands.show_keys.trigger()
+    return opened(driver, KeySheet)
 
 
-def about(desk: Desk) -> QDialog:
-    desk.window.commands.about.trigger()
-    return opened(desk, AboutDialog)
+def about(driver: WindowDriver) -> QDialog:
+    driver.window.commands.about.trigger()
+    return opened(driver, AboutDialog)
 
 
-def report(desk: Desk) -> QDialog:
+def report(driver: WindowDriver) -> QDialog:
     dialog = ErrorDialog("An error", "Some facts")
-    desk.qtbot.addWidget(dialog)
+    driver.qtbot.addWidget(dialog)
     dialog.show()
     return dialog
 
@@ -74,7 +74,7 @@ def is_unchosen(widget: QWidget) -> bool:
 
 
 def round_trip(window: QWidget) -> list[QWidget]:
-    """What has the focus, from one stop until it is there again."""
+    """The focused widgets of one whole Tab cycle."""
 
     def tab() -> QWidget:
         here = QApplication.focusWidget()
@@ -90,22 +90,22 @@ def round_trip(window: QWidget) -> list[QWidget]:
     return found
 
 
-def at_work(desk: Desk) -> QWidget:
-    """The window with the focus where somebody works."""
-    desk.start()
-    desk.state.go_to(5)
-    desk.window.activateWindow()
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    worked: QWidget = desk.window.parts[TimelinePanel].bar
+def at_work(driver: WindowDriver) -> QWidget:
+    """The window with the focus where a user works."""
+    driver.start()
+    driver.state.go_to(5)
+    driver.window.activateWindow()
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    worked: QWidget = driver.window.parts[TimelinePanel].bar
     worked.setFocus(Qt.FocusReason.TabFocusReason)
     return worked
 
 
 @pytest.mark.parametrize("opener", [settings, keys, about, report])
-def test_a_dialog_is_used_by_keyboard_and_by_ear(desk: Desk, opener: Opener) -> None:
-    worked = at_work(desk)
-    dialog = opener(desk)
-    desk.qtbot.waitUntil(dialog.isActiveWindow)
+def test_a_dialog_is_used_by_keyboard_and_by_ear(driver: WindowDriver, opener: Opener) -> None:
+    worked = at_work(driver)
+    dialog = opener(driver)
+    driver.qtbot.waitUntil(dialog.isActiveWindow)
     assert dialog.windowTitle()
     within = round_trip(dialog)
     assert set(within) == reachable(dialog)
@@ -114,15 +114,15 @@ def test_a_dialog_is_used_by_keyboard_and_by_ear(desk: Desk, opener: Opener) -> 
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
     # Nobody manages windows here; elsewhere the one below becomes active by itself.
-    desk.window.activateWindow()
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
+    driver.window.activateWindow()
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
     assert QApplication.focusWidget() is worked
 
 
-def test_the_list_of_commands_gives_the_focus_back(desk: Desk) -> None:
-    worked = at_work(desk)
-    desk.window.commands.show_commands.trigger()
-    palette = desk.window.parts[CommandController].palette
+def test_the_list_of_commands_gives_the_focus_back(driver: WindowDriver) -> None:
+    worked = at_work(driver)
+    driver.window.commands.show_commands.trigger()
+    palette = driver.window.parts[CommandController].palette
     assert palette.isAncestorOf(QApplication.focusWidget())
     for each in (palette, palette.field, palette.list):
         assert spoken(each), each
@@ -131,48 +131,48 @@ def test_the_list_of_commands_gives_the_focus_back(desk: Desk) -> None:
     assert QApplication.focusWidget() is worked
 
 
-def test_finding_gives_the_focus_back(desk: Desk) -> None:
-    worked = at_work(desk)
-    desk.window.commands.find.trigger()
+def test_finding_gives_the_focus_back(driver: WindowDriver) -> None:
+    worked = at_work(driver)
+    driver.window.commands.find.trigger()
     field = QApplication.focusWidget()
     assert field is not None
     assert field is not worked
     QTest.keyClicks(field, "linear")
     QApplication.processEvents()
-    for stop in tab_stops(desk.window):
+    for stop in tab_stops(driver.window):
         assert spoken(stop), stop
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert QApplication.focusWidget() is worked
 
 
-def test_every_stop_of_the_outline_says_what_it_is(desk: Desk) -> None:
-    at_work(desk)
-    dock = desk.window.docks["outline"]
+def test_every_tab_stop_of_the_outline_has_a_name(driver: WindowDriver) -> None:
+    at_work(driver)
+    dock = driver.window.docks["outline"]
     dock.toggleViewAction().trigger()
     QApplication.processEvents()
-    inside = [stop for stop in tab_stops(desk.window) if dock.isAncestorOf(stop)]
+    inside = [stop for stop in tab_stops(driver.window) if dock.isAncestorOf(stop)]
     assert inside
     for stop in inside:
         assert spoken(stop), stop
 
 
-def test_every_stop_of_the_room_says_what_it_is(desk: Desk) -> None:
-    at_work(desk)
-    desk.window.commands.present.trigger()
+def test_every_tab_stop_of_presenter_mode_has_a_name(driver: WindowDriver) -> None:
+    at_work(driver)
+    driver.window.commands.present.trigger()
     QApplication.processEvents()
-    for stop in tab_stops(desk.window):
+    for stop in tab_stops(driver.window):
         assert spoken(stop), stop
-    desk.place.presenter.leave()
+    driver.controller.presenter.leave()
     QApplication.processEvents()
 
 
 @pytest.mark.parametrize("floating", [False, True])
-def test_every_stop_of_a_large_tensor_says_what_it_is(desk: Desk, floating: bool) -> None:
-    at_work(desk)
-    heads = desk.window.parts[Inspector].findChildren(HeadButtons)
+def test_every_tab_stop_of_a_large_tensor_has_a_name(driver: WindowDriver, floating: bool) -> None:
+    at_work(driver)
+    heads = driver.window.parts[Inspector].findChildren(HeadButtons)
     next(each for each in heads if each.isVisible()).open_button.click()
-    desk.wait()
-    dock = desk.window.parts[TensorWindows].docks[-1]
+    driver.wait()
+    dock = driver.window.parts[TensorWindows].docks[-1]
     dock.setFloating(floating)
     QApplication.processEvents()
     inside = [each for each in dock.findChildren(QWidget) if is_stop(each)]
@@ -181,6 +181,6 @@ def test_every_stop_of_a_large_tensor_says_what_it_is(desk: Desk, floating: bool
         assert spoken(stop), stop
     if floating:
         dock.activateWindow()
-        desk.qtbot.waitUntil(dock.isActiveWindow)
+        driver.qtbot.waitUntil(dock.isActiveWindow)
         # Of buttons that exclude each other Tab goes to the chosen one, arrows to the others.
         assert set(round_trip(dock)) == {each for each in inside if not is_unchosen(each)}

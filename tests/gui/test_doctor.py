@@ -10,34 +10,34 @@ from gradviz.viewer.doctor.finding_model import SEVERITY
 from gradviz.viewer.doctor.panel import DoctorPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.source.panel import SourcePanel
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 
-def test_a_click_leads_to_the_line_that_changed_a_tensor(desk: Desk) -> None:
-    window = desk.window
+def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -> None:
+    window = driver.window
     window.parts[RunController].run_offer(offer_of(scene("saved-changed")))
-    desk.wait()
+    driver.wait()
     dock = window.docks["doctor"]
     assert dock.windowTitle() == "Doctor (2)"
     dock.show()
     dock.raise_()
     view = window.parts[DoctorPanel].view
     cell = window.parts[DoctorPanel].rows.index(0, SEVERITY)
-    desk.qtbot.waitUntil(lambda: view.viewport().rect().contains(view.visualRect(cell).center()))
+    driver.qtbot.waitUntil(lambda: view.viewport().rect().contains(view.visualRect(cell).center()))
     spot = view.visualRect(cell).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     finding = window.parts[DoctorPanel].rows.findings[0]
-    assert desk.state.number == finding.step == 3
-    assert desk.state.selection == finding.node
-    desk.wait()
+    assert driver.state.number == finding.step == 3
+    assert driver.state.selection == finding.node
+    driver.wait()
     location = window.parts[SourcePanel].current_location()
     assert location is not None
     assert finding.location is not None
     assert (location.path, location.line) == (finding.location.path, finding.location.line)
 
 
-def test_a_run_without_faults_counts_nothing(desk: Desk) -> None:
-    desk.window.parts[RunController].run_offer(offer_of(scene("linear")))
-    desk.wait()
-    assert desk.window.docks["doctor"].windowTitle() == "Doctor"
-    assert desk.window.parts[DoctorPanel].rows.findings == ()
+def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:
+    driver.window.parts[RunController].run_offer(offer_of(scene("linear")))
+    driver.wait()
+    assert driver.window.docks["doctor"].windowTitle() == "Doctor"
+    assert driver.window.parts[DoctorPanel].rows.findings == ()

@@ -17,7 +17,7 @@ from gradviz.viewer.library.panel import WHERE
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
 TWICE = """
 import torch
@@ -54,60 +54,60 @@ def drop(widget: QWidget, paths: Sequence[Path]) -> None:
 
 
 @pytest.fixture
-def twice(desk: Desk, tmp_path: Path) -> Path:
+def twice(driver: WindowDriver, tmp_path: Path) -> Path:
     """A file that is shown, at its second step."""
     path = tmp_path / "mine.py"
     path.write_text(TWICE)
-    desk.window.start([path])
-    desk.wait()
-    desk.state.go_to(2)
+    driver.window.start([path])
+    driver.wait()
+    driver.state.go_to(2)
     return path
 
 
-def test_a_drag_shows_what_a_drop_would_do(desk: Desk, tmp_path: Path) -> None:
-    veil = desk.window.parts[FileDrop].overlay
+def test_dragging_shows_what_a_drop_would_do(driver: WindowDriver, tmp_path: Path) -> None:
+    veil = driver.window.parts[FileDrop].overlay
     data = data_of([tmp_path / "mine.py"])
-    enter(desk.window, data)
+    enter(driver.window, data)
     assert veil.isVisible()
     assert veil.text == "Drop to open mine.py"
-    assert veil.size() == desk.window.size()
+    assert veil.size() == driver.window.size()
     # From the window the drag goes to the veil over it, and then away.
-    QApplication.sendEvent(desk.window, QDragLeaveEvent())
+    QApplication.sendEvent(driver.window, QDragLeaveEvent())
     enter(veil, data)
-    desk.qtbot.wait(150)
+    driver.qtbot.wait(150)
     assert veil.isVisible()
     QApplication.sendEvent(veil, QDragLeaveEvent())
-    desk.qtbot.waitUntil(lambda: not veil.isVisible())
+    driver.qtbot.waitUntil(lambda: not veil.isVisible())
 
 
-def test_text_that_is_dragged_is_none_of_the_windows_business(desk: Desk) -> None:
+def test_text_that_is_dragged_is_none_of_the_windows_business(driver: WindowDriver) -> None:
     data = QMimeData()
     data.setText("hello")
-    assert not enter(desk.window, data).isAccepted()
-    assert not desk.window.parts[FileDrop].overlay.isVisible()
+    assert not enter(driver.window, data).isAccepted()
+    assert not driver.window.parts[FileDrop].overlay.isVisible()
 
 
-def test_a_wrong_file_gets_a_sentence(desk: Desk, tmp_path: Path) -> None:
-    drop(desk.window, [tmp_path / "notes.txt"])
+def test_a_wrong_file_gets_a_sentence(driver: WindowDriver, tmp_path: Path) -> None:
+    drop(driver.window, [tmp_path / "notes.txt"])
     sentence = "notes.txt is neither a Python file (.py) nor a trace (.gradviz)."
-    assert desk.window.messages.text == sentence
-    assert not desk.window.parts[FileDrop].overlay.isVisible()
-    assert desk.session.activity == "idle"
+    assert driver.window.messages.text == sentence
+    assert not driver.window.parts[FileDrop].overlay.isVisible()
+    assert driver.session.activity == "idle"
 
 
-def test_several_files_open_here_and_elsewhere(desk: Desk, tmp_path: Path) -> None:
+def test_several_files_open_here_and_elsewhere(driver: WindowDriver, tmp_path: Path) -> None:
     first = write_trace(tmp_path / "a.gradviz", linear_trace())
     others = (tmp_path / "b.gradviz", tmp_path / "c.py")
-    with desk.qtbot.waitSignal(desk.window.window_requested) as caught:
-        drop(desk.window, [first, tmp_path / "notes.txt", *others])
-    desk.wait()
+    with driver.qtbot.waitSignal(driver.window.window_requested) as caught:
+        drop(driver.window, [first, tmp_path / "notes.txt", *others])
+    driver.wait()
     assert caught.args == [others]
-    assert desk.session.trace_path == first
-    assert "notes.txt" in desk.window.messages.text
+    assert driver.session.trace_path == first
+    assert "notes.txt" in driver.window.messages.text
 
 
-def test_what_was_opened_is_in_menu_and_library(desk: Desk, twice: Path) -> None:
-    menu, library = desk.window.recent_menu, desk.window.library
+def test_what_was_opened_is_in_menu_and_library(driver: WindowDriver, twice: Path) -> None:
+    menu, library = driver.window.recent_menu, driver.window.library
     shown = [action.text() for action in menu.actions() if action.isVisible() and action.data()]
     assert shown == ["&1  mine.py"]
     # Its Function is listed, so the file itself is not listed a second time.
@@ -117,106 +117,110 @@ def test_what_was_opened_is_in_menu_and_library(desk: Desk, twice: Path) -> None
     assert [(item.text(0), item.data(0, WHERE)) for item in entries] == [("Twice", "mine.py:3")]
 
 
-def test_a_recent_file_is_opened_from_the_library(desk: Desk, tmp_path: Path) -> None:
+def test_a_recent_file_is_opened_from_the_library(driver: WindowDriver, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "old.gradviz", linear_trace())
-    desk.place.services.recent.add(path)
-    library = desk.window.library
+    driver.controller.services.recent.add(path)
+    library = driver.window.library
     group = library.topLevelItem(library.topLevelItemCount() - 1)
     item = group.child(0)
     assert item.text(0) == "old.gradviz"
     library.setCurrentItem(item)
-    desk.qtbot.keyClick(library, Qt.Key.Key_Return)
-    desk.wait()
-    assert desk.session.trace_path == path
+    driver.qtbot.keyClick(library, Qt.Key.Key_Return)
+    driver.wait()
+    assert driver.session.trace_path == path
 
 
-def test_a_recent_file_that_is_gone_is_told_and_forgotten(desk: Desk, tmp_path: Path) -> None:
-    recent = desk.place.services.recent
+def test_a_missing_recent_file_is_reported_and_removed(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    recent = driver.controller.services.recent
     recent.add(tmp_path / "gone.py")
-    entry = next(each for each in desk.window.recent_menu.actions() if each.data())
+    entry = next(each for each in driver.window.recent_menu.actions() if each.data())
     entry.trigger()
-    assert "gone.py no longer exists" in desk.window.messages.text
+    assert "gone.py no longer exists" in driver.window.messages.text
     assert recent.paths == ()
-    assert desk.session.activity == "idle"
+    assert driver.session.activity == "idle"
 
 
-def run_after(desk: Desk, path: Path, text: str) -> None:
+def run_after(driver: WindowDriver, path: Path, text: str) -> None:
     """Saves a file and waits until its run is shown."""
-    with desk.qtbot.waitSignal(desk.session.offer_changed, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.offer_changed, timeout=PATIENCE_MS):
         path.write_text(text)
-    desk.wait()
+    driver.wait()
 
 
-def test_a_saved_file_runs_again_at_the_same_step(desk: Desk, twice: Path) -> None:
-    assert "mine.py" in desk.window.parts[WindowStatusBar].watched.text()
-    before = desk.session.offer
+def test_a_saved_file_runs_again_at_the_same_step(driver: WindowDriver, twice: Path) -> None:
+    assert "mine.py" in driver.window.parts[WindowStatusBar].watched.text()
+    before = driver.session.offer
     assert before is not None
-    desk.window.parts[RunController].run_offer(dataclasses.replace(before, seed=5))
-    desk.wait()
+    driver.window.parts[RunController].run_offer(dataclasses.replace(before, seed=5))
+    driver.wait()
     asked: list[str] = []
-    desk.session.activity_changed.connect(asked.append)
-    run_after(desk, twice, TWICE.replace("return 2 * x", "return 2 * x + 1"))
-    index = desk.state.index
+    driver.session.activity_changed.connect(asked.append)
+    run_after(driver, twice, TWICE.replace("return 2 * x", "return 2 * x + 1"))
+    index = driver.state.index
     assert index is not None
-    assert desk.state.number == 2
+    assert driver.state.number == 2
     assert any("2 * x + 1" in source.text for source in index.trace.sources)
-    assert desk.session.offer is not None
-    assert desk.session.offer.seed == 5
+    assert driver.session.offer is not None
+    assert driver.session.offer.seed == 5
     # Only how it computes has changed, so the file was not asked for its inputs.
     assert "describing" not in asked
 
 
-def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(desk: Desk, tmp_path: Path) -> None:
-    desk.start()
+def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    driver.start()
     path = tmp_path / "later.py"
     path.write_text(TWICE.partition("EXAMPLES")[0])
-    with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
-        desk.window.parts[RunController].open_path(path)
-    desk.wait()
-    assert "EXAMPLES" in desk.window.messages.text
-    run_after(desk, path, TWICE)
-    assert desk.session.offer is not None
-    assert Path(desk.session.offer.subject.path) == path
-    assert "later.py" in desk.window.parts[WindowStatusBar].watched.text()
+    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
+        driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    assert "EXAMPLES" in driver.window.messages.text
+    run_after(driver, path, TWICE)
+    assert driver.session.offer is not None
+    assert Path(driver.session.offer.subject.path) == path
+    assert "later.py" in driver.window.parts[WindowStatusBar].watched.text()
 
 
-def test_the_title_names_function_and_file(desk: Desk, twice: Path) -> None:
-    assert desk.window.windowTitle() == "Twice – mine.py – gradviz"
+def test_the_title_names_function_and_file(driver: WindowDriver, twice: Path) -> None:
+    assert driver.window.windowTitle() == "Twice – mine.py – gradviz"
 
 
-def test_new_inputs_of_a_saved_file_reach_form_and_run(desk: Desk, twice: Path) -> None:
-    run_after(desk, twice, TWICE.replace("torch.ones(3,", "torch.ones(4,"))
-    offer = desk.session.offer
+def test_new_inputs_of_a_saved_file_reach_form_and_run(driver: WindowDriver, twice: Path) -> None:
+    run_after(driver, twice, TWICE.replace("torch.ones(3,", "torch.ones(4,"))
+    offer = driver.session.offer
     assert offer is not None
     assert offer.inputs[0].shape == (4,)
-    assert desk.window.messages.text == ""
-    shown = desk.window.parts[InputsForm].offer()
+    assert driver.window.messages.text == ""
+    shown = driver.window.parts[InputsForm].offer()
     assert shown is not None
     assert shown.inputs[0].shape == (4,)
 
 
-def test_a_file_saved_with_a_mistake_keeps_the_last_run(desk: Desk, twice: Path) -> None:
-    before = desk.state.index
-    with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
+def test_a_file_saved_with_a_mistake_keeps_the_last_run(driver: WindowDriver, twice: Path) -> None:
+    before = driver.state.index
+    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
         twice.write_text(TWICE.replace("return 2 * x", "return 2 *"))
-    desk.wait()
-    assert "mine.py" in desk.window.messages.text
-    assert desk.state.index is before
-    run_after(desk, twice, TWICE)
-    assert desk.state.index is not before
-    assert desk.window.messages.text == ""
+    driver.wait()
+    assert "mine.py" in driver.window.messages.text
+    assert driver.state.index is before
+    run_after(driver, twice, TWICE)
+    assert driver.state.index is not before
+    assert driver.window.messages.text == ""
 
 
-def test_what_the_file_no_longer_offers_is_told(desk: Desk, twice: Path) -> None:
-    with desk.qtbot.waitSignal(desk.session.described, timeout=PATIENCE_MS):
+def test_what_the_file_no_longer_offers_is_reported(driver: WindowDriver, twice: Path) -> None:
+    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
         twice.write_text(TWICE.replace("Twice", "Double"))
-    desk.wait()
-    assert desk.window.messages.text == "mine.py no longer defines Twice."
+    driver.wait()
+    assert driver.window.messages.text == "mine.py no longer defines Twice."
 
 
-def test_watching_can_be_switched_off(desk: Desk, twice: Path) -> None:
-    desk.window.commands.watch.trigger()
-    assert not desk.place.services.preferences.watch_files
-    assert not desk.window.parts[WindowStatusBar].watched.isVisible()
-    with desk.qtbot.assertNotEmitted(desk.session.activity_changed, wait=500):
+def test_watching_can_be_switched_off(driver: WindowDriver, twice: Path) -> None:
+    driver.window.commands.watch.trigger()
+    assert not driver.controller.services.preferences.watch_files
+    assert not driver.window.parts[WindowStatusBar].watched.isVisible()
+    with driver.qtbot.assertNotEmitted(driver.session.activity_changed, wait=500):
         twice.write_text(TWICE + "\n")

@@ -16,16 +16,16 @@ from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.guide.panel import GuidePanel
 from gradviz.viewer.session.check_controller import CheckController
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def guide(desk: Desk) -> GuidePanel:
-    """The panel, as the key brings it."""
-    desk.qtbot.keyClick(desk.window, Qt.Key.Key_F1)
-    desk.wait()
-    panel = desk.window.docks["guide"].widget()
+def guide(driver: WindowDriver) -> GuidePanel:
+    """The panel, opened by its key."""
+    driver.qtbot.keyClick(driver.window, Qt.Key.Key_F1)
+    driver.wait()
+    panel = driver.window.docks["guide"].widget()
     assert isinstance(panel, GuidePanel)
     return panel
 
@@ -43,7 +43,7 @@ def anchors(browser: PageBrowser) -> Iterator[tuple[str, int]]:
         block = block.next()
 
 
-def click_link(desk: Desk, panel: GuidePanel, href: str) -> None:
+def click_link(driver: WindowDriver, panel: GuidePanel, href: str) -> None:
     browser = panel.browser
     place = next(position for each, position in anchors(browser) if each == href)
     cursor = QTextCursor(browser.document())
@@ -51,143 +51,145 @@ def click_link(desk: Desk, panel: GuidePanel, href: str) -> None:
     browser.setTextCursor(cursor)
     browser.ensureCursorVisible()
     spot = browser.cursorRect(cursor).center() + QPoint(2, 0)
-    desk.qtbot.mouseClick(browser.viewport(), LEFT, pos=spot)
-    desk.wait()
+    driver.qtbot.mouseClick(browser.viewport(), LEFT, pos=spot)
+    driver.wait()
 
 
-def click(desk: Desk, button: QToolButton) -> None:
-    desk.qtbot.mouseClick(button, LEFT)
-    desk.wait()
+def click(driver: WindowDriver, button: QToolButton) -> None:
+    driver.qtbot.mouseClick(button, LEFT)
+    driver.wait()
 
 
-def subject(desk: Desk) -> str:
-    return scene_of(desk.state.index)
+def subject(driver: WindowDriver) -> str:
+    return scene_of(driver.state.index)
 
 
-def test_nobody_waits_for_a_guide_that_is_not_looked_at(desk: Desk) -> None:
-    desk.start()
-    assert not isinstance(desk.window.docks["guide"].widget(), GuidePanel)
+def test_a_hidden_guide_is_not_loaded(driver: WindowDriver) -> None:
+    driver.start()
+    assert not isinstance(driver.window.docks["guide"].widget(), GuidePanel)
 
 
-def test_the_page_follows_the_scene_that_is_run(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_the_page_follows_the_scene_that_is_run(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     assert panel.isVisible()
     assert panel.name == "linear"
-    desk.place.requests.run_scene(scene("exp"))
-    desk.wait()
+    driver.place.requests.run_scene(scene("exp"))
+    driver.wait()
     assert panel.name == "exp"
     panel.open("check-it")
-    desk.window.commands.run.trigger()
-    desk.wait()
+    driver.window.commands.run.trigger()
+    driver.wait()
     assert panel.name == "check-it"
 
 
-def test_a_link_to_a_step_moves_the_timeline(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
-    click_link(desk, panel, "step:4")
-    assert desk.state.place == TracePosition(step=4)
+def test_a_link_to_a_step_moves_the_timeline(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
+    click_link(driver, panel, "step:4")
+    assert driver.state.place == TracePosition(step=4)
     marks = panel.browser.extraSelections()
     assert len(marks) == 1
     assert "SumBackward0" in marks[0].cursor.block().text()
 
 
-def test_links_are_reached_by_tab_and_taken_by_enter(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_links_are_reached_by_tab_and_taken_by_enter(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     browser = panel.browser
     browser.setFocus()
-    desk.state.go_to(3)
+    driver.state.go_to(3)
     first, _ = next(anchors(browser))
     assert first.startswith("step:1")
-    desk.qtbot.keyClick(browser, Qt.Key.Key_Tab)
+    driver.qtbot.keyClick(browser, Qt.Key.Key_Tab)
     assert browser.hasFocus()
     assert browser.textCursor().selectedText() == "LinearFunction.forward"
-    desk.qtbot.keyClick(browser, Qt.Key.Key_Return)
-    desk.wait()
-    assert desk.state.number == 1
+    driver.qtbot.keyClick(browser, Qt.Key.Key_Return)
+    driver.wait()
+    assert driver.state.number == 1
 
 
-def test_a_link_to_a_line_goes_into_the_step_or_as_near_as_was_recorded(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
-    click_link(desk, panel, "step:5/backward/line4")
-    assert desk.state.number == 5
-    place = desk.state.place
+def test_a_link_to_a_line_goes_into_the_step_or_as_near_as_was_recorded(
+    driver: WindowDriver,
+) -> None:
+    driver.start()
+    panel = guide(driver)
+    click_link(driver, panel, "step:5/backward/line4")
+    assert driver.state.number == 5
+    place = driver.state.place
     assert place is not None
-    fine = desk.state.index is not None and desk.state.index.trace.origin.level == "lines"
+    fine = driver.state.index is not None and driver.state.index.trace.origin.level == "lines"
     assert (place.line is not None) == fine
-    assert desk.window.messages.isVisible() != fine
+    assert driver.window.messages.isVisible() != fine
 
 
-def test_a_step_of_another_page_s_scene_runs_that_first(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_a_step_of_another_page_s_scene_runs_that_first(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     panel.open("exp")
-    desk.wait()
-    click_link(desk, panel, "step:3")
-    assert subject(desk) == "exp"
-    assert desk.state.number == 3
+    driver.wait()
+    click_link(driver, panel, "step:3")
+    assert subject(driver) == "exp"
+    assert driver.state.number == 3
     assert panel.name == "exp"
 
 
-def test_the_way_into_a_run_that_fails_leads_to_the_step_too(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_the_way_into_a_run_that_fails_leads_to_the_step_too(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     panel.open("saved-changed")
-    desk.wait()
+    driver.wait()
     href = next(each for each, _ in anchors(panel.browser) if each.startswith("step:"))
-    click_link(desk, panel, href)
-    assert subject(desk) == "saved-changed"
-    assert desk.state.number == int(href.removeprefix("step:").partition("/")[0])
-    assert desk.state.number != desk.state.count
+    click_link(driver, panel, href)
+    assert subject(driver) == "saved-changed"
+    assert driver.state.number == int(href.removeprefix("step:").partition("/")[0])
+    assert driver.state.number != driver.state.count
 
 
-def test_pages_are_turned_and_come_back(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
-    click(desk, panel.foot.next)
+def test_pages_are_turned_and_come_back(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
+    click(driver, panel.foot.next)
     assert panel.name == PAGES[PAGES.index("linear") + 1]
-    click_link(desk, panel, "page:linear-split-merged")
+    click_link(driver, panel, "page:linear-split-merged")
     assert panel.name == "linear-split-merged"
-    click(desk, panel.head.back)
+    click(driver, panel.head.back)
     assert panel.name == "linear-split"
-    click(desk, panel.head.forward)
+    click(driver, panel.head.forward)
     assert panel.name == "linear-split-merged"
     assert not panel.head.forward.isEnabled()
     contents = panel.head.contents
     assert contents.currentData() == panel.name
     assert contents.count() == len(PAGES)
-    assert subject(desk) == "linear"
+    assert subject(driver) == "linear"
 
 
-def test_a_check_and_a_comparison_are_begun_by_links(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     panel.open("cube-times")
-    desk.wait()
+    driver.wait()
     hrefs = {href for href, _ in anchors(panel.browser)}
     assert {"check:2", "compare:cube-wrong"} <= hrefs
-    click_link(desk, panel, "check:2")
-    assert subject(desk) == "cube-times"
-    desk.qtbot.waitUntil(
-        lambda: bool(desk.state.index and desk.state.index.trace.reports), timeout=PATIENCE_MS
+    click_link(driver, panel, "check:2")
+    assert subject(driver) == "cube-times"
+    driver.qtbot.waitUntil(
+        lambda: bool(driver.state.index and driver.state.index.trace.reports), timeout=PATIENCE_MS
     )
-    desk.wait()
-    assert desk.state.index is not None
-    assert [report.order for report in desk.state.index.trace.reports] == [2]
-    assert desk.window.tabs.currentWidget() is desk.window.parts[CheckController].panel()
-    click_link(desk, panel, "compare:cube-wrong")
-    assert desk.window.tabs.currentWidget() is desk.window.parts[CompareLauncher].panel()
+    driver.wait()
+    assert driver.state.index is not None
+    assert [report.order for report in driver.state.index.trace.reports] == [2]
+    assert driver.window.tabs.currentWidget() is driver.window.parts[CheckController].panel()
+    click_link(driver, panel, "compare:cube-wrong")
+    assert driver.window.tabs.currentWidget() is driver.window.parts[CompareLauncher].panel()
 
 
-def test_another_theme_draws_the_same_page_anew(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_changing_the_theme_redraws_the_page(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     before = panel.browser.document().toPlainText()
-    desk.state.preferences.set_theme("dark")
-    desk.wait()
+    driver.state.preferences.set_theme("dark")
+    driver.wait()
     assert panel.browser.document().toPlainText() == before
     grab = panel.browser.viewport().grab().toImage()
     colors = {
@@ -204,19 +206,19 @@ def test_another_theme_draws_the_same_page_anew(desk: Desk) -> None:
     assert dark > 0.7 * len(range(0, grab.width(), 7)) * len(range(0, grab.height(), 7))
 
 
-def test_text_never_needs_to_be_scrolled_sideways(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
+def test_text_never_needs_to_be_scrolled_sideways(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
     for name in ("linear", "common-mistakes", "functional-linear", "scalar-tensor"):
         panel.open(name)
-        desk.wait()
+        driver.wait()
         assert panel.browser.horizontalScrollBar().maximum() == 0, name
 
 
-def test_the_room_sees_no_guide(desk: Desk) -> None:
-    desk.start()
-    panel = guide(desk)
-    desk.window.commands.present.trigger()
+def test_presenter_mode_hides_the_guide(driver: WindowDriver) -> None:
+    driver.start()
+    panel = guide(driver)
+    driver.window.commands.present.trigger()
     assert not panel.isVisible()
-    desk.window.commands.present.trigger()
+    driver.window.commands.present.trigger()
     assert panel.isVisible()

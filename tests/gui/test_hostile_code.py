@@ -7,42 +7,42 @@ from pathlib import Path
 import pytest
 
 from gradviz.viewer.session.run_controller import RunController
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 FILES = Path(__file__).parents[1] / "data" / "hostile"
 
 
-def test_a_loop_is_cancelled_and_the_next_run_works(desk: Desk) -> None:
-    desk.start()
-    desk.window.parts[RunController].open_path(FILES / "loop.py")
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
-    desk.window.commands.cancel.trigger()
-    desk.wait()
-    assert "ancel" in desk.window.messages.text
-    desk.window.start([])
-    desk.wait()
-    assert desk.state.count == 8
-    assert desk.window.messages.text == ""
+def test_a_loop_is_cancelled_and_the_next_run_works(driver: WindowDriver) -> None:
+    driver.start()
+    driver.window.parts[RunController].open_path(FILES / "loop.py")
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
+    driver.window.commands.cancel.trigger()
+    driver.wait()
+    assert "ancel" in driver.window.messages.text
+    driver.window.start([])
+    driver.wait()
+    assert driver.state.count == 8
+    assert driver.window.messages.text == ""
 
 
 @pytest.mark.parametrize("time_limit_s", [2.5])
-def test_a_loop_is_stopped_at_its_time_limit(desk: Desk) -> None:
-    desk.start()
-    desk.window.parts[RunController].open_path(FILES / "loop.py")
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
-    desk.wait()
-    assert "loop.py" in desk.window.messages.text
-    index = desk.state.index
+def test_a_loop_is_stopped_at_its_time_limit(driver: WindowDriver) -> None:
+    driver.start()
+    driver.window.parts[RunController].open_path(FILES / "loop.py")
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
+    driver.wait()
+    assert "loop.py" in driver.window.messages.text
+    index = driver.state.index
     assert index is not None
     assert index.trace.origin.subject.endswith("loop.py:Loop")
     assert any("before the loop" in text.text for text in index.trace.console)
 
 
-def test_an_abort_leaves_what_was_recorded(desk: Desk) -> None:
-    desk.start()
-    desk.window.parts[RunController].open_path(FILES / "process_exits.py")
-    desk.wait()
-    offers = desk.window.library
+def test_an_abort_leaves_what_was_recorded(driver: WindowDriver) -> None:
+    driver.start()
+    driver.window.parts[RunController].open_path(FILES / "process_exits.py")
+    driver.wait()
+    offers = driver.window.library
     group = next(
         item
         for item in (offers.topLevelItem(at) for at in range(offers.topLevelItemCount()))
@@ -52,28 +52,28 @@ def test_an_abort_leaves_what_was_recorded(desk: Desk) -> None:
     assert len(names) > 1
     for at in range(group.childCount()):
         offers.picked.emit(group.child(at).data(0, 256))
-        desk.wait()
-        assert desk.window.messages.text, names[at]
-        assert desk.window.isVisible()
-    desk.window.start([])
-    desk.wait()
-    assert desk.state.count == 8
+        driver.wait()
+        assert driver.window.messages.text, names[at]
+        assert driver.window.isVisible()
+    driver.window.start([])
+    driver.wait()
+    assert driver.state.count == 8
 
 
-def test_an_exception_goes_to_the_step_that_raised(desk: Desk) -> None:
-    desk.start()
-    desk.window.parts[RunController].open_path(FILES / "exceptions.py")
-    desk.wait()
-    assert desk.window.messages.text
-    assert desk.state.number == desk.state.count > 0
+def test_an_exception_goes_to_the_step_that_raised(driver: WindowDriver) -> None:
+    driver.start()
+    driver.window.parts[RunController].open_path(FILES / "exceptions.py")
+    driver.wait()
+    assert driver.window.messages.text
+    assert driver.state.number == driver.state.count > 0
 
 
 @pytest.mark.parametrize("name", ["missing.py", "missing.gradviz", "notes.txt"])
 def test_a_file_that_is_not_there_or_unknown_gets_a_sentence(
-    desk: Desk, tmp_path: Path, name: str
+    driver: WindowDriver, tmp_path: Path, name: str
 ) -> None:
-    desk.start()
-    desk.window.parts[RunController].open_path(tmp_path / name)
-    desk.wait()
-    assert name in desk.window.messages.text
-    assert desk.state.count == 8
+    driver.start()
+    driver.window.parts[RunController].open_path(tmp_path / name)
+    driver.wait()
+    assert name in driver.window.messages.text
+    assert driver.state.count == 8

@@ -11,22 +11,22 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.inputs.fields.text_field import FormTextField
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.run_controller import RunController
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def used(desk: Desk) -> Desk:
-    desk.start()
-    desk.window.activateWindow()
+def used(driver: WindowDriver) -> WindowDriver:
+    driver.start()
+    driver.window.activateWindow()
     # Shortcuts need an active window.
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    return desk
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    return driver
 
 
-def shape_field(desk: Desk) -> FormTextField:
-    row = desk.window.parts[InputsForm].rows[0]
+def shape_field(driver: WindowDriver) -> FormTextField:
+    row = driver.window.parts[InputsForm].rows[0]
     row.open()
     QApplication.processEvents()
     field = row.fields.shape
@@ -35,7 +35,7 @@ def shape_field(desk: Desk) -> FormTextField:
     return field
 
 
-def test_keys_undo_what_was_typed_wherever_the_focus_is(used: Desk) -> None:
+def test_undo_keys_work_wherever_the_focus_is(used: WindowDriver) -> None:
     field, actions = shape_field(used), used.window.commands
     used.qtbot.keyClicks(field, "3x2")
     assert actions.undo.text() == "&Undo: shape of input"
@@ -57,7 +57,7 @@ def test_keys_undo_what_was_typed_wherever_the_focus_is(used: Desk) -> None:
     assert not actions.reset.isEnabled()
 
 
-def test_another_field_keeps_its_own_undo(used: Desk) -> None:
+def test_another_field_keeps_its_own_undo(used: WindowDriver) -> None:
     used.qtbot.keyClicks(shape_field(used), "3x2")
     fields = used.window.findChildren(QLineEdit)
     search = next(each for each in fields if each.objectName() == "library-search")
@@ -68,7 +68,7 @@ def test_another_field_keeps_its_own_undo(used: Desk) -> None:
     assert used.window.parts[InputsForm].rows[0].fields.shape.text() == "3x2"
 
 
-def test_a_scene_comes_back_with_its_last_inputs_and_says_so(used: Desk) -> None:
+def test_the_last_inputs_of_a_scene_are_restored_with_a_message(used: WindowDriver) -> None:
     used.qtbot.keyClicks(shape_field(used), "5x2")
     assert used.window.top.hint.text() == "inputs changed: Ctrl+R runs them"
     for scene_id in ("exp", "linear"):
@@ -85,7 +85,7 @@ def test_a_scene_comes_back_with_its_last_inputs_and_says_so(used: Desk) -> None
     assert used.window.top.hint.text() == ""
 
 
-def test_what_is_typed_in_a_cell_is_run_at_once(used: Desk) -> None:
+def test_what_is_typed_in_a_cell_is_run_at_once(used: WindowDriver) -> None:
     used.window.parts[RunController].run_offer(offer_of(scene("exp")))
     used.wait()
     row = used.window.parts[InputsForm].rows[0]

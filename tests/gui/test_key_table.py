@@ -19,7 +19,7 @@ from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.architecture.layers import ROOT
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.viewer.traces import linear_reader
 
 _KEY = re.compile(
@@ -74,20 +74,20 @@ def keys_in(cell: str) -> set[str]:
     return found
 
 
-def sheet(desk: Desk) -> dict[str, set[str]]:
-    groups = key_groups(desk.window.menuBar())
+def sheet(driver: WindowDriver) -> dict[str, set[str]]:
+    groups = key_groups(driver.window.menuBar())
     return {group.title: {key for row in group.rows for key in row.keys} for group in groups}
 
 
-def test_readme_and_sheet_say_the_same(desk: Desk) -> None:
-    told = set().union(*(keys_in(cell) for cell in readme_rows().values()))
-    shown = set().union(*sheet(desk).values())
-    assert told <= shown
-    assert set(PRODUCT) <= told
+def test_readme_and_key_sheet_agree(driver: WindowDriver) -> None:
+    listed = set().union(*(keys_in(cell) for cell in readme_rows().values()))
+    shown = set().union(*sheet(driver).values())
+    assert listed <= shown
+    assert set(PRODUCT) <= listed
 
 
-def test_each_key_acts_where_the_sheet_says(desk: Desk) -> None:
-    shown = sheet(desk)
+def test_each_key_acts_where_the_sheet_says(driver: WindowDriver) -> None:
+    shown = sheet(driver)
     for key in [
         "F10",
         "Shift+F10",
@@ -119,12 +119,12 @@ def press(widget: QWidget, key: str) -> None:
 
 
 @pytest.fixture
-def used(desk: Desk) -> Desk:
-    desk.state.show(linear_reader())
-    desk.wait()
+def used(driver: WindowDriver) -> WindowDriver:
+    driver.state.show(linear_reader())
+    driver.wait()
     # Shortcuts need an active window.
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    return desk
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    return driver
 
 
 STEPS: tuple[tuple[str, int, int], ...] = (
@@ -139,7 +139,7 @@ STEPS: tuple[tuple[str, int, int], ...] = (
 )
 
 
-def test_steps_in_timeline_and_inspector(used: Desk) -> None:
+def test_steps_in_timeline_and_inspector(used: WindowDriver) -> None:
     window = used.window
     inside = window.parts[Inspector].findChildren(QWidget, "values") or [window.parts[Inspector]]
     for widget in (window.parts[TimelinePanel].bar, inside[0]):
@@ -149,7 +149,7 @@ def test_steps_in_timeline_and_inspector(used: Desk) -> None:
             assert used.state.number == end, (widget, key)
 
 
-def test_steps_anywhere(used: Desk) -> None:
+def test_steps_anywhere(used: WindowDriver) -> None:
     window = used.window
     for widget in (
         window.parts[GraphPanel].view,
@@ -163,7 +163,7 @@ def test_steps_anywhere(used: Desk) -> None:
             assert used.state.number == end, (widget, key)
 
 
-def test_single_keys_in_the_graph(used: Desk) -> None:
+def test_single_keys_in_the_graph(used: WindowDriver) -> None:
     window, state = used.window, used.state
     view, player = window.parts[GraphPanel].view, window.parts[TimelinePanel].player
     done: list[tuple[str, Callable[[], bool]]] = [
@@ -189,7 +189,7 @@ def test_single_keys_in_the_graph(used: Desk) -> None:
     assert state.number == 5
 
 
-def test_space_plays_from_the_timeline_but_not_from_the_window(used: Desk) -> None:
+def test_space_plays_from_the_timeline_but_not_from_the_window(used: WindowDriver) -> None:
     window = used.window
     press(window.library, "Space")
     press(window.parts[ConsolePanel].view, "Space")
@@ -199,7 +199,7 @@ def test_space_plays_from_the_timeline_but_not_from_the_window(used: Desk) -> No
     window.parts[TimelinePanel].player.pause()
 
 
-def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_keys(used: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     window = used.window
     runs: list[object] = []
     window.commands.run.triggered.disconnect()
@@ -212,7 +212,7 @@ def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     press(window.parts[GraphPanel].view, "Ctrl+Shift+P")
     assert window.parts[CommandController].palette.isVisible()
     window.parts[CommandController].palette.leave()
-    presenter = used.place.presenter
+    presenter = used.controller.presenter
     press(window.parts[GraphPanel].view, "F5")
     assert presenter.presenting
     for key in ("B", "."):
@@ -223,7 +223,7 @@ def test_windows_keys(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not presenter.presenting
 
 
-def test_into_and_out(used: Desk) -> None:
+def test_into_and_out(used: WindowDriver) -> None:
     window, state = used.window, used.state
     state.go_to(5)
     for widget in (window.parts[TimelinePanel].bar, window.parts[Inspector]):
@@ -239,15 +239,15 @@ def test_into_and_out(used: Desk) -> None:
     assert (state.level, state.number) == ("pass", 3)
 
 
-def test_the_first_graph_gets_the_keys(desk: Desk) -> None:
-    desk.window.hide()
-    desk.window.show_on_screen()
-    desk.state.show(linear_reader())
-    desk.wait()
-    view = desk.window.parts[GraphPanel].view
-    desk.qtbot.waitUntil(lambda: desk.window.focusWidget() is view)
+def test_the_first_graph_gets_the_keys(driver: WindowDriver) -> None:
+    driver.window.hide()
+    driver.window.show_on_screen()
+    driver.state.show(linear_reader())
+    driver.wait()
+    view = driver.window.parts[GraphPanel].view
+    driver.qtbot.waitUntil(lambda: driver.window.focusWidget() is view)
     # A later one takes nothing from whoever has them.
-    desk.window.library.setFocus()
-    desk.state.show(linear_reader())
-    desk.wait()
-    assert desk.window.focusWidget() is desk.window.library
+    driver.window.library.setFocus()
+    driver.state.show(linear_reader())
+    driver.wait()
+    assert driver.window.focusWidget() is driver.window.library

@@ -19,42 +19,42 @@ from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.tab_order import is_stop, tab_stops
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 MOST = 200
 
 
-def tab(desk: Desk, *, back: bool = False) -> QWidget:
-    here: QWidget | None = desk.window.focusWidget()
+def tab(driver: WindowDriver, *, back: bool = False) -> QWidget:
+    here: QWidget | None = driver.window.focusWidget()
     QTest.keyClick(
-        desk.window if here is None else here, Qt.Key.Key_Backtab if back else Qt.Key.Key_Tab
+        driver.window if here is None else here, Qt.Key.Key_Backtab if back else Qt.Key.Key_Tab
     )
     QApplication.processEvents()
-    focused = desk.window.focusWidget()
+    focused = driver.window.focusWidget()
     assert focused is not None
     return focused
 
 
-def tab_to(desk: Desk, wanted: Callable[[QWidget], bool]) -> QWidget:
+def tab_to(driver: WindowDriver, wanted: Callable[[QWidget], bool]) -> QWidget:
     for _ in range(MOST):
-        stop = tab(desk)
+        stop = tab(driver)
         if wanted(stop):
             return stop
     raise AssertionError("Tab never gets there")
 
 
-def round_trip(desk: Desk, *, back: bool = False) -> list[QWidget]:
-    """What has the focus, from one stop until it is there again."""
-    first = tab(desk, back=back)
+def round_trip(driver: WindowDriver, *, back: bool = False) -> list[QWidget]:
+    """The focused widgets of one whole Tab cycle."""
+    first = tab(driver, back=back)
     found = [first]
-    while (then := tab(desk, back=back)) is not first:
+    while (then := tab(driver, back=back)) is not first:
         found.append(then)
         assert len(found) < MOST, "Tab never comes back"
     return found
 
 
 def reachable(window: QMainWindow) -> set[QWidget]:
-    """What can have the focus, by another way than the code under test."""
+    """Focusable widgets, found independently of the code under test."""
     menus = window.menuBar()
     return {
         each
@@ -68,7 +68,7 @@ def reachable(window: QMainWindow) -> set[QWidget]:
 
 
 def part_of(window: QMainWindow, widget: QWidget) -> QWidget:
-    """The bar, the dock or the like that a widget is in."""
+    """The bar or dock that contains a widget."""
     parent = widget.parentWidget()
     return widget if parent is None or parent is window else part_of(window, parent)
 
@@ -85,16 +85,16 @@ def in_sight(widget: QWidget) -> QRect:
 
 
 @pytest.fixture
-def walked(desk: Desk) -> Desk:
-    desk.start()
-    desk.state.go_to(5)
-    desk.window.activateWindow()
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    return desk
+def walked(driver: WindowDriver) -> WindowDriver:
+    driver.start()
+    driver.state.go_to(5)
+    driver.window.activateWindow()
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    return driver
 
 
 @pytest.mark.parametrize("view", ["graph", "jacobians", "compare"])
-def test_tab_reaches_every_control_and_comes_back(walked: Desk, view: str) -> None:
+def test_tab_reaches_every_control_and_comes_back(walked: WindowDriver, view: str) -> None:
     walked.window.top.show_tab(view)
     QApplication.processEvents()
     forward = round_trip(walked)
@@ -105,7 +105,7 @@ def test_tab_reaches_every_control_and_comes_back(walked: Desk, view: str) -> No
     assert [*backward[at:], *backward[:at]] == [forward[0], *reversed(forward[1:])]
 
 
-def test_tab_goes_as_one_reads(walked: Desk) -> None:
+def test_tab_goes_as_one_reads(walked: WindowDriver) -> None:
     window = walked.window
     regions: list[QWidget] = [
         window.top,
@@ -132,7 +132,7 @@ def test_tab_goes_as_one_reads(walked: Desk) -> None:
     assert [order.index(each) for each in sections] == sorted(map(order.index, sections))
 
 
-def test_every_stop_says_what_it_is(walked: Desk) -> None:
+def test_every_tab_stop_has_a_name(walked: WindowDriver) -> None:
     for view in ("graph", "jacobians"):
         walked.window.top.show_tab(view)
         QApplication.processEvents()
@@ -142,7 +142,7 @@ def test_every_stop_says_what_it_is(walked: Desk) -> None:
             assert spoken.role() != QAccessible.Role.NoRole, stop
 
 
-def test_what_has_the_focus_is_in_sight(walked: Desk) -> None:
+def test_what_has_the_focus_is_in_sight(walked: WindowDriver) -> None:
     walked.window.resize(1000, 560)
     QApplication.processEvents()
     for _ in range(len(tab_stops(walked.window))):
@@ -150,7 +150,7 @@ def test_what_has_the_focus_is_in_sight(walked: Desk) -> None:
         assert in_sight(stop).height() >= min(12, stop.height()), stop.accessibleName()
 
 
-def test_the_app_is_used_without_a_mouse(walked: Desk) -> None:
+def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
     window, state = walked.window, walked.state
     tab_to(walked, lambda stop: stop is window.library)
     wrong = window.library.item_of(offer_of(scene("linear-wrong")))

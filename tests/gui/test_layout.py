@@ -17,7 +17,7 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 AREA = Qt.DockWidgetArea
 
@@ -72,25 +72,25 @@ def next_start() -> Iterator[WindowController]:
 
 
 @pytest.fixture
-def moved(desk: Desk) -> Desk:
-    """A window whose docks all stand elsewhere."""
-    window, docks = desk.window, desk.window.docks
+def moved(driver: WindowDriver) -> WindowDriver:
+    """A window with all docks moved."""
+    window, docks = driver.window, driver.window.docks
     window.addDockWidget(AREA.RightDockWidgetArea, docks["library"])
     window.tabifyDockWidget(docks["inspector"], docks["inputs"])
     docks["console"].setFloating(True)
     docks["outline"].show()
     docks["inspector"].close()
     QApplication.processEvents()
-    return desk
+    return driver
 
 
-def test_the_version_is_the_one_of_these_docks(desk: Desk) -> None:
-    names = tuple(dock.objectName() for dock in desk.window.docks.all())
+def test_the_version_is_the_one_of_these_docks(driver: WindowDriver) -> None:
+    names = tuple(dock.objectName() for dock in driver.window.docks.all())
     assert DOCKS_OF_VERSION[LAYOUT_VERSION] == names
 
 
-def test_how_docks_stand_is_remembered(moved: Desk) -> None:
-    before = standing(moved.place)
+def test_how_docks_stand_is_remembered(moved: WindowDriver) -> None:
+    before = standing(moved.controller)
     assert before["library"][2] == AREA.RightDockWidgetArea
     assert before["console"][1]
     moved.window.close()
@@ -101,16 +101,16 @@ def test_how_docks_stand_is_remembered(moved: Desk) -> None:
         assert inspector in place.window.tabifiedDockWidgets(inputs)
 
 
-def test_one_command_puts_all_back(moved: Desk) -> None:
+def test_one_command_puts_all_back(moved: WindowDriver) -> None:
     with next_start() as place:
         first = standing(place)
-    assert standing(moved.place) != first
+    assert standing(moved.controller) != first
     moved.window.commands.restore.trigger()
     QApplication.processEvents()
-    assert standing(moved.place) == first
+    assert standing(moved.controller) == first
 
 
-def test_bars_of_tabs_have_a_name(moved: Desk) -> None:
+def test_bars_of_tabs_have_a_name(moved: WindowDriver) -> None:
     bars = [each for each in moved.window.findChildren(QTabBar) if each.isVisible()]
     assert len(bars) >= 2
     assert all(bar.accessibleName() for bar in bars)
@@ -130,11 +130,11 @@ def drag(dock: QDockWidget, way: QPoint) -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the mouse", extend=True)
-def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(desk: Desk) -> None:
-    dock = desk.window.docks["console"]
+def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(driver: WindowDriver) -> None:
+    dock = driver.window.docks["console"]
     drag(dock, QPoint(40, -250))
     assert dock.isFloating()
-    desk.window.close()
+    driver.window.close()
     with next_start() as place:
         again = place.window.docks["console"]
         assert again.isFloating()
@@ -145,8 +145,10 @@ def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(desk: Desk) -> 
 
 
 @pytest.mark.parametrize(("height", "bottom"), [(1080, 250), (800, 212)])
-def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, bottom: int) -> None:
-    window, source = desk.window, desk.window.docks["source"]
+def test_a_low_window_gives_the_graph_more_height(
+    driver: WindowDriver, height: int, bottom: int
+) -> None:
+    window, source = driver.window, driver.window.docks["source"]
     window.resize(1280, height)
     QApplication.processEvents()
     window.commands.restore.trigger()
@@ -157,60 +159,60 @@ def test_a_low_window_gives_the_graph_more_room(desk: Desk, height: int, bottom:
     assert window.tabs.height() > 1.7 * source.height()
 
 
-def test_the_source_is_in_front_and_shows_seven_lines_in_a_low_window(desk: Desk) -> None:
-    desk.start()
-    view = desk.window.parts[SourcePanel].columns[0].view
+def test_the_source_is_in_front_and_shows_seven_lines_in_a_low_window(driver: WindowDriver) -> None:
+    driver.start()
+    view = driver.window.parts[SourcePanel].columns[0].view
     assert view.isVisible()
     whole = [box for _, box in view.boxes() if box.bottom() <= view.viewport().height()]
     assert len(whole) >= 7
 
 
-def test_no_step_changes_the_height_of_what_is_at_the_bottom(desk: Desk) -> None:
-    desk.start()
+def test_no_step_changes_the_height_of_what_is_at_the_bottom(driver: WindowDriver) -> None:
+    driver.start()
     heights = set()
-    for number in range(1, desk.state.count + 1):
-        desk.state.go_to(number)
+    for number in range(1, driver.state.count + 1):
+        driver.state.go_to(number)
         QApplication.processEvents()
-        heights.add(desk.window.docks["source"].height())
+        heights.add(driver.window.docks["source"].height())
     assert len(heights) == 1
 
 
 def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
-    desk: Desk,
+    driver: WindowDriver,
 ) -> None:
-    desk.start()
+    driver.start()
     window, dock, view = (
-        desk.window,
-        desk.window.docks["source"],
-        desk.window.parts[ConsolePanel].view,
+        driver.window,
+        driver.window.docks["source"],
+        driver.window.parts[ConsolePanel].view,
     )
     dock.setFloating(True)
     dock.activateWindow()
     view.setFocus()
-    desk.qtbot.waitUntil(view.hasFocus)
+    driver.qtbot.waitUntil(view.hasFocus)
     window.commands.show_commands.trigger()
     palette = window.parts[CommandController].palette
-    desk.qtbot.waitUntil(palette.field.hasFocus)
+    driver.qtbot.waitUntil(palette.field.hasFocus)
     palette.leave()
-    desk.qtbot.waitUntil(view.hasFocus)
+    driver.qtbot.waitUntil(view.hasFocus)
     window.commands.find.trigger()
     field = window.parts[FindController].field
-    desk.qtbot.waitUntil(field.hasFocus)
+    driver.qtbot.waitUntil(field.hasFocus)
     QTest.keyClick(field, Qt.Key.Key_Escape)
-    desk.qtbot.waitUntil(view.hasFocus)
+    driver.qtbot.waitUntil(view.hasFocus)
 
 
-def test_only_docks_that_lie_upon_each_other_have_a_bar_of_tabs(desk: Desk) -> None:
-    window = desk.window
+def test_only_docks_that_lie_upon_each_other_have_a_bar_of_tabs(driver: WindowDriver) -> None:
+    window = driver.window
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     seen = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
     # Source, ops, console and doctor; inspector and guide.
     assert sorted(bar.count() for bar in seen) == [2, 4]
 
 
-def test_in_a_low_window_the_maps_get_the_room_at_the_bottom(desk: Desk) -> None:
-    desk.start()
-    window, source = desk.window, desk.window.docks["source"]
+def test_in_a_low_window_the_maps_get_the_bottom_area(driver: WindowDriver) -> None:
+    driver.start()
+    window, source = driver.window, driver.window.docks["source"]
     window.top.show_tab(TABS[1])
     assert not source.isVisible()
     assert window.docks["library"].isVisible()

@@ -14,7 +14,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 OF_OTHERS = (
     "Open Recent",
@@ -39,8 +39,8 @@ def menus_below(menu: QMenu) -> Iterator[QMenu]:
             yield from menus_below(below)
 
 
-def menus(desk: Desk) -> Iterator[QMenu]:
-    for action in desk.window.menuBar().actions():
+def menus(driver: WindowDriver) -> Iterator[QMenu]:
+    for action in driver.window.menuBar().actions():
         menu = action.menu()
         assert isinstance(menu, QMenu)
         yield from menus_below(menu)
@@ -51,17 +51,17 @@ def entries(menu: QMenu) -> list[QAction]:
     return [each for each in menu.actions() if not each.isSeparator() and each.isVisible()]
 
 
-def test_the_menus_stand_in_the_usual_order(desk: Desk) -> None:
-    names = [each.text().replace("&", "") for each in desk.window.menuBar().actions()]
+def test_the_menus_stand_in_the_usual_order(driver: WindowDriver) -> None:
+    names = [each.text().replace("&", "") for each in driver.window.menuBar().actions()]
     assert names == ["File", "Edit", "View", "Run", "Step", "Node", "Help"]
-    letters = [letter_of(each.text()) for each in desk.window.menuBar().actions()]
+    letters = [letter_of(each.text()) for each in driver.window.menuBar().actions()]
     assert len(set(letters)) == len(letters)
 
 
-def test_each_entry_has_a_letter_of_its_own(desk: Desk) -> None:
-    desk.start()
+def test_each_entry_has_a_letter_of_its_own(driver: WindowDriver) -> None:
+    driver.start()
     clashes = []
-    for menu in menus(desk):
+    for menu in menus(driver):
         letters = Counter(letter_of(each.text()) for each in entries(menu))
         assert letters, menu.title()
         clashes += [f"{menu.title()}: {each!r}" for each, count in letters.items() if count > 1]
@@ -70,11 +70,11 @@ def test_each_entry_has_a_letter_of_its_own(desk: Desk) -> None:
     assert clashes == []
 
 
-def test_no_key_belongs_to_two_commands(desk: Desk) -> None:
-    desk.start()
+def test_no_key_belongs_to_two_commands(driver: WindowDriver) -> None:
+    driver.start()
     keys = Counter(
         key.toString(QKeySequence.SequenceFormat.PortableText)
-        for action in desk.window.findChildren(QAction)
+        for action in driver.window.findChildren(QAction)
         for key in dict.fromkeys(action.shortcuts())
     )
     assert [key for key, count in keys.items() if count > 1] == []
@@ -87,15 +87,15 @@ def test_a_key_that_the_platform_has_already_is_given_once() -> None:
     assert keys == ["Ctrl+F", "F3"]
 
 
-def test_the_platform_knows_what_it_places_itself(desk: Desk) -> None:
-    commands, role = desk.window.commands, QAction.MenuRole
+def test_the_platform_knows_what_it_places_itself(driver: WindowDriver) -> None:
+    commands, role = driver.window.commands, QAction.MenuRole
     assert commands.quit.menuRole() == role.QuitRole
     assert commands.about.menuRole() == role.AboutRole
     assert commands.settings.menuRole() == role.PreferencesRole
     # Else a macOS would take them for others by their words.
     strays = [
         action.text()
-        for menu in menus(desk)
+        for menu in menus(driver)
         for action in entries(menu)
         if action.menuRole() == role.TextHeuristicRole
         and any(word in action.text().lower() for word in ("setting", "config", "option", "about"))
@@ -103,29 +103,29 @@ def test_the_platform_knows_what_it_places_itself(desk: Desk) -> None:
     assert strays == []
 
 
-def test_panels_are_chosen_by_letter_and_titled_without(desk: Desk) -> None:
-    for dock in desk.window.docks.all():
+def test_panels_are_chosen_by_letter_and_titled_without(driver: WindowDriver) -> None:
+    for dock in driver.window.docks.all():
         assert "&" not in dock.windowTitle()
         assert letter_of(dock.toggleViewAction().text())
         assert dock.toggleViewAction().text().replace("&", "") == dock.windowTitle()
 
 
-def test_the_recent_menu_lists_what_was_opened(desk: Desk, tmp_path: Path) -> None:
+def test_the_recent_menu_lists_what_was_opened(driver: WindowDriver, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "a.gradviz", linear_trace())
-    desk.window.parts[RunController].open_path(path)
-    desk.wait()
-    assert [each.text() for each in entries(desk.window.recent_menu)] == [
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    assert [each.text() for each in entries(driver.window.recent_menu)] == [
         "&1  a.gradviz",
         "&Clear List",
     ]
 
 
-def test_commands_show_the_views(desk: Desk) -> None:
-    desk.start()
-    commands, top = desk.window.commands, desk.window.top
+def test_commands_show_the_views(driver: WindowDriver) -> None:
+    driver.start()
+    commands, top = driver.window.commands, driver.window.top
     commands.show_jacobians.trigger()
     assert top.tabs.tabText(top.tabs.currentIndex()) == "Jacobians"
-    assert desk.window.parts[CheckController].panel().isVisible()
+    assert driver.window.parts[CheckController].panel().isVisible()
     commands.show_graph.trigger()
     assert top.tabs.tabText(top.tabs.currentIndex()) == "Graph"
-    assert desk.window.parts[GraphPanel].isVisible()
+    assert driver.window.parts[GraphPanel].isVisible()

@@ -16,7 +16,7 @@ from gradviz.viewer.app import MOST, WindowRegistry
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def trace(tmp_path: Path) -> Path:
 
 def wait_for(qtbot: QtBot, place: WindowController) -> None:
     qtbot.waitUntil(lambda: place.is_complete, timeout=PATIENCE_MS)
-    desk = Desk(place, qtbot)
-    qtbot.waitUntil(lambda: desk.at_rest() and place.state.index is not None, timeout=PATIENCE_MS)
+    driver = WindowDriver(place, qtbot)
+    qtbot.waitUntil(lambda: driver.at_rest() and place.state.index is not None, timeout=PATIENCE_MS)
 
 
 def test_each_window_has_its_own_state_and_title(
@@ -117,8 +117,8 @@ def test_there_are_never_too_many(windows: WindowRegistry, qtbot: QtBot, trace: 
         wait_for(qtbot, place)
 
 
-def test_a_window_of_a_screen_that_is_gone_is_in_sight(desk: Desk) -> None:
-    window = desk.window
+def test_a_window_of_a_screen_that_is_gone_is_in_sight(driver: WindowDriver) -> None:
+    window = driver.window
     window.setGeometry(QRect(QPoint(20_000, 9_000), window.size()))
     window.arrangement.remember()
     other = WindowController(make_application([]), "light")
@@ -129,7 +129,7 @@ def test_a_window_of_a_screen_that_is_gone_is_in_sight(desk: Desk) -> None:
         other.close()
 
 
-def test_a_layout_that_makes_no_sense_is_left(desk: Desk) -> None:
+def test_a_layout_that_makes_no_sense_is_left(driver: WindowDriver) -> None:
     from PySide6.QtCore import QSettings
 
     QSettings().setValue("window/geometry", ["no", "bytes"])
@@ -144,7 +144,7 @@ def test_a_layout_that_makes_no_sense_is_left(desk: Desk) -> None:
 
 @pytest.fixture
 def frame(qapp: object, qtbot: QtBot) -> Iterator[WindowController]:
-    """A window of which only the frame is there."""
+    """A window without its content yet."""
     place = WindowController(make_application([]), "light", at_once=False)
     with qtbot.waitExposed(place.window):
         place.window.show()

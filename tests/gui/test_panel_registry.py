@@ -10,7 +10,7 @@ from gradviz.viewer.commands.key_groups import key_groups
 from gradviz.viewer.window import panel_registry
 from gradviz.viewer.window.panel_registry import PANEL_PACKAGES, build_order, panel_specs
 from gradviz.viewer.window.tab_order import tab_stops
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.gui.notes_panel.factory import NotesPanel
 
 
@@ -21,8 +21,8 @@ def notes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
-def test_a_new_panel_is_one_line_in_the_registry(notes: None, desk: Desk) -> None:
-    window, dock = desk.window, desk.window.docks["notes"]
+def test_a_new_panel_is_one_line_in_the_registry(notes: None, driver: WindowDriver) -> None:
+    window, dock = driver.window, driver.window.docks["notes"]
     panel = window.parts[NotesPanel]
     assert dock.widget() is panel
     assert dock.isHidden()
@@ -35,7 +35,7 @@ def test_a_new_panel_is_one_line_in_the_registry(notes: None, desk: Desk) -> Non
     (group,) = [each for each in key_groups(window.menuBar()) if each.title == "In the notes"]
     assert [(row.keys, row.text) for row in group.rows] == [(("Del",), "Clear the notes")]
     panel.seen.append(1)
-    desk.qtbot.keyClick(panel, Qt.Key.Key_Delete)
+    driver.qtbot.keyClick(panel, Qt.Key.Key_Delete)
     assert panel.seen == []
     menu = panel.menu.open(QPoint(5, 5))
     assert menu is not None

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.viewer.pixels import pixels_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -45,15 +45,15 @@ EXAMPLES = {
 
 
 @pytest.fixture
-def panel(desk: Desk, tmp_path: Path) -> JacobiansPanel:
-    desk.start()
+def panel(driver: WindowDriver, tmp_path: Path) -> JacobiansPanel:
+    driver.start()
     path = tmp_path / "slow.py"
     path.write_text(SLOW)
-    desk.window.parts[RunController].open_path(path)
-    desk.wait()
-    desk.window.top.show_tab("jacobians")
-    panel = desk.window.parts[CheckController].panel()
-    desk.qtbot.mouseClick(panel.bar.check_button, LEFT)
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    driver.window.top.show_tab("jacobians")
+    panel = driver.window.parts[CheckController].panel()
+    driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
     return panel
 
 
@@ -62,16 +62,18 @@ def known(panel: JacobiansPanel) -> list[tuple[int, int]]:
     return [picture.shown.known for picture in pictures if picture.shown is not None]
 
 
-def test_columns_and_rows_appear_while_they_are_computed(desk: Desk, panel: JacobiansPanel) -> None:
+def test_columns_and_rows_appear_while_they_are_computed(
+    driver: WindowDriver, panel: JacobiansPanel
+) -> None:
     seen: list[list[tuple[int, int]]] = []
 
     def is_done() -> bool:
         now = known(panel)
         if now and (not seen or seen[-1] != now):
             seen.append(now)
-        return desk.at_rest()
+        return driver.at_rest()
 
-    desk.qtbot.waitUntil(is_done, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(is_done, timeout=PATIENCE_MS)
     columns = [each[1][1] for each in seen if each[0][0] == 0]
     rows = [each[0][0] for each in seen if each[0][0]]
     assert len(columns) > 1
@@ -82,10 +84,10 @@ def test_columns_and_rows_appear_while_they_are_computed(desk: Desk, panel: Jaco
     assert panel.block_view is not None
 
 
-def test_what_is_not_there_is_hatched_and_nothing_is_called_wrong(
-    desk: Desk, panel: JacobiansPanel
+def test_missing_elements_are_hatched_and_not_marked_wrong(
+    driver: WindowDriver, panel: JacobiansPanel
 ) -> None:
-    desk.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
     assert panel.growing.texts[0].startswith("Computing: nothing has been compared yet")
     assert not panel.verdict.isVisible()
     assert not panel.pairs.isVisible()
@@ -95,15 +97,15 @@ def test_what_is_not_there_is_hatched_and_nothing_is_called_wrong(
     below = pixels_of(numerical)[-12:-2, 2:-2].reshape(-1, 3)
     if shown.known[0] < shown.shape[0]:
         assert len(np.unique(below, axis=0)) == 2
-    desk.session.cancel()
-    desk.wait()
+    driver.session.cancel()
+    driver.wait()
 
 
-def test_a_cancel_keeps_what_was_computed(desk: Desk, panel: JacobiansPanel) -> None:
-    desk.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
+def test_a_cancel_keeps_what_was_computed(driver: WindowDriver, panel: JacobiansPanel) -> None:
+    driver.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
     before = known(panel)
-    desk.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
-    desk.wait()
+    driver.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
+    driver.wait()
     assert panel.verdict.texts[0].startswith("Incomplete. ")
     assert panel.growing.isVisible()
     assert panel.growing.texts[0].startswith("Not finished: ")
@@ -113,13 +115,13 @@ def test_a_cancel_keeps_what_was_computed(desk: Desk, panel: JacobiansPanel) -> 
     assert panel.block_view is None
 
 
-def test_nothing_grows_while_a_room_guesses(desk: Desk, panel: JacobiansPanel) -> None:
-    desk.state.set_quiz_mode()
-    desk.state.first_step()
-    while not desk.state.revealed.hides_answer:
-        desk.state.next_step()
-    desk.qtbot.wait(1500)
+def test_quiz_mode_hides_partial_matrices(driver: WindowDriver, panel: JacobiansPanel) -> None:
+    driver.state.set_quiz_mode()
+    driver.state.first_step()
+    while not driver.state.revealed.hides_answer:
+        driver.state.next_step()
+    driver.qtbot.wait(1500)
     assert not panel.growing.isVisible()
-    desk.session.cancel()
-    desk.wait()
+    driver.session.cancel()
+    driver.wait()
     assert not panel.growing.isVisible()

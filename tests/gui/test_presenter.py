@@ -30,7 +30,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.top_bar import TABS
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import linear_reader
 
@@ -38,66 +38,66 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def started(desk: Desk) -> Desk:
-    desk.state.show(linear_reader())
-    desk.state.go_to(5)
-    settle(desk)
-    return desk
+def started(driver: WindowDriver) -> WindowDriver:
+    driver.state.show(linear_reader())
+    driver.state.go_to(5)
+    settle(driver)
+    return driver
 
 
 @pytest.fixture
-def presenter(started: Desk) -> Iterator[Presenter]:
-    made = started.place.presenter
+def presenter(started: WindowDriver) -> Iterator[Presenter]:
+    made = started.controller.presenter
     made.enter(full_screen=False)
     settle(started)
     yield made
     made.leave()
 
 
-def settle(desk: Desk) -> None:
-    """Until what is delayed a little is done: type that fits, a movement, a layout."""
-    desk.wait()
-    desk.qtbot.wait(120)
-    desk.window.parts[GraphPanel].motion.clock.finish()
+def settle(driver: WindowDriver) -> None:
+    """Wait until delayed work is done: fitted fonts, animations, layout."""
+    driver.wait()
+    driver.qtbot.wait(120)
+    driver.window.parts[GraphPanel].motion.clock.finish()
     QApplication.processEvents()
 
 
-def stands(desk: Desk) -> list[tuple[object, ...]]:
+def stands(driver: WindowDriver) -> list[tuple[object, ...]]:
     return [
         (dock.objectName(), dock.isVisible(), dock.isFloating(), dock.geometry().getRect())
-        for dock in desk.window.docks.all()
+        for dock in driver.window.docks.all()
     ]
 
 
 @pytest.mark.parametrize("full_screen", [False, True])
-def test_leaving_brings_every_pixel_back(started: Desk, full_screen: bool) -> None:
-    desk, window = started, started.window
+def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: bool) -> None:
+    driver, window = started, started.window
     window.docks["console"].hide()
     window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
-    desk.window.parts[TimelinePanel].bar.setFocus()
+    driver.window.parts[TimelinePanel].bar.setFocus()
     # Else the status bar would say meanwhile that PyTorch has been imported.
-    desk.qtbot.waitUntil(lambda: desk.session.ready is not None, timeout=PATIENCE_MS)
-    settle(desk)
+    driver.qtbot.waitUntil(lambda: driver.session.ready is not None, timeout=PATIENCE_MS)
+    settle(driver)
     before, where = pixels_of(window), window.geometry()
-    docks, place = stands(desk), window.parts[GraphPanel].view.place
-    presenter = desk.place.presenter
+    docks, place = stands(driver), window.parts[GraphPanel].view.place
+    presenter = driver.controller.presenter
     presenter.enter(full_screen=full_screen)
-    settle(desk)
+    settle(driver)
     assert window.isFullScreen() is full_screen
     assert not np.array_equal(pixels_of(window)[:60, :60], before[:60, :60])
     presenter.leave()
-    settle(desk)
+    settle(driver)
     assert not window.isFullScreen()
     assert window.geometry() == where
-    assert stands(desk) == docks
+    assert stands(driver) == docks
     assert window.parts[GraphPanel].view.place == place
-    assert QApplication.focusWidget() is desk.window.parts[TimelinePanel].bar
-    assert desk.state.theme.scale == 1.0
+    assert QApplication.focusWidget() is driver.window.parts[TimelinePanel].bar
+    assert driver.state.theme.scale == 1.0
     assert np.array_equal(pixels_of(window), before)
 
 
 @pytest.mark.parametrize("name", ["doctor", "outline"])
-def test_leaving_brings_the_heads_of_lists_back(started: Desk, name: str) -> None:
+def test_leaving_brings_the_heads_of_lists_back(started: WindowDriver, name: str) -> None:
     started.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
     started.wait()
     dock = started.window.docks[name]
@@ -106,15 +106,15 @@ def test_leaving_brings_the_heads_of_lists_back(started: Desk, name: str) -> Non
     settle(started)
     head = next(each for each in dock.findChildren(QHeaderView) if each.isVisible())
     before = pixels_of(head)
-    started.place.presenter.enter()
+    started.controller.presenter.enter()
     settle(started)
-    started.place.presenter.leave()
+    started.controller.presenter.leave()
     settle(started)
     assert np.array_equal(pixels_of(head), before)
 
 
-def test_a_room_sees_the_graph_the_sentence_and_the_values(
-    started: Desk, presenter: Presenter
+def test_presenter_mode_shows_graph_sentence_and_values(
+    started: WindowDriver, presenter: Presenter
 ) -> None:
     window = started.window
     for chrome in (window.menuBar(), window.statusBar(), window.top, *window.docks.all()):
@@ -131,7 +131,7 @@ def test_a_room_sees_the_graph_the_sentence_and_the_values(
 
 
 def type_heights(window: QWidget) -> dict[str, float]:
-    """Of each widget in sight that shows a text: the height of its type, in pixels."""
+    """The font height in pixels of each visible widget with text."""
     found: dict[str, float] = {}
     for widget in window.findChildren(QWidget):
         if not widget.isVisible():
@@ -143,11 +143,11 @@ def type_heights(window: QWidget) -> dict[str, float]:
     return found
 
 
-def test_where_a_pass_ends_the_room_sees_where_it_has_been(started: Desk) -> None:
+def test_at_the_end_of_a_pass_presenter_mode_shows_its_path(started: WindowDriver) -> None:
     window, state = started.window, started.state
     window.parts[RunController].run_offer(offer_of(scene("cube")))
     started.wait()
-    started.place.presenter.enter()
+    started.controller.presenter.enter()
     settle(started)
     state.last_step()
     settle(started)
@@ -160,59 +160,59 @@ def test_where_a_pass_ends_the_room_sees_where_it_has_been(started: Desk) -> Non
         .rect()
         .contains(window.parts[GraphPanel].view.card_rect(last).toRect())
     )
-    started.place.presenter.leave()
+    started.controller.presenter.leave()
 
 
 @pytest.mark.parametrize("number", [1, 3, 5, 6, 8])
 def test_everything_can_be_read_from_the_last_row(
-    started: Desk, presenter: Presenter, number: int
+    started: WindowDriver, presenter: Presenter, number: int
 ) -> None:
-    desk = started
-    assert desk.window.size().toTuple() == (1280, 800)
-    desk.state.go_to(number)
-    settle(desk)
-    heights = type_heights(desk.window)
+    driver = started
+    assert driver.window.size().toTuple() == (1280, 800)
+    driver.state.go_to(number)
+    settle(driver)
+    heights = type_heights(driver.window)
     assert len(heights) >= 4
     assert {text: height for text, height in heights.items() if height < 20} == {}
-    theme = desk.state.theme
+    theme = driver.state.theme
     for pixels in (NAME_PIXELS, KIND_PIXELS, CELL_PIXELS):
         assert theme.px(pixels) >= 20
     # In the graph, numbers in tiny cells and marks are a little lower than its texts.
-    scale = desk.window.parts[GraphPanel].view.scale_factor
+    scale = driver.window.parts[GraphPanel].view.scale_factor
     texts = [FONTS[style].size * scale for style in ("title", "line", "label")]
     assert min(texts) >= 20
     assert min(font.size * scale for font in FONTS.values()) >= 17
-    box = desk.window.parts[GraphPanel].stage.current_box()
+    box = driver.window.parts[GraphPanel].stage.current_box()
     if box is not None:
-        sight = desk.window.parts[GraphPanel].view.viewport().rect()
-        assert sight.contains(desk.window.parts[GraphPanel].view.card_rect(box).toRect())
+        sight = driver.window.parts[GraphPanel].view.viewport().rect()
+        assert sight.contains(driver.window.parts[GraphPanel].view.card_rect(box).toRect())
 
 
-def test_a_larger_picture_has_larger_type(started: Desk, presenter: Presenter) -> None:
-    desk = started
-    before = desk.state.theme.scale
-    desk.window.resize(1920, 1080)
-    settle(desk)
-    assert desk.state.theme.scale == pytest.approx(before * 1080 / 800, abs=0.1)
-    desk.window.resize(1280, 800)
-    settle(desk)
-    assert desk.state.theme.scale == before
+def test_a_larger_picture_has_larger_type(started: WindowDriver, presenter: Presenter) -> None:
+    driver = started
+    before = driver.state.theme.scale
+    driver.window.resize(1920, 1080)
+    settle(driver)
+    assert driver.state.theme.scale == pytest.approx(before * 1080 / 800, abs=0.1)
+    driver.window.resize(1280, 800)
+    settle(driver)
+    assert driver.state.theme.scale == before
 
 
-def press(desk: Desk, key: Qt.Key) -> None:
-    desk.qtbot.keyClick(QApplication.focusWidget() or desk.window, key)
+def press(driver: WindowDriver, key: Qt.Key) -> None:
+    driver.qtbot.keyClick(QApplication.focusWidget() or driver.window, key)
 
 
-def test_a_clicker_steps_blackens_and_leaves(started: Desk) -> None:
-    desk = started
-    with desk.qtbot.waitActive(desk.window):
-        desk.window.activateWindow()
-    desk.window.parts[TimelinePanel].bar.setFocus()
-    desk.state.go_to(3)
-    press(desk, Qt.Key.Key_F5)
-    presenter = desk.place.presenter
+def test_a_clicker_steps_blackens_and_leaves(started: WindowDriver) -> None:
+    driver = started
+    with driver.qtbot.waitActive(driver.window):
+        driver.window.activateWindow()
+    driver.window.parts[TimelinePanel].bar.setFocus()
+    driver.state.go_to(3)
+    press(driver, Qt.Key.Key_F5)
+    presenter = driver.controller.presenter
     assert presenter.presenting
-    settle(desk)
+    settle(driver)
     for key, number in (
         (Qt.Key.Key_PageDown, 4),
         (Qt.Key.Key_Right, 5),
@@ -223,135 +223,141 @@ def test_a_clicker_steps_blackens_and_leaves(started: Desk) -> None:
         (Qt.Key.Key_Home, 1),
         (Qt.Key.Key_F10, 2),
     ):
-        press(desk, key)
-        assert desk.state.number == number, key
+        press(driver, key)
+        assert driver.state.number == number, key
     for key in (Qt.Key.Key_B, Qt.Key.Key_Period):
-        press(desk, key)
+        press(driver, key)
         assert presenter.black.isVisible()
-        press(desk, Qt.Key.Key_PageDown)
+        press(driver, Qt.Key.Key_PageDown)
         assert not presenter.black.isVisible()
-        assert desk.state.number == 2
-    press(desk, Qt.Key.Key_Escape)
+        assert driver.state.number == 2
+    press(driver, Qt.Key.Key_Escape)
     assert not presenter.presenting
-    press(desk, Qt.Key.Key_Right)
-    assert desk.state.number == 3
-    press(desk, Qt.Key.Key_B)
+    press(driver, Qt.Key.Key_Right)
+    assert driver.state.number == 3
+    press(driver, Qt.Key.Key_B)
     assert not presenter.black.isVisible()
 
 
-def test_the_gradient_is_hidden_until_the_next_click(started: Desk, presenter: Presenter) -> None:
-    desk = started
-    with desk.qtbot.waitActive(desk.window):
-        desk.window.activateWindow()
-    desk.state.go_to(4)
-    press(desk, Qt.Key.Key_H)
-    assert desk.window.commands.quiz_mode.isChecked()
+def test_the_gradient_is_hidden_until_the_next_click(
+    started: WindowDriver, presenter: Presenter
+) -> None:
+    driver = started
+    with driver.qtbot.waitActive(driver.window):
+        driver.window.activateWindow()
+    driver.state.go_to(4)
+    press(driver, Qt.Key.Key_H)
+    assert driver.window.commands.quiz_mode.isChecked()
     assert presenter.parts is not None
     head, values = presenter.parts
     assert head.quiz_mode.isVisible()
-    press(desk, Qt.Key.Key_PageDown)
-    assert (desk.state.number, desk.state.revealed.hides_answer) == (5, True)
+    press(driver, Qt.Key.Key_PageDown)
+    assert (driver.state.number, driver.state.revealed.hides_answer) == (5, True)
     assert head.sentence.text.startswith("What does LinearFunction.backward return")
     assert sum(each.hidden for each in values.tensors) == 3
-    press(desk, Qt.Key.Key_PageDown)
-    assert (desk.state.number, desk.state.revealed.hides_answer) == (5, False)
+    press(driver, Qt.Key.Key_PageDown)
+    assert (driver.state.number, driver.state.revealed.hides_answer) == (5, False)
     assert not any(each.hidden for each in values.tensors)
-    press(desk, Qt.Key.Key_PageUp)
-    assert (desk.state.number, desk.state.revealed.hides_answer) == (4, False)
+    press(driver, Qt.Key.Key_PageUp)
+    assert (driver.state.number, driver.state.revealed.hides_answer) == (4, False)
     presenter.leave()
-    assert not desk.state.quiz_mode
+    assert not driver.state.quiz_mode
     # What the speaker chose is still so the next time.
     presenter.enter(full_screen=False)
-    assert desk.state.quiz_mode
-    desk.window.commands.quiz_mode.trigger()
-    assert not desk.state.quiz_mode
+    assert driver.state.quiz_mode
+    driver.window.commands.quiz_mode.trigger()
+    assert not driver.state.quiz_mode
 
 
-def test_typing_in_a_field_is_never_taken_away(started: Desk, presenter: Presenter) -> None:
-    desk = started
-    with desk.qtbot.waitActive(desk.window):
-        desk.window.activateWindow()
-    desk.window.commands.find.trigger()
+def test_typing_in_a_field_is_never_taken_away(started: WindowDriver, presenter: Presenter) -> None:
+    driver = started
+    with driver.qtbot.waitActive(driver.window):
+        driver.window.activateWindow()
+    driver.window.commands.find.trigger()
     field = QApplication.focusWidget()
     assert field is not None
-    desk.qtbot.keyClicks(field, "b.h x")
+    driver.qtbot.keyClicks(field, "b.h x")
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End):
-        desk.qtbot.keyClick(field, key)
+        driver.qtbot.keyClick(field, key)
     assert field.text() == "b.h x"  # type: ignore[attr-defined]
-    assert desk.state.number == 5
+    assert driver.state.number == 5
     assert presenter.presenting
     assert not presenter.black.isVisible()
-    desk.qtbot.keyClick(field, Qt.Key.Key_Escape)
+    driver.qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert presenter.presenting
-    desk.window.parts[FindController].field.clear()
+    driver.window.parts[FindController].field.clear()
 
 
-def test_the_layout_that_is_remembered_is_the_ordinary_one(started: Desk) -> None:
-    desk, window = started, started.window
+def test_the_layout_that_is_remembered_is_the_ordinary_one(started: WindowDriver) -> None:
+    driver, window = started, started.window
     window.docks["console"].hide()
-    settle(desk)
+    settle(driver)
     layout, geometry = window.saveState(LAYOUT_VERSION), window.saveGeometry()
-    desk.place.presenter.enter()
-    settle(desk)
+    driver.controller.presenter.enter()
+    settle(driver)
     window.close()
     assert QSettings().value("window/layout") == layout
     assert QSettings().value("window/geometry") == geometry
     assert QApplication.overrideCursor() is None
 
 
-def test_another_theme_is_large_too_and_stays(started: Desk, presenter: Presenter) -> None:
-    desk = started
-    scale = desk.state.theme.scale
-    actions = {action.data(): action for action in desk.window.commands.themes.actions()}
+def test_another_theme_is_large_too_and_stays(started: WindowDriver, presenter: Presenter) -> None:
+    driver = started
+    scale = driver.state.theme.scale
+    actions = {action.data(): action for action in driver.window.commands.themes.actions()}
     actions["dark"].trigger()
-    assert (desk.state.theme.name, desk.state.theme.scale) == ("dark", scale)
+    assert (driver.state.theme.name, driver.state.theme.scale) == ("dark", scale)
     presenter.leave()
-    assert desk.state.theme == DARK
+    assert driver.state.theme == DARK
     actions["light"].trigger()
 
 
-def test_the_maps_of_a_check_get_the_whole_width(started: Desk, presenter: Presenter) -> None:
-    desk = started
-    desk.window.top.show_tab(TABS[1])
-    settle(desk)
+def test_the_maps_of_a_check_get_the_whole_width(
+    started: WindowDriver, presenter: Presenter
+) -> None:
+    driver = started
+    driver.window.top.show_tab(TABS[1])
+    settle(driver)
     assert presenter.parts is not None
     head, values = presenter.parts
     assert head.isVisible()
     assert not values.isVisible()
-    assert not desk.window.docks["inspector"].isVisible()
+    assert not driver.window.docks["inspector"].isVisible()
     assert (
-        desk.window.parts[CheckController].panel().width()
-        == desk.window.parts[PresenterArea].width()
+        driver.window.parts[CheckController].panel().width()
+        == driver.window.parts[PresenterArea].width()
     )
-    desk.window.top.show_tab(TABS[0])
+    driver.window.top.show_tab(TABS[0])
     assert values.isVisible()
 
 
 def test_commands_of_hidden_menus_still_hear_their_keys(
-    started: Desk, presenter: Presenter
+    started: WindowDriver, presenter: Presenter
 ) -> None:
-    desk = started
-    with desk.qtbot.waitActive(desk.window):
-        desk.window.activateWindow()
-    with desk.qtbot.waitSignal(desk.window.commands.full_size.triggered):
-        desk.qtbot.keyClick(
-            desk.window.parts[GraphPanel].view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier
+    driver = started
+    with driver.qtbot.waitActive(driver.window):
+        driver.window.activateWindow()
+    with driver.qtbot.waitSignal(driver.window.commands.full_size.triggered):
+        driver.qtbot.keyClick(
+            driver.window.parts[GraphPanel].view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier
         )
     presenter.leave()
-    assert not [each for each in desk.window.actions() if isinstance(each, QAction)]
+    assert not [each for each in driver.window.actions() if isinstance(each, QAction)]
 
 
-def test_f11_is_not_taken_from_stepping(desk: Desk) -> None:
-    keys = [key.toString() for key in desk.window.commands.full_screen.shortcuts()]
+def test_f11_is_not_taken_from_stepping(driver: WindowDriver) -> None:
+    keys = [key.toString() for key in driver.window.commands.full_screen.shortcuts()]
     assert keys
     assert "F11" not in keys
 
 
-def test_new_runs_are_shown_to_the_room_too(started: Desk, presenter: Presenter) -> None:
-    desk = started
-    desk.window.start([])
-    desk.wait()
-    settle(desk)
+def test_new_runs_are_shown_in_presenter_mode_too(
+    started: WindowDriver, presenter: Presenter
+) -> None:
+    driver = started
+    driver.window.start([])
+    driver.wait()
+    settle(driver)
     assert presenter.parts is not None
-    assert presenter.parts[0].count.text() == f"{desk.state.number} / 8"
+    assert presenter.parts[0].count.text() == f"{driver.state.number} / 8"
     assert presenter.parts[1].findChildren(PresenterTensor)

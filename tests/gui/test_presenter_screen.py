@@ -65,7 +65,7 @@ def run(screens: list[dict[str, object]], folder: Path) -> tuple[list[object], l
 
 
 @pytest.mark.skipif(os.environ["QT_QPA_PLATFORM"] != "offscreen", reason="makes up its screens")
-def test_the_room_s_view_goes_to_the_other_screen_and_back(tmp_path: Path) -> None:
+def test_the_presenter_view_moves_to_the_other_screen_and_back(tmp_path: Path) -> None:
     offered, told, height = run([LAPTOP, PROJECTOR], tmp_path)
     assert offered == [True, ["laptop, 1280 × 800", "projector, 1920 × 1080"]]
     at_home = told[0]

@@ -46,7 +46,7 @@ from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.dispatch_builder import dispatch_trace
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.gui.pseudo_language import PseudoTranslator, pseudo, pseudo_templates
 from tests.viewer.traces import (
     MemoryReader,
@@ -86,7 +86,7 @@ SHOWN_ROLES = (
 
 
 @pytest.fixture
-def pseudo_desk(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desk]:
+def pseudo_driver(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[WindowDriver]:
     app = make_application([])
     translator = PseudoTranslator(tmp_path)
     app.installTranslator(translator)
@@ -95,7 +95,7 @@ def pseudo_desk(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[De
     place = WindowController(app, "light")
     place.window.resize(1280, 800)
     place.window.show()
-    yield Desk(place, qtbot)
+    yield WindowDriver(place, qtbot)
     place.close()
     app.removeTranslator(translator)
     install_language(app, "en")
@@ -113,7 +113,7 @@ def strings_in(value: object) -> Iterator[str]:
 
 
 def texts_on(widget: QWidget) -> Iterator[str]:
-    """What a widget shows and what a screen reader says of it."""
+    """The texts of a widget, shown and accessible."""
     yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
     match widget:
         case QLabel() | QAbstractButton():
@@ -133,7 +133,7 @@ def texts_on(widget: QWidget) -> Iterator[str]:
 
 
 def rows_of(model: QAbstractItemModel, parent: QModelIndex | None = None) -> Iterator[str]:
-    """What the first rows of a model show and say, with the rows below them."""
+    """The texts of the first rows of a model and their children."""
     above = parent or QModelIndex()
     columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(above)
     for row in range(min(model.rowCount(above), MOST_ROWS)):
@@ -160,7 +160,7 @@ def titles_of(header: QHeaderView) -> list[str]:
 
 
 def is_cut(widget: QWidget) -> bool:
-    """Whether a widget is too small for its text and no tip repeats it."""
+    """Whether a widget is too small for its text and has no tooltip with it."""
     if widget.toolTip() or widget.visibleRegion().isEmpty():
         return False
     needed, given = widget.sizeHint().width(), widget.width() + 1
@@ -196,9 +196,9 @@ def is_cut(widget: QWidget) -> bool:
 class Sweep:
     """Opens all panels and collects what is wrong with them."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk, self.seen = desk, 0
-        self._form = desk.window.parts[InputsForm]
+    def __init__(self, driver: WindowDriver) -> None:
+        self._driver, self.seen = driver, 0
+        self._form = driver.window.parts[InputsForm]
         self.english: dict[str, str] = {}
         self.cut: dict[str, str] = {}
         # Titles of pages belong to the guide, which has its own files.
@@ -212,10 +212,10 @@ class Sweep:
             row.open()
         outside = {*NAMES, *(word for text in strings_in(trace) for word in WORD.findall(text))}
         outside |= {word for text in strings_in(offer) for word in WORD.findall(text)}
-        docks = self._desk.window.docks.all()
+        docks = self._driver.window.docks.all()
         for part in (*(dock.objectName() for dock in docks), *TABS):
-            self._desk.window.show_part(part)
-            self._desk.wait()
+            self._driver.window.show_part(part)
+            self._driver.wait()
             QApplication.processEvents()
             self._look(part, outside)
 
@@ -223,8 +223,8 @@ class Sweep:
         self._outside = outside
 
     def open_dialogs(self) -> None:
-        """Open what covers the window: settings, keys and the command palette."""
-        commands = self._desk.window.commands
+        """Open the dialogs: settings, keys and the command palette."""
+        commands = self._driver.window.commands
         for action, kind in (
             (commands.settings, SettingsDialog),
             (commands.show_keys, KeySheet),
@@ -232,7 +232,7 @@ class Sweep:
         ):
             action.trigger()
             QApplication.processEvents()
-            opened = self._desk.window.findChildren(kind)[-1]
+            opened = self._driver.window.findChildren(kind)[-1]
             assert opened.isVisible()
             self._look(kind.__name__, self._outside)
             opened.close()
@@ -240,13 +240,13 @@ class Sweep:
     def look_at_dispatch(self) -> None:
         """Show a call that types override, which is painted as cards."""
         trace = dispatch_trace()
-        self._desk.state.show(MemoryReader(trace, ()))
-        self._desk.window.show_part(TABS[0])
-        self._desk.wait()
+        self._driver.state.show(MemoryReader(trace, ()))
+        self._driver.window.show_part(TABS[0])
+        self._driver.wait()
         outside = {*NAMES, *(word for text in strings_in(trace) for word in WORD.findall(text))}
-        view = self._desk.window.findChildren(DispatchView)[0]
-        for number in range(1, self._desk.state.count + 1):
-            self._desk.state.go_to(number)
+        view = self._driver.window.findChildren(DispatchView)[0]
+        for number in range(1, self._driver.state.count + 1):
+            self._driver.state.go_to(number)
             cards = view.cards
             if cards is None:
                 continue
@@ -256,22 +256,22 @@ class Sweep:
             self._note("arrow", cards.asks, outside)
             self._note("arrow", cards.gives, outside)
             space = QSizeF(view.viewport().size())
-            layouter = DispatchLayouter(self._desk.state.theme, self._desk.state.value)
+            layouter = DispatchLayouter(self._driver.state.theme, self._driver.state.value)
             if layouter.plan(cards, space).breaks_words:
                 self.cut[f"step {number}"] = "dispatch"
 
     def _look_at_graph(self, outside: set[str]) -> None:
-        scene = self._desk.window.parts[GraphPanel].scene
+        scene = self._driver.window.parts[GraphPanel].scene
         assert scene is not None
-        for number in range(1, self._desk.state.count + 1):
-            self._desk.state.go_to(number)
+        for number in range(1, self._driver.state.count + 1):
+            self._driver.state.go_to(number)
             for painted in texts_of(scene):
                 self._note("graph", painted.text, outside)
                 if not painted.fits:
                     self.cut[painted.text] = f"graph, step {number}"
 
     def _look(self, part: str, outside: set[str]) -> None:
-        window = self._desk.window
+        window = self._driver.window
         for widget in window.findChildren(QWidget):
             if not widget.isVisible() or is_outside(widget):
                 continue
@@ -301,13 +301,15 @@ class Sweep:
     [(wrong_reader, Sweep.open_dialogs), (inside_reader, Sweep.look_at_dispatch)],
 )
 def test_every_panel_is_translated_and_nothing_is_cut(
-    pseudo_desk: Desk, make: Callable[[], MemoryReader], look_further: Callable[[Sweep], None]
+    pseudo_driver: WindowDriver,
+    make: Callable[[], MemoryReader],
+    look_further: Callable[[Sweep], None],
 ) -> None:
     reader = make()
-    pseudo_desk.state.show(reader)
-    pseudo_desk.state.go_to(5)
-    pseudo_desk.wait()
-    sweep = Sweep(pseudo_desk)
+    pseudo_driver.state.show(reader)
+    pseudo_driver.state.go_to(5)
+    pseudo_driver.wait()
+    sweep = Sweep(pseudo_driver)
     sweep.run(reader.trace())
     look_further(sweep)
     assert sweep.seen > 1000
@@ -315,10 +317,10 @@ def test_every_panel_is_translated_and_nothing_is_cut(
     assert sweep.cut == {}
 
 
-def test_english_is_found(desk: Desk) -> None:
-    desk.state.show(linear_reader())
-    desk.wait()
-    sweep = Sweep(desk)
+def test_english_is_found(driver: WindowDriver) -> None:
+    driver.state.show(linear_reader())
+    driver.wait()
+    sweep = Sweep(driver)
     sweep.run(linear_reader().trace())
     assert {"Run", "Cancel", "Library"} <= sweep.english.keys()
     painted = [where for where in sweep.english.values() if where.startswith("graph:")]

@@ -34,25 +34,25 @@ from gradviz.viewer.timeline.timeline_text import hover_text
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.sweeps import representative_scenes
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
-from tests.viewer.widget_texts import words_of
+from tests.viewer.widget_texts import texts_of
 
 SECRET = np.full((7, 11), 8642.5)
 SECRETS = ("8642", "8643", "8.64", "7×11", "7x11", "(7, 11)", "[7, 11]", "all 8", "NaN", "secret")
 
 
 def secret_reader() -> MemoryReader:
-    """The scene `linear`, whose weight gets a gradient that nobody can mistake."""
+    """The scene `linear`, whose weight gets an unmistakable gradient."""
     values = SECRET.copy()
     values[3, 4] = np.nan
     pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), tensor(8, values))
     trace = linear_trace()
-    said = ConsoleText(
+    texts = ConsoleText(
         id=3, step=5, stream="stdout", activity="run", text="the secret is 8642.5, 7x11\n"
     )
-    after = replace(said, id=4, step=None, text="and still 8642.5\n")
+    after = replace(texts, id=4, step=None, text="and still 8642.5\n")
     finding = Finding(
         id=1,
         code="silent_reduction",
@@ -89,7 +89,7 @@ def secret_reader() -> MemoryReader:
         trace,
         nodes=(*trace.nodes, again),
         steps=(*trace.steps, total, begin, end),
-        console=(*trace.console, said, after),
+        console=(*trace.console, texts, after),
         findings=(finding,),
     )
     return MemoryReader(trace, pairs)
@@ -103,16 +103,16 @@ def other_reader() -> MemoryReader:
     return MemoryReader(replace(reader.trace(), console=linear_trace().console, findings=()), pairs)
 
 
-def looks_of_panels(desk: Desk) -> Iterator[tuple[str, object]]:
+def looks_of_panels(driver: WindowDriver) -> Iterator[tuple[str, object]]:
     """The texts and the pixels of the timeline and of every panel, each brought to the front."""
-    panels: dict[str, QWidget] = {"timeline": desk.window.parts[TimelinePanel]}
-    panels |= {spec.name: desk.window.docks[spec.name] for spec in panel_specs()}
+    panels: dict[str, QWidget] = {"timeline": driver.window.parts[TimelinePanel]}
+    panels |= {spec.name: driver.window.docks[spec.name] for spec in panel_specs()}
     for name, panel in panels.items():
         panel.show()
         panel.raise_()
-        desk.wait()
+        driver.wait()
         assert panel.isVisible(), name
-        yield f"texts of {name}", sorted(words_of(panel))
+        yield f"texts of {name}", sorted(texts_of(panel))
         yield f"pixels of {name}", panel.grab().toImage()
 
 
@@ -120,162 +120,162 @@ def differing(one: dict[str, object], other: dict[str, object]) -> set[str]:
     return {what for what in one if one[what] != other[what]}
 
 
-def test_nothing_shown_depends_on_what_is_hidden(desk: Desk) -> None:
+def test_nothing_shown_depends_on_what_is_hidden(driver: WindowDriver) -> None:
     # Two runs that differ in hidden results alone must look the same in every panel.
-    desk.state.show(secret_reader())
-    points = desk.window.parts[BreakpointList]
+    driver.state.show(secret_reader())
+    points = driver.window.parts[BreakpointList]
     points.add(WhenNotFinite(kind="nan"))
     points.add(WhenPrinted())
     # Panels settle their sizes when they are first shown.
-    show_all_panels(desk)
-    dict(looks_of_panels(desk))
+    show_all_panels(driver)
+    dict(looks_of_panels(driver))
     looks: list[dict[str, object]] = []
     revealed: list[dict[str, object]] = []
     for reader in (secret_reader(), other_reader()):
-        desk.state.show(reader)
-        desk.wait()
-        search(desk, "has:nan")
-        desk.place.requests.find_origin(None)
-        desk.state.go_to(4)
-        desk.state.set_quiz_mode()
-        desk.state.go_to(5)
-        desk.state.select(1)
-        looks.append(dict(looks_of_panels(desk)))
-        assert desk.state.revealed.hidden_step == 5
-        desk.state.set_quiz_mode(False)
-        revealed.append(dict(looks_of_panels(desk)))
+        driver.state.show(reader)
+        driver.wait()
+        search(driver, "has:nan")
+        driver.place.requests.find_origin(None)
+        driver.state.go_to(4)
+        driver.state.set_quiz_mode()
+        driver.state.go_to(5)
+        driver.state.select(1)
+        looks.append(dict(looks_of_panels(driver)))
+        assert driver.state.revealed.hidden_step == 5
+        driver.state.set_quiz_mode(False)
+        revealed.append(dict(looks_of_panels(driver)))
     assert differing(*looks) == set()
     # The comparison sees the secret once it is revealed.
     names = {"timeline", "inspector", "doctor", "console", "outline", "story", "breakpoints"}
     assert {f"texts of {name}" for name in names} <= differing(*revealed)
-    desk.state.show(None)
+    driver.state.show(None)
 
 
-def everything_said(desk: Desk) -> list[str]:
-    """All that can be seen, heard or hovered over."""
-    state, index = desk.state, desk.state.index
+def all_texts(driver: WindowDriver) -> list[str]:
+    """All visible, announced and tooltip texts."""
+    state, index = driver.state, driver.state.index
     assert index is not None
-    said: list[str] = []
+    texts: list[str] = []
     for window in QApplication.topLevelWidgets():
         if window.isVisible():
-            said += words_of(window)
-    marks = desk.window.parts[TimelinePanel].alerts.marks
-    said += [hover_text(state, number, marks) for number in range(1, state.count + 1)]
-    scene = desk.window.parts[GraphPanel].scene
+            texts += texts_of(window)
+    marks = driver.window.parts[TimelinePanel].alerts.marks
+    texts += [hover_text(state, number, marks) for number in range(1, state.count + 1)]
+    scene = driver.window.parts[GraphPanel].scene
     assert scene is not None
     for at, drawn in enumerate(scene.picture.nodes):
         if at in scene.nodes.hidden_cards:
             continue
         facts = card_facts_of(state.revealed, drawn, state.number)
-        said += [facts.text, facts.problem]
-    return said
+        texts += [facts.text, facts.problem]
+    return texts
 
 
-def leaks(said: list[str], secrets: tuple[str, ...]) -> list[str]:
-    return sorted({text for text in said for secret in secrets if secret in text})
+def leaks(texts: list[str], secrets: tuple[str, ...]) -> list[str]:
+    return sorted({text for text in texts for secret in secrets if secret in text})
 
 
-def said_of_any_run(desk: Desk) -> Counter[str]:
-    """What the panels say of a run without a secret, like the choice to stop at a NaN."""
-    desk.state.set_quiz_mode(False)
-    desk.state.show(linear_reader())
-    desk.wait()
-    said = Counter(everything_said(desk))
-    desk.state.show(secret_reader())
-    desk.wait()
-    desk.state.go_to(4)
-    desk.state.set_quiz_mode()
-    return said
+def texts_of_any_run(driver: WindowDriver) -> Counter[str]:
+    """Texts of the panels for a run without a secret, like the choice to stop at a NaN."""
+    driver.state.set_quiz_mode(False)
+    driver.state.show(linear_reader())
+    driver.wait()
+    texts = Counter(all_texts(driver))
+    driver.state.show(secret_reader())
+    driver.wait()
+    driver.state.go_to(4)
+    driver.state.set_quiz_mode()
+    return texts
 
 
-def show_all_panels(desk: Desk) -> None:
-    for dock in desk.window.docks.all():
+def show_all_panels(driver: WindowDriver) -> None:
+    for dock in driver.window.docks.all():
         dock.show()
         dock.raise_()
     QApplication.processEvents()
 
 
 @pytest.fixture
-def guessed(desk: Desk) -> Iterator[Desk]:
-    desk.state.show(secret_reader())
-    desk.wait()
-    desk.state.go_to(4)
-    desk.state.set_quiz_mode()
-    yield desk
-    desk.state.set_quiz_mode(False)
-    desk.state.show(None)
+def guessed(driver: WindowDriver) -> Iterator[WindowDriver]:
+    driver.state.show(secret_reader())
+    driver.wait()
+    driver.state.go_to(4)
+    driver.state.set_quiz_mode()
+    yield driver
+    driver.state.set_quiz_mode(False)
+    driver.state.show(None)
 
 
 @pytest.mark.parametrize("presenting", [False, True])
-def test_the_answer_is_told_nowhere(guessed: Desk, presenting: bool) -> None:
-    desk, anyway = guessed, Counter[str]()
+def test_the_answer_is_shown_nowhere(guessed: WindowDriver, presenting: bool) -> None:
+    driver, anyway = guessed, Counter[str]()
     if presenting:
-        desk.window.commands.quiz_mode.setChecked(True)
-        desk.place.presenter.enter(full_screen=False)
+        driver.window.commands.quiz_mode.setChecked(True)
+        driver.controller.presenter.enter(full_screen=False)
     else:
-        show_all_panels(desk)
-        anyway = said_of_any_run(desk)
+        show_all_panels(driver)
+        anyway = texts_of_any_run(driver)
     # Where these are met would tell, too.
-    desk.window.parts[BreakpointList].add(WhenNorm(above=8000.0))
-    desk.window.parts[BreakpointList].add(WhenPrinted())
+    driver.window.parts[BreakpointList].add(WhenNorm(above=8000.0))
+    driver.window.parts[BreakpointList].add(WhenPrinted())
     for number in (4, 5):
-        desk.state.go_to(number)
-        desk.wait()
+        driver.state.go_to(number)
+        driver.wait()
         for node in (None, 1, 2, 4):
-            desk.state.select(node)
+            driver.state.select(node)
             QApplication.processEvents()
-            said = Counter(everything_said(desk)) - anyway
-            assert leaks(list(said), SECRETS) == []
-        assert not desk.window.parts[TimelinePanel].bar.has_breakpoint(5)
-    desk.window.parts[BreakpointList].run_to_next_breakpoint()
-    assert desk.state.number == 5
-    assert desk.state.revealed.hides_answer
-    desk.state.select(None)
-    desk.state.next_step()
+            texts = Counter(all_texts(driver)) - anyway
+            assert leaks(list(texts), SECRETS) == []
+        assert not driver.window.parts[TimelinePanel].bar.has_breakpoint(5)
+    driver.window.parts[BreakpointList].run_to_next_breakpoint()
+    assert driver.state.number == 5
+    assert driver.state.revealed.hides_answer
+    driver.state.select(None)
+    driver.state.next_step()
     QApplication.processEvents()
-    told = " ".join(everything_said(desk))
-    assert "7×11" in told
-    desk.place.presenter.leave()
+    shown = " ".join(all_texts(driver))
+    assert "7×11" in shown
+    driver.controller.presenter.leave()
 
 
-def search(desk: Desk, text: str) -> list[SearchHit]:
-    finder = desk.window.parts[FindController].finder
+def search(driver: WindowDriver, text: str) -> list[SearchHit]:
+    finder = driver.window.parts[FindController].finder
     finder.search(text)
-    desk.qtbot.waitUntil(lambda: not finder.busy)
+    driver.qtbot.waitUntil(lambda: not finder.busy)
     return list(finder.answer.hits)
 
 
 @pytest.mark.parametrize("text", ["has:nan", "shape:7x11", "secret"])
-def test_searching_does_not_find_what_is_hidden(guessed: Desk, text: str) -> None:
-    desk = guessed
-    desk.state.go_to(5)
-    assert search(desk, text) == []
-    assert desk.state.hits == frozenset()
-    assert search(desk, "LinearFunction") != []
-    desk.state.set_quiz_mode(False)
-    assert search(desk, text) != []
+def test_searching_does_not_find_what_is_hidden(guessed: WindowDriver, text: str) -> None:
+    driver = guessed
+    driver.state.go_to(5)
+    assert search(driver, text) == []
+    assert driver.state.hits == frozenset()
+    assert search(driver, "LinearFunction") != []
+    driver.state.set_quiz_mode(False)
+    assert search(driver, text) != []
 
 
-def test_the_jacobians_are_hidden_too(desk: Desk) -> None:
-    desk.state.show(wrong_reader())
-    desk.wait()
-    desk.state.set_quiz_mode()
-    desk.state.go_to(5)
-    desk.window.top.show_tab(TABS[1])
+def test_the_jacobians_are_hidden_too(driver: WindowDriver) -> None:
+    driver.state.show(wrong_reader())
+    driver.wait()
+    driver.state.set_quiz_mode()
+    driver.state.go_to(5)
+    driver.window.top.show_tab(TABS[1])
     QApplication.processEvents()
-    panel = desk.window.parts[CheckController].panel()
+    panel = driver.window.parts[CheckController].panel()
     assert panel.hint == "Hidden until the gradient of this step is revealed."
     assert not panel.verdict.isVisible()
-    desk.state.next_step()
+    driver.state.next_step()
     assert panel.verdict.isVisible()
-    desk.window.top.show_tab(TABS[0])
-    desk.state.show(None)
+    driver.window.top.show_tab(TABS[0])
+    driver.state.show(None)
 
 
-def numbers_of(index: TraceIndex, desk: Desk, tensors: frozenset[int]) -> set[str]:
+def numbers_of(index: TraceIndex, driver: WindowDriver, tensors: frozenset[int]) -> set[str]:
     found: set[str] = set()
     for number in tensors:
-        value = desk.state.reader.value(number)  # type: ignore[union-attr]
+        value = driver.state.reader.value(number)  # type: ignore[union-attr]
         if value is not None:
             found |= {number_text(each) for each in np.abs(value.array()).reshape(-1).tolist()}
     return found
@@ -295,47 +295,49 @@ OTHERS = [scene for scene in SCENES if scene not in REPRESENTATIVE]
         ),
     ],
 )
-def test_no_scene_tells_a_number_or_a_shape_of_its_answer(desk: Desk, scenes: list[Scene]) -> None:
-    show_all_panels(desk)
+def test_no_scene_reveals_a_number_or_shape_of_its_answer(
+    driver: WindowDriver, scenes: list[Scene]
+) -> None:
+    show_all_panels(driver)
     for scene in scenes:
-        desk.window.parts[RunController].run_offer(offer_of(scene))
-        desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
-        desk.wait()
-        desk.state.first_step()  # A run that fails is shown at its end.
-        desk.state.set_quiz_mode()
-        check_hidden(desk, scene.id)
-        desk.state.set_quiz_mode(False)
+        driver.window.parts[RunController].run_offer(offer_of(scene))
+        driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
+        driver.wait()
+        driver.state.first_step()  # A run that fails is shown at its end.
+        driver.state.set_quiz_mode()
+        check_hidden(driver, scene.id)
+        driver.state.set_quiz_mode(False)
 
 
-def check_hidden(desk: Desk, name: str) -> None:
-    index = desk.state.index
+def check_hidden(driver: WindowDriver, name: str) -> None:
+    index = driver.state.index
     assert index is not None
     asked = 0
-    for number in range(1, desk.state.count + 1):
-        desk.state.go_to(number)
+    for number in range(1, driver.state.count + 1):
+        driver.state.go_to(number)
         step = step_at(index, number)
         if not isinstance(step, NodeStep) or not has_quiz_answer(step):
             continue
         asked += 1
         hidden = quiz_answer_tensors(index, step)
-        assert desk.state.revealed.hides_answer
+        assert driver.state.revealed.hides_answer
         known = frozenset(record.id for record in index.trace.tensors) - hidden
         given = frozenset(item.tensor for item in step.incoming if item.tensor is not None)
         earlier = (known - answers_after(index, number)) | given
-        secret = numbers_of(index, desk, hidden) - numbers_of(index, desk, earlier)
+        secret = numbers_of(index, driver, hidden) - numbers_of(index, driver, earlier)
         shapes = {shape_text(index.tensor[each].shape) for each in hidden}
         shapes -= {shape_text(index.tensor[each].shape) for each in earlier} | {"scalar"}
         # Numbers of one or two digits stand everywhere: a time, a count, a version.
         telling = {text for text in secret if len(text.replace(".", "")) > 2} | shapes
         pattern = re.compile(r"(?<![\d.])(?:" + "|".join(map(re.escape, telling)) + r")(?![\d])")
-        said = everything_said(desk)
-        assert not telling or not [text for text in said if pattern.search(text)], name
-        desk.state.set_answer_hidden(False)
+        texts = all_texts(driver)
+        assert not telling or not [text for text in texts if pattern.search(text)], name
+        driver.state.set_answer_hidden(False)
     assert asked >= 1 or not index.trace.nodes, name
 
 
 def answers_after(index: TraceIndex, number: int) -> frozenset[int]:
-    """Tensors that the run has only after a step."""
+    """Tensors that exist only after a step."""
     found: set[int] = set()
     for step in index.trace.steps[number:]:
         found |= quiz_answer_tensors(index, step)

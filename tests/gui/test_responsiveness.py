@@ -13,7 +13,7 @@ from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.session.run_controller import RunController
 from tests.builders import linear_trace, write_trace
 from tests.drawing.graphs import residual_net, with_backward
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.gui.heartbeat import BEAT_MS, Heartbeat
 
 MOST_MS = 100.0
@@ -37,14 +37,14 @@ EXAMPLES = {"Loud": (torch.ones(3, requires_grad=True),)}
 """
 
 
-def longest_stall(desk: Desk, act: Callable[[], object]) -> float:
-    """The shortest of some tries, each until all that follows from the act is done."""
+def longest_stall(driver: WindowDriver, act: Callable[[], object]) -> float:
+    """The shortest of some attempts, each until all its effects are done."""
     found = []
     for _ in range(TRIES):
         with Heartbeat() as heart:
             act()
-            desk.wait()
-            desk.qtbot.wait(20 * BEAT_MS)
+            driver.wait()
+            driver.qtbot.wait(20 * BEAT_MS)
         found.append(heart.longest_ms)
         if found[-1] <= MOST_MS:
             break
@@ -52,29 +52,29 @@ def longest_stall(desk: Desk, act: Callable[[], object]) -> float:
 
 
 @pytest.fixture
-def warm(desk: Desk) -> Desk:
-    """Everything was used once: what is imported late is there."""
-    desk.start()
-    desk.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
-    desk.wait()
-    return desk
+def warm(driver: WindowDriver) -> WindowDriver:
+    """A window after first use, with all late imports done."""
+    driver.start()
+    driver.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
+    driver.wait()
+    return driver
 
 
-def test_a_stall_would_be_seen(desk: Desk) -> None:
+def test_a_stall_would_be_seen(driver: WindowDriver) -> None:
     import time
 
     with Heartbeat() as heart:
-        desk.qtbot.wait(30)
+        driver.qtbot.wait(30)
         time.sleep(0.15)
-        desk.qtbot.wait(30)
+        driver.qtbot.wait(30)
     assert heart.longest_ms > MOST_MS
 
 
-def test_while_a_child_runs(warm: Desk) -> None:
+def test_while_a_child_runs(warm: WindowDriver) -> None:
     assert longest_stall(warm, warm.window.commands.run.trigger) <= MOST_MS
 
 
-def test_while_another_scene_comes(warm: Desk) -> None:
+def test_while_another_scene_comes(warm: WindowDriver) -> None:
     offers = iter([offer_of(scene(name)) for name in ("exp", "linear", "linear-split")])
     assert (
         longest_stall(warm, lambda: warm.window.parts[RunController].run_offer(next(offers)))
@@ -82,14 +82,14 @@ def test_while_another_scene_comes(warm: Desk) -> None:
     )
 
 
-def test_while_prints_flood_in(warm: Desk, tmp_path: Path) -> None:
+def test_while_prints_flood_in(warm: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "loud.py"
     path.write_text(FLOOD)
     assert longest_stall(warm, lambda: warm.window.parts[RunController].open_path(path)) <= MOST_MS
     assert len(warm.window.parts[ConsolePanel].view.lines) > 1_000
 
 
-def test_while_a_check_computes(warm: Desk) -> None:
+def test_while_a_check_computes(warm: WindowDriver) -> None:
     warm.window.top.show_tab("jacobians")
     warm.wait()
 
@@ -102,12 +102,12 @@ def test_while_a_check_computes(warm: Desk) -> None:
     assert index.trace.reports
 
 
-def test_while_a_trace_opens(warm: Desk, tmp_path: Path) -> None:
+def test_while_a_trace_opens(warm: WindowDriver, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "one.gradviz", linear_trace())
     assert longest_stall(warm, lambda: warm.window.parts[RunController].open_path(path)) <= MOST_MS
 
 
-def test_while_a_large_trace_opens_and_is_stepped(warm: Desk, tmp_path: Path) -> None:
+def test_while_a_large_trace_opens_and_is_stepped(warm: WindowDriver, tmp_path: Path) -> None:
     trace = with_backward(residual_net(300)).trace
     assert len(trace.nodes) > 2_000
     path = write_trace(tmp_path / "large.gradviz", trace, ())

@@ -13,111 +13,111 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.status_bar import WindowStatusBar
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def pick(desk: Desk, scene_id: str) -> None:
-    library = desk.window.library
+def pick(driver: WindowDriver, scene_id: str) -> None:
+    library = driver.window.library
     item = library.item_of(offer_of(scene(scene_id)))
     assert item is not None
     library.scrollToItem(item)
     place = library.visualItemRect(item).center()
-    desk.qtbot.mouseClick(library.viewport(), LEFT, pos=place)
-    desk.wait()
+    driver.qtbot.mouseClick(library.viewport(), LEFT, pos=place)
+    driver.wait()
 
 
-def click_node(desk: Desk, node: int) -> None:
-    view = desk.window.parts[GraphPanel].view
-    place = desk.window.parts[GraphPanel].node_rect(node).center().toPoint()
-    desk.qtbot.mouseClick(view.viewport(), LEFT, pos=place)
+def click_node(driver: WindowDriver, node: int) -> None:
+    view = driver.window.parts[GraphPanel].view
+    place = driver.window.parts[GraphPanel].node_rect(node).center().toPoint()
+    driver.qtbot.mouseClick(view.viewport(), LEFT, pos=place)
 
 
-def test_first_window_is_not_empty(desk: Desk) -> None:
-    desk.start()
-    assert desk.window.top.subject.text() == "LinearFunction, merged"
-    assert desk.state.count == 8
-    assert desk.window.parts[TimelinePanel].controls.where.text() == "step 1 of 8 · FORWARD"
-    assert desk.window.parts[GraphPanel].scene is not None
-    assert "8 steps" in desk.window.parts[WindowStatusBar].facts.text()
+def test_first_window_is_not_empty(driver: WindowDriver) -> None:
+    driver.start()
+    assert driver.window.top.subject.text() == "LinearFunction, merged"
+    assert driver.state.count == 8
+    assert driver.window.parts[TimelinePanel].controls.where.text() == "step 1 of 8 · FORWARD"
+    assert driver.window.parts[GraphPanel].scene is not None
+    assert "8 steps" in driver.window.parts[WindowStatusBar].facts.text()
 
 
-def test_picking_a_scene_runs_it(desk: Desk) -> None:
-    desk.start()
-    pick(desk, "functional-linear")
-    assert desk.window.top.subject.text() == "FunctionalLinear"
-    assert [row.name for row in desk.window.parts[InputsForm].rows] == ["x", "weight", "bias"]
-    index = desk.state.index
+def test_picking_a_scene_runs_it(driver: WindowDriver) -> None:
+    driver.start()
+    pick(driver, "functional-linear")
+    assert driver.window.top.subject.text() == "FunctionalLinear"
+    assert [row.name for row in driver.window.parts[InputsForm].rows] == ["x", "weight", "bias"]
+    index = driver.state.index
     assert index is not None
     assert index.trace.origin.subject == "scene:functional-linear"
 
 
-def test_stepping_with_buttons_and_keys(desk: Desk) -> None:
-    desk.start()
-    qtbot, bar = desk.qtbot, desk.window.parts[TimelinePanel].bar
-    desk.window.commands.next.trigger()
-    assert desk.state.number == 2
+def test_stepping_with_buttons_and_keys(driver: WindowDriver) -> None:
+    driver.start()
+    qtbot, bar = driver.qtbot, driver.window.parts[TimelinePanel].bar
+    driver.window.commands.next.trigger()
+    assert driver.state.number == 2
     bar.setFocus()
     qtbot.keyClick(bar, Qt.Key.Key_Right)
-    assert desk.state.number == 3
+    assert driver.state.number == 3
     qtbot.keyClick(bar, Qt.Key.Key_Left)
     qtbot.keyClick(bar, Qt.Key.Key_End)
-    assert desk.state.number == 8
-    assert not desk.window.commands.next.isEnabled()
+    assert driver.state.number == 8
+    assert not driver.window.commands.next.isEnabled()
     qtbot.keyClick(bar, Qt.Key.Key_Home)
-    assert desk.state.number == 1
+    assert driver.state.number == 1
 
 
-def test_dragging_along_the_timeline(desk: Desk) -> None:
-    desk.start()
-    bar = desk.window.parts[TimelinePanel].bar
+def test_dragging_along_the_timeline(driver: WindowDriver) -> None:
+    driver.start()
+    bar = driver.window.parts[TimelinePanel].bar
     height = bar.height() // 2
     places = [QPoint(round(bar.x_of(number)), height) for number in (2, 5, 7)]
-    desk.qtbot.mousePress(bar, LEFT, pos=places[0])
-    assert desk.state.number == 2
-    desk.qtbot.mouseMove(bar, places[1])
-    assert desk.state.number == 5
-    desk.qtbot.mouseMove(bar, places[2])
-    desk.qtbot.mouseRelease(bar, LEFT, pos=places[2])
-    assert desk.state.number == 7
+    driver.qtbot.mousePress(bar, LEFT, pos=places[0])
+    assert driver.state.number == 2
+    driver.qtbot.mouseMove(bar, places[1])
+    assert driver.state.number == 5
+    driver.qtbot.mouseMove(bar, places[2])
+    driver.qtbot.mouseRelease(bar, LEFT, pos=places[2])
+    assert driver.state.number == 7
 
 
-def test_playing_goes_to_the_end_and_stops(desk: Desk) -> None:
-    desk.start()
-    timeline = desk.window.parts[TimelinePanel]
+def test_playing_goes_to_the_end_and_stops(driver: WindowDriver) -> None:
+    driver.start()
+    timeline = driver.window.parts[TimelinePanel]
     speed = timeline.controls.speed
     speed.setCurrentIndex(speed.count() - 1)
-    desk.qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
+    driver.qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
     assert timeline.player.playing
-    desk.qtbot.waitUntil(lambda: not timeline.player.playing, timeout=10_000)
-    assert desk.state.number == 8
+    driver.qtbot.waitUntil(lambda: not timeline.player.playing, timeout=10_000)
+    assert driver.state.number == 8
 
 
-def test_clicking_a_node_selects_it_and_arrows_go_on(desk: Desk) -> None:
-    desk.start()
-    index = desk.state.index
+def test_clicking_a_node_selects_it_and_arrows_go_on(driver: WindowDriver) -> None:
+    driver.start()
+    index = driver.state.index
     assert index is not None
     custom = next(node.id for node in index.trace.nodes if node.kind == "custom")
-    click_node(desk, custom)
-    assert desk.state.selection == custom
-    view = desk.window.parts[GraphPanel].view
-    desk.qtbot.keyClick(view, Qt.Key.Key_Down)
-    below = desk.state.selection
+    click_node(driver, custom)
+    assert driver.state.selection == custom
+    view = driver.window.parts[GraphPanel].view
+    driver.qtbot.keyClick(view, Qt.Key.Key_Down)
+    below = driver.state.selection
     assert below is not None
     assert index.node[below].name == "SumBackward0"
-    desk.qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert desk.state.number in (*index.visits[below], index.made_at[below])
-    desk.qtbot.keyClick(view, Qt.Key.Key_Escape)
-    assert desk.state.selection is None
+    driver.qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert driver.state.number in (*index.visits[below], index.made_at[below])
+    driver.qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert driver.state.selection is None
 
 
-def test_gradients_appear_on_edges_as_they_flow(desk: Desk) -> None:
-    desk.start()
-    scene_ = desk.window.parts[GraphPanel].scene
+def test_gradients_appear_on_edges_as_they_flow(driver: WindowDriver) -> None:
+    driver.start()
+    scene_ = driver.window.parts[GraphPanel].scene
     assert scene_ is not None
     assert scene_.labels.labels == {}
-    desk.state.go_to(5)
+    driver.state.go_to(5)
     assert set(scene_.labels.labels.values()) == {
         "1",
         "grad_output 2×3",
@@ -126,40 +126,40 @@ def test_gradients_appear_on_edges_as_they_flow(desk: Desk) -> None:
     }
 
 
-def test_running_again_stays_at_the_step_and_the_place(desk: Desk) -> None:
-    desk.start()
-    desk.state.go_to(5)
-    desk.window.parts[GraphPanel].view.zoom_to(0.7)
-    desk.qtbot.mouseClick(desk.window.top.run, LEFT)
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
-    desk.wait()
-    assert desk.state.number == 5
-    assert desk.window.parts[GraphPanel].view.scale_factor == pytest.approx(0.7)
+def test_running_again_stays_at_the_step_and_the_place(driver: WindowDriver) -> None:
+    driver.start()
+    driver.state.go_to(5)
+    driver.window.parts[GraphPanel].view.zoom_to(0.7)
+    driver.qtbot.mouseClick(driver.window.top.run, LEFT)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
+    driver.wait()
+    assert driver.state.number == 5
+    assert driver.window.parts[GraphPanel].view.scale_factor == pytest.approx(0.7)
 
 
-def test_running_again_stays_at_the_line(desk: Desk) -> None:
-    desk.start()
+def test_running_again_stays_at_the_line(driver: WindowDriver) -> None:
+    driver.start()
     there = TracePosition(step=5, stage="backward", line=2)
-    desk.state.go_to_place(there, "line")
-    desk.qtbot.mouseClick(desk.window.top.run, LEFT)
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
-    desk.wait()
-    assert (desk.state.place, desk.state.level) == (there, "line")
+    driver.state.go_to_place(there, "line")
+    driver.qtbot.mouseClick(driver.window.top.run, LEFT)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
+    driver.wait()
+    assert (driver.state.place, driver.state.level) == (there, "line")
 
 
-def test_checking_shows_the_verdict(desk: Desk) -> None:
-    desk.start()
-    pick(desk, "linear-wrong")
-    tabs = desk.window.top.tabs
-    desk.qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(1).center())
-    panel = desk.window.parts[CheckController].panel()
+def test_checking_shows_the_verdict(driver: WindowDriver) -> None:
+    driver.start()
+    pick(driver, "linear-wrong")
+    tabs = driver.window.top.tabs
+    driver.qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(1).center())
+    panel = driver.window.parts[CheckController].panel()
     button = next(
         each for each in panel.findChildren(QPushButton) if each.text().replace("&", "") == "Check"
     )
-    desk.qtbot.mouseClick(button, LEFT)
-    assert desk.session.activity == "checking"
-    desk.qtbot.waitUntil(desk.at_rest, timeout=PATIENCE_MS)
-    index = desk.state.index
+    driver.qtbot.mouseClick(button, LEFT)
+    assert driver.session.activity == "checking"
+    driver.qtbot.waitUntil(driver.at_rest, timeout=PATIENCE_MS)
+    index = driver.state.index
     assert index is not None
     report = index.trace.reports[-1]
     assert report.verdict == "mismatch"

@@ -6,46 +6,46 @@ from PySide6.QtCore import Qt
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.session.check_controller import CheckController
-from tests.gui.conftest import PATIENCE_MS, Desk
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.gui.test_scene_run import pick
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def open_jacobians(desk: Desk) -> JacobiansPanel:
-    tabs = desk.window.top.tabs
-    desk.qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(1).center())
-    return desk.window.parts[CheckController].panel()
+def open_jacobians(driver: WindowDriver) -> JacobiansPanel:
+    tabs = driver.window.top.tabs
+    driver.qtbot.mouseClick(tabs, LEFT, pos=tabs.tabRect(1).center())
+    return driver.window.parts[CheckController].panel()
 
 
-def check(desk: Desk, panel: JacobiansPanel, order: int) -> str:
+def check(driver: WindowDriver, panel: JacobiansPanel, order: int) -> str:
     """Checks; the headline."""
-    desk.qtbot.mouseClick(panel.bar.switch.button(order), LEFT)
-    desk.qtbot.mouseClick(panel.bar.check_button, LEFT)
-    desk.qtbot.waitUntil(desk.at_rest, timeout=PATIENCE_MS)
+    driver.qtbot.mouseClick(panel.bar.switch.button(order), LEFT)
+    driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
+    driver.qtbot.waitUntil(driver.at_rest, timeout=PATIENCE_MS)
     return panel.verdict.texts[0]
 
 
-def test_an_intermediate_that_was_saved_fails_in_second_order_only(desk: Desk) -> None:
-    desk.start()
-    pick(desk, "cube-wrong")
-    panel = open_jacobians(desk)
+def test_an_intermediate_that_was_saved_fails_in_second_order_only(driver: WindowDriver) -> None:
+    driver.start()
+    pick(driver, "cube-wrong")
+    panel = open_jacobians(driver)
     assert panel.hint.endswith("In this scene, Check tests MyCube.")
-    assert "gradcheck passes." in check(desk, panel, 1)
-    assert check(desk, panel, 2) == "Mismatch. ∂ grad_x / ∂ x: 1 of 1 outside the tolerance"
+    assert "gradcheck passes." in check(driver, panel, 1)
+    assert check(driver, panel, 2) == "Mismatch. ∂ grad_x / ∂ x: 1 of 1 outside the tolerance"
     assert any("history" in text for card in panel.findings.cards for text in card.texts)
     assert any("MyCube" in text for text in panel.verdict.texts)
-    desk.qtbot.mouseClick(panel.bar.switch.button(1), LEFT)
+    driver.qtbot.mouseClick(panel.bar.switch.button(1), LEFT)
     assert "gradcheck passes." in panel.verdict.texts[0]
 
 
-def test_a_scene_with_nothing_to_check_says_so(desk: Desk) -> None:
-    desk.start()
-    panel = open_jacobians(desk)
-    pick(desk, "hook-instead")
+def test_a_scene_with_nothing_to_check_says_so(driver: WindowDriver) -> None:
+    driver.start()
+    panel = open_jacobians(driver)
+    pick(driver, "hook-instead")
     assert not panel.bar.check_button.isEnabled()
     assert panel.bar.problem_text == "This scene has no Jacobians to check."
     assert panel.hint.startswith("This scene has no Jacobians to check.")
-    pick(desk, "cube")
+    pick(driver, "cube")
     assert panel.bar.check_button.isEnabled()
     assert "MyCube" in panel.hint

@@ -27,7 +27,7 @@ from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.timeline.panel import TimelinePanel
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.viewer.traces import linear_reader
 
 Key = Qt.Key
@@ -60,15 +60,15 @@ COMMANDS: tuple[tuple[Qt.Key, Qt.KeyboardModifier, int], ...] = (
 
 
 class Watch:
-    """What must not change while somebody types."""
+    """State that must not change during typing."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, driver: WindowDriver) -> None:
+        self._driver = driver
         self.ran: list[object] = []
-        desk.session.activity_changed.connect(self.ran.append)
+        driver.session.activity_changed.connect(self.ran.append)
 
     def seen(self) -> tuple[object, ...]:
-        window, state = self._desk.window, self._desk.state
+        window, state = self._driver.window, self._driver.state
         shown = [
             each
             for each in QApplication.topLevelWidgets()
@@ -79,24 +79,24 @@ class Watch:
             state.selection,
             window.parts[TimelinePanel].player.playing,
             window.parts[GraphPanel].view.scale_factor,
-            self._desk.place.presenter.presenting,
-            self._desk.place.presenter.black.isVisible(),
+            self._driver.controller.presenter.presenting,
+            self._driver.controller.presenter.black.isVisible(),
             len(shown),
             tuple(self.ran),
         )
 
 
 @pytest.fixture
-def used(desk: Desk) -> Desk:
-    desk.state.show(linear_reader())
-    desk.state.go_to(4)
-    desk.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))
-    for row in desk.window.parts[InputsForm].rows:
+def used(driver: WindowDriver) -> WindowDriver:
+    driver.state.show(linear_reader())
+    driver.state.go_to(4)
+    driver.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))
+    for row in driver.window.parts[InputsForm].rows:
         row.open()
-    desk.wait()
+    driver.wait()
     # Shortcuts need an active window.
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    return desk
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    return driver
 
 
 def fields_of(window: QWidget) -> list[QWidget]:
@@ -129,7 +129,7 @@ def clean_up() -> None:
         popup.close()
 
 
-def each_field(used: Desk) -> Iterator[QWidget]:
+def each_field(used: WindowDriver) -> Iterator[QWidget]:
     fields = fields_of(used.window)
     kinds = {type(field).__name__ for field in fields}
     assert {"FindField"} <= kinds
@@ -147,7 +147,7 @@ def each_field(used: Desk) -> Iterator[QWidget]:
         clean_up()
 
 
-def press(used: Desk, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+def press(used: WindowDriver, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
     focus = QApplication.focusWidget()
     assert focus is not None
     used.qtbot.keyClick(focus, key, modifiers)
@@ -157,7 +157,7 @@ def press(used: Desk, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
 pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
 
 
-def test_letters_and_moves_belong_to_the_field(used: Desk) -> None:
+def test_letters_and_moves_belong_to_the_field(used: WindowDriver) -> None:
     watch = Watch(used)
     for field in each_field(used):
         before = watch.seen()
@@ -176,7 +176,7 @@ def test_letters_and_moves_belong_to_the_field(used: Desk) -> None:
                 assert watch.seen() == before, (field, key)
 
 
-def test_commands_act_and_leave_the_field_alone(used: Desk) -> None:
+def test_commands_act_and_leave_the_field_alone(used: WindowDriver) -> None:
     watch = Watch(used)
     for field in each_field(used):
         text, before = text_of(field), watch.seen()
@@ -189,7 +189,9 @@ def test_commands_act_and_leave_the_field_alone(used: Desk) -> None:
         assert watch.seen() == before, field
 
 
-def test_control_keys_leave_the_text_alone(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_keys_leave_the_text_alone(
+    used: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ran: list[object] = []
     monkeypatch.setattr(used.session, "run", lambda offer, changes=(): ran.append(offer))
     field = used.window.parts[InputsForm].rows[0].fields.shape
@@ -214,7 +216,7 @@ def test_control_keys_leave_the_text_alone(used: Desk, monkeypatch: pytest.Monke
     assert field.hasFocus()
 
 
-def test_the_question_mark_opens_the_sheet_elsewhere(used: Desk) -> None:
+def test_the_question_mark_opens_the_sheet_elsewhere(used: WindowDriver) -> None:
     from gradviz.viewer.commands.key_sheet import KeySheet
 
     def sheets() -> list[QWidget]:

@@ -15,16 +15,16 @@ from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 
-def run(desk: Desk, name: str) -> None:
-    desk.window.parts[RunController].run_offer(offer_of(scene(name)))
-    desk.wait()
+def run(driver: WindowDriver, name: str) -> None:
+    driver.window.parts[RunController].run_offer(offer_of(scene(name)))
+    driver.wait()
 
 
-def active(desk: Desk) -> CodeView:
-    return desk.window.parts[SourcePanel].columns[0].view
+def active(driver: WindowDriver) -> CodeView:
+    return driver.window.parts[SourcePanel].columns[0].view
 
 
 def text_of_block(view: CodeView) -> str:
@@ -33,54 +33,54 @@ def text_of_block(view: CodeView) -> str:
     return "\n".join(view.rows.text.lines[first - 1 : last]).strip()
 
 
-def test_a_wrong_line_is_found_by_walking(desk: Desk) -> None:
-    run(desk, "linear-wrong")
-    desk.state.go_to(5)
-    view = active(desk)
+def test_a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
+    run(driver, "linear-wrong")
+    driver.state.go_to(5)
+    view = active(driver)
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Down)
     walked = [text_of_block(view)]
-    while desk.state.number == 5:
+    while driver.state.number == 5:
         QTest.keyClick(view, Qt.Key.Key_Right)
-        walked.append(text_of_block(active(desk)))
+        walked.append(text_of_block(active(driver)))
     assert walked[0] == "input, weight, bias = ctx.saved_tensors"
     assert "grad_bias = grad_output.sum(0)" not in walked
     at = next(n for n, text in enumerate(walked) if text.startswith("grad_weight = input.mm("))
-    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=at))
+    driver.state.go_to_place(TracePosition(step=5, stage="backward", line=at))
     QApplication.processEvents()
-    line = desk.state.place
+    line = driver.state.place
     assert line is not None
     (note,) = (text for number, text in view.notes().items() if text.startswith("grad_weight"))
     assert note.startswith("grad_weight = 2×")
-    names = [local.item.name for local in desk.window.parts[SourcePanel].locals.view.rows.rows]
+    names = [local.item.name for local in driver.window.parts[SourcePanel].locals.view.rows.rows]
     assert names[:2] == ["ctx", "grad_output"]
     assert "grad_weight" in names
 
 
-def test_a_local_is_seen_large(desk: Desk) -> None:
-    run(desk, "linear-wrong")
-    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=0))
+def test_a_local_is_seen_large(driver: WindowDriver) -> None:
+    run(driver, "linear-wrong")
+    driver.state.go_to_place(TracePosition(step=5, stage="backward", line=0))
     QApplication.processEvents()
-    table = desk.window.parts[SourcePanel].locals.view
+    table = driver.window.parts[SourcePanel].locals.view
     row = [local.item.name for local in table.rows.rows].index("weight")
     table.scrollTo(table.rows.index(row, 1))
     place = table.visualRect(table.rows.index(row, 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QApplication.processEvents()
-    (dock,) = desk.window.parts[TensorWindows].docks
+    (dock,) = driver.window.parts[TensorWindows].docks
     assert dock.isVisible()
     assert "weight" in dock.windowTitle()
 
 
-def test_the_key_for_breakpoints_means_the_line_with_the_cursor(desk: Desk) -> None:
-    run(desk, "linear-wrong")
-    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=5), "line")
-    desk.window.activateWindow()
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    view = active(desk)
+def test_the_key_for_breakpoints_means_the_line_with_the_cursor(driver: WindowDriver) -> None:
+    run(driver, "linear-wrong")
+    driver.state.go_to_place(TracePosition(step=5, stage="backward", line=5), "line")
+    driver.window.activateWindow()
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    view = active(driver)
     view.setFocus()
-    desk.window.commands.toggle_breakpoint.trigger()
+    driver.window.commands.toggle_breakpoint.trigger()
     assert view.rows is not None
     assert dict(view.gutter.breakpoints) == {view.rows.block[0]: True}
     # A click beside the line takes it away again.
@@ -90,56 +90,56 @@ def test_the_key_for_breakpoints_means_the_line_with_the_cursor(desk: Desk) -> N
     assert dict(view.gutter.breakpoints) == {}
 
 
-def test_all_stages_of_a_split_function_are_shown(desk: Desk) -> None:
-    run(desk, "linear-split")
+def test_all_stages_of_a_split_function_are_shown(driver: WindowDriver) -> None:
+    run(driver, "linear-split")
     for stage, phase in (("forward", "forward"), ("setup_context", "forward")):
-        desk.state.go_to_place(TracePosition(step=1, stage=stage))  # type: ignore[arg-type]
+        driver.state.go_to_place(TracePosition(step=1, stage=stage))  # type: ignore[arg-type]
         QApplication.processEvents()
-        shown = desk.window.parts[SourcePanel].shown
+        shown = driver.window.parts[SourcePanel].shown
         assert shown.active is not None
         assert shown.active.phase == phase
         assert shown.where is not None
         assert shown.where.function.endswith(stage)
 
 
-def test_the_command_that_opens_the_editor_has_the_file_of_a_scene(desk: Desk) -> None:
-    assert not desk.window.commands.edit_source.isEnabled()
-    run(desk, "linear-wrong")
-    assert desk.window.commands.edit_source.isEnabled()
+def test_the_command_that_opens_the_editor_has_the_file_of_a_scene(driver: WindowDriver) -> None:
+    assert not driver.window.commands.edit_source.isEnabled()
+    run(driver, "linear-wrong")
+    assert driver.window.commands.edit_source.isEnabled()
 
 
-def test_what_was_not_recorded_is_recorded_at_one_click(desk: Desk) -> None:
-    desk.state.preferences.set_recording_level("nodes")
-    run(desk, "linear-wrong")
-    panel = desk.window.parts[SourcePanel]
+def test_what_was_not_recorded_is_recorded_at_one_click(driver: WindowDriver) -> None:
+    driver.state.preferences.set_recording_level("nodes")
+    run(driver, "linear-wrong")
+    panel = driver.window.parts[SourcePanel]
     assert panel.locals.reason.text().startswith("This run was recorded without source lines")
-    assert active(desk).notes() == {}
+    assert active(driver).notes() == {}
     QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
-    desk.qtbot.waitUntil(lambda: desk.session.activity != "idle")
-    desk.wait()
-    assert active(desk).notes()
+    driver.qtbot.waitUntil(lambda: driver.session.activity != "idle")
+    driver.wait()
+    assert active(driver).notes()
     assert not panel.locals.again.isVisible()
 
 
-def test_the_editor_is_named_in_the_settings(desk: Desk) -> None:
-    desk.window.commands.settings.trigger()
-    dialog = desk.window.findChild(SettingsDialog)
+def test_the_editor_is_named_in_the_settings(driver: WindowDriver) -> None:
+    driver.window.commands.settings.trigger()
+    dialog = driver.window.findChild(SettingsDialog)
     assert dialog is not None
     field = dialog.fields["editor"]
     field.setFocus()
     QTest.keyClicks(field, "my-editor +{line} {file}")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert desk.state.preferences.editor == "my-editor +{line} {file}"
+    assert driver.state.preferences.editor == "my-editor +{line} {file}"
     assert dialog.isVisible()
     dialog.close()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
-def test_the_menu_of_a_line_runs_to_it(desk: Desk) -> None:
-    run(desk, "linear-wrong")
-    desk.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
+def test_the_menu_of_a_line_runs_to_it(driver: WindowDriver) -> None:
+    run(driver, "linear-wrong")
+    driver.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
     QApplication.processEvents()
-    view = active(desk)
+    view = active(driver)
     line = next(n for n, box in view.boxes() if n > rows_of(view)[1])
     menu = view.findChild(ContextMenu)
     assert menu is not None

@@ -17,7 +17,7 @@ from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 BLOCK = """
 import torch
@@ -59,27 +59,27 @@ EXAMPLES = {"block": (torch.randn(3, 4, requires_grad=True),)}
 each_level = pytest.mark.parametrize("level", LEVELS)
 
 
-def walk(desk: Desk, level: Level) -> list[TracePosition]:
-    """Walks to the end and back, and asks all panels on the way."""
-    state = desk.state
+def walk(driver: WindowDriver, level: Level) -> list[TracePosition]:
+    """Steps to the end and back, and checks all panels on the way."""
+    state = driver.state
     state.set_level("node")
     state.first_step()
     state.set_level(level)
     state.first_step()
-    there = [place_that_is_told_everywhere(desk)]
+    there = [place_that_is_told_everywhere(driver)]
     while state.next_target is not None:
         state.next_step()
-        there.append(place_that_is_told_everywhere(desk))
+        there.append(place_that_is_told_everywhere(driver))
     back = [there[-1]]
     while state.previous_target is not None:
         state.previous_step()
-        back.append(place_that_is_told_everywhere(desk))
+        back.append(place_that_is_told_everywhere(driver))
     assert back == there[::-1]
     return there
 
 
-def place_that_is_told_everywhere(desk: Desk) -> TracePosition:
-    state, window = desk.state, desk.window
+def place_that_is_told_everywhere(driver: WindowDriver) -> TracePosition:
+    state, window = driver.state, driver.window
     index, place = state.index, state.place
     assert index is not None
     assert place is not None
@@ -89,15 +89,15 @@ def place_that_is_told_everywhere(desk: Desk) -> TracePosition:
     assert window.parts[TimelinePanel].bar.value() == place.step
     assert window.parts[Inspector].facts is not None
     assert window.parts[Inspector].facts.sentence == sentence
-    look_at_graph(desk, place)
-    look_at_source(desk, place)
+    look_at_graph(driver, place)
+    look_at_source(driver, place)
     if place.op is not None:
         assert window.parts[OpsPanel].rows.place_at(window.parts[OpsPanel].rows.now) == place
     return place
 
 
-def look_at_graph(desk: Desk, place: TracePosition) -> None:
-    index, scene_ = desk.state.index, desk.window.parts[GraphPanel].scene
+def look_at_graph(driver: WindowDriver, place: TracePosition) -> None:
+    index, scene_ = driver.state.index, driver.window.parts[GraphPanel].scene
     assert index is not None
     assert scene_ is not None
     node = node_at_step(index, place.step)
@@ -110,8 +110,8 @@ def look_at_graph(desk: Desk, place: TracePosition) -> None:
         assert word[0] in scene_.cards_now
 
 
-def look_at_source(desk: Desk, place: TracePosition) -> None:
-    index, shown = desk.state.index, desk.window.parts[SourcePanel].shown
+def look_at_source(driver: WindowDriver, place: TracePosition) -> None:
+    index, shown = driver.state.index, driver.window.parts[SourcePanel].shown
     assert index is not None
     line, op = line_at(index, place), op_at(index, place)
     if line is not None:
@@ -120,47 +120,47 @@ def look_at_source(desk: Desk, place: TracePosition) -> None:
         assert shown.active.block == (line.location.line, line.last_line)
         assert shown.where is not None
         assert shown.where.line == line.location.line
-        assert desk.window.parts[SourcePanel].columns
+        assert driver.window.parts[SourcePanel].columns
     elif op is not None and op.location is not None and op.location.source is not None:
         assert shown.where is not None
 
 
-def open_scene(desk: Desk, name: str) -> None:
-    desk.start()
-    desk.window.parts[RunController].run_offer(offer_of(scene(name)))
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running")
-    desk.wait()
-    bring_ops(desk)
+def open_scene(driver: WindowDriver, name: str) -> None:
+    driver.start()
+    driver.window.parts[RunController].run_offer(offer_of(scene(name)))
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
+    driver.wait()
+    bring_ops(driver)
 
 
-def bring_ops(desk: Desk) -> None:
+def bring_ops(driver: WindowDriver) -> None:
     """Ops are shown only where they can be seen: not behind the source."""
-    desk.window.docks["ops"].setFloating(True)
-    desk.window.docks["ops"].show()
-    desk.qtbot.waitUntil(desk.window.parts[OpsPanel].isVisible)
+    driver.window.docks["ops"].setFloating(True)
+    driver.window.docks["ops"].show()
+    driver.qtbot.waitUntil(driver.window.parts[OpsPanel].isVisible)
 
 
 @pytest.mark.parametrize("name", ["linear-wrong", "functional-linear"])
-def test_a_scene_is_told_alike_everywhere(desk: Desk, name: str) -> None:
-    open_scene(desk, name)
-    counts = {level: len(walk(desk, level)) for level in LEVELS}
-    assert counts["node"] == desk.state.count
+def test_a_scene_has_the_same_sentences_in_all_views(driver: WindowDriver, name: str) -> None:
+    open_scene(driver, name)
+    counts = {level: len(walk(driver, level)) for level in LEVELS}
+    assert counts["node"] == driver.state.count
     assert counts["pass"] == 2
     assert counts["node"] < counts["stage"] < counts["line"] <= counts["op"]
 
 
-def test_a_module_is_told_alike_everywhere(desk: Desk, tmp_path: Path) -> None:
+def test_a_module_has_the_same_sentences_in_all_views(driver: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "block.py"
     path.write_text(BLOCK)
-    desk.start()
-    desk.window.parts[RunController].open_path(path)
-    desk.qtbot.waitUntil(lambda: desk.session.activity == "running", timeout=30_000)
-    desk.wait()
-    bring_ops(desk)
-    index = desk.state.index
+    driver.start()
+    driver.window.parts[RunController].open_path(path)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
+    driver.wait()
+    bring_ops(driver)
+    index = driver.state.index
     assert index is not None
     assert index.trace.modules
-    counts = {level: len(walk(desk, level)) for level in LEVELS}
+    counts = {level: len(walk(driver, level)) for level in LEVELS}
     assert counts["stage"] < counts["op"]
     # The statement of the backward that spans four lines is one step.
     backward = next(
@@ -168,16 +168,16 @@ def test_a_module_is_told_alike_everywhere(desk: Desk, tmp_path: Path) -> None:
         for step in index.trace.steps
         if isinstance(step, NodeStep) and index.node[step.node].kind == "custom"
     )
-    desk.state.go_to_place(TracePosition(step=backward, stage="backward"), "line")
-    line = line_at(index, desk.state.place or TracePosition(step=backward))
+    driver.state.go_to_place(TracePosition(step=backward, stage="backward"), "line")
+    line = line_at(index, driver.state.place or TracePosition(step=backward))
     assert line is not None
     assert line.last_line - line.location.line == 3
 
 
-def test_the_last_value_of_each_gradient_is_what_the_run_returned(desk: Desk) -> None:
-    """The end of the walk through backward is what the node level says that it returned."""
-    open_scene(desk, "linear-wrong")
-    index, state = desk.state.index, desk.state
+def test_the_last_value_of_each_gradient_is_what_the_run_returned(driver: WindowDriver) -> None:
+    """The last gradients inside backward equal the returned ones on the node level."""
+    open_scene(driver, "linear-wrong")
+    index, state = driver.state.index, driver.state
     assert index is not None
     step = step_at(index, 5)
     assert isinstance(step, NodeStep)

@@ -19,25 +19,25 @@ from gradviz.viewer.commands.controller import disabled_reasons
 from gradviz.viewer.commands.palette_commands import commands_of_menus
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inputs.form import InputsForm
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 from tests.viewer.traces import linear_reader
 
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox)
 
 
 @pytest.fixture
-def used(desk: Desk) -> Desk:
-    desk.state.show(linear_reader())
-    desk.state.go_to(5)
-    desk.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))
-    for row in desk.window.parts[InputsForm].rows:
+def used(driver: WindowDriver) -> WindowDriver:
+    driver.state.show(linear_reader())
+    driver.state.go_to(5)
+    driver.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))
+    for row in driver.window.parts[InputsForm].rows:
         row.open()
-    desk.wait()
-    return desk
+    driver.wait()
+    return driver
 
 
 def controls(window: QWidget) -> list[QWidget]:
-    """What can be pressed, chosen or typed into; not the parts of which Qt puts it together."""
+    """Interactive widgets, without Qt's internal parts."""
     return [
         each
         for each in window.findChildren(QWidget)
@@ -52,7 +52,7 @@ def keys_of(action: QAction) -> list[str]:
     return [each.toString(native) for each in action.shortcuts()]
 
 
-def test_every_control_has_a_name(used: Desk) -> None:
+def test_every_control_has_a_name(used: WindowDriver) -> None:
     found = controls(used.window)
     assert len(found) > 30
     nameless = [
@@ -63,7 +63,7 @@ def test_every_control_has_a_name(used: Desk) -> None:
     assert nameless == []
 
 
-def test_every_button_of_a_command_names_its_keys(used: Desk) -> None:
+def test_every_button_of_a_command_names_its_keys(used: WindowDriver) -> None:
     window = used.window
     pairs: list[tuple[QWidget, QAction]] = [
         (window.top.run, window.commands.run),
@@ -79,17 +79,19 @@ def test_every_button_of_a_command_names_its_keys(used: Desk) -> None:
         assert all(key in widget.toolTip() for key in keys_of(action)), widget.toolTip()
 
 
-def test_what_cannot_be_done_says_why(desk: Desk) -> None:
+def test_what_cannot_be_done_says_why(driver: WindowDriver) -> None:
     for reader in (None, linear_reader()):
-        desk.state.show(reader)
-        desk.wait()
-        commands = commands_of_menus(desk.window.menuBar(), disabled_reasons(desk.window.commands))
+        driver.state.show(reader)
+        driver.wait()
+        commands = commands_of_menus(
+            driver.window.menuBar(), disabled_reasons(driver.window.commands)
+        )
         idle = [command for command in commands if not command.usable]
         assert len(idle) > 5
         assert [command.title for command in idle if not command.why_not] == []
 
 
-def test_what_shows_only_an_icon_has_a_tip(used: Desk) -> None:
+def test_what_shows_only_an_icon_has_a_tip(used: WindowDriver) -> None:
     silent = [
         each.accessibleName()
         for each in controls(used.window)

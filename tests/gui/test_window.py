@@ -30,32 +30,34 @@ from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import Desk
+from tests.gui.conftest import WindowDriver
 
 
-def drop(desk: Desk, path: Path) -> None:
+def drop(driver: WindowDriver, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     bare = Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(100, 100), copy, data, left, bare)
-    QApplication.sendEvent(desk.window, enter)
+    QApplication.sendEvent(driver.window, enter)
     assert enter.isAccepted()
     event = QDropEvent(QPointF(100, 100), copy, data, left, bare)
-    QApplication.sendEvent(desk.window, event)
-    desk.wait()
+    QApplication.sendEvent(driver.window, event)
+    driver.wait()
 
 
-def test_dropping_a_trace_shows_it(desk: Desk, tmp_path: Path) -> None:
-    drop(desk, write_trace(tmp_path / "mine.gradviz", linear_trace()))
-    index = desk.state.index
+def test_dropping_a_trace_shows_it(driver: WindowDriver, tmp_path: Path) -> None:
+    drop(driver, write_trace(tmp_path / "mine.gradviz", linear_trace()))
+    index = driver.state.index
     assert index is not None
     assert index.trace.origin.title == "LinearFunction, merged"
-    assert desk.session.offer is None
+    assert driver.session.offer is None
     assert (tmp_path / "mine.gradviz").exists()
 
 
-def test_dropping_a_python_file_runs_its_first_function(desk: Desk, tmp_path: Path) -> None:
+def test_dropping_a_python_file_runs_its_first_function(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text(
         "import torch\n"
@@ -68,17 +70,17 @@ def test_dropping_a_python_file_runs_its_first_function(desk: Desk, tmp_path: Pa
         "        return 2 * g\n"
         "EXAMPLES = {'Twice': (torch.ones(3, requires_grad=True),)}\n"
     )
-    drop(desk, path)
-    assert desk.window.messages.text == ""
-    assert desk.window.top.subject.text() == "Twice"
-    offer = desk.session.offer
+    drop(driver, path)
+    assert driver.window.messages.text == ""
+    assert driver.window.top.subject.text() == "Twice"
+    offer = driver.session.offer
     assert offer is not None
-    item = desk.window.library.item_of(offer)
+    item = driver.window.library.item_of(offer)
     assert item is not None
     assert item.parent().text(0) == "Your Files"
 
 
-def test_a_hostile_name_is_shown_as_it_is(desk: Desk, tmp_path: Path) -> None:
+def test_a_hostile_name_is_shown_as_it_is(driver: WindowDriver, tmp_path: Path) -> None:
     import dataclasses
 
     name = '<img src=x>"];\x1b[31m'
@@ -86,23 +88,23 @@ def test_a_hostile_name_is_shown_as_it_is(desk: Desk, tmp_path: Path) -> None:
     origin = dataclasses.replace(trace.origin, title=name)
     nodes = tuple(dataclasses.replace(node, name=name) for node in trace.nodes)
     hostile = dataclasses.replace(trace, origin=origin, nodes=nodes)
-    drop(desk, write_trace(tmp_path / "t.gradviz", hostile))
-    subject = desk.window.top.subject
+    drop(driver, write_trace(tmp_path / "t.gradviz", hostile))
+    subject = driver.window.top.subject
     assert subject.textFormat() == Qt.TextFormat.PlainText
     assert "<img" in subject.text()
     assert "&lt;img" in subject.toolTip()
-    assert desk.window.parts[GraphPanel].scene is not None
+    assert driver.window.parts[GraphPanel].scene is not None
 
 
 def test_saving_writes_one_file_that_opens(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.start()
+    driver.start()
     target = tmp_path / "saved.gradviz"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    desk.window.commands.save.trigger()
-    desk.wait()
-    assert "saved" in desk.window.messages.text
+    driver.window.commands.save.trigger()
+    driver.wait()
+    assert "saved" in driver.window.messages.text
     assert [path.name for path in tmp_path.iterdir()] == ["saved.gradviz"]
     with open_trace(target) as reader:
         assert len(reader.trace().steps) == 8
@@ -110,41 +112,41 @@ def test_saving_writes_one_file_that_opens(
 
 @pytest.mark.parametrize(("ending", "start"), [("svg", "<"), ("dot", "digraph")])
 def test_exporting_writes_the_graph(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, start: str
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, start: str
 ) -> None:
-    desk.start()
+    driver.start()
     target = tmp_path / f"graph.{ending}"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    commands = desk.window.commands
+    commands = driver.window.commands
     (commands.export_svg if ending == "svg" else commands.export_dot).trigger()
-    desk.wait()
+    driver.wait()
     assert target.read_text().startswith(start)
 
 
-def test_the_theme_is_changed_and_remembered(desk: Desk) -> None:
-    desk.start()
-    actions = {action.data(): action for action in desk.window.commands.themes.actions()}
+def test_the_theme_is_changed_and_remembered(driver: WindowDriver) -> None:
+    driver.start()
+    actions = {action.data(): action for action in driver.window.commands.themes.actions()}
     actions["dark"].trigger()
-    assert desk.state.theme == DARK
+    assert driver.state.theme == DARK
     assert Preferences().theme == "dark"
-    image = desk.window.grab().toImage()
+    image = driver.window.grab().toImage()
     assert image.pixelColor(image.width() // 2, 4).name() == DARK.color("panel").name()
     actions["light"].trigger()
-    assert desk.state.theme == LIGHT
+    assert driver.state.theme == LIGHT
 
 
-def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
-    desk.start()
-    crumbs, notice = desk.window.parts[GraphPanel].crumbs, desk.window.parts[InputsForm].notice
+def test_a_theme_change_reaches_widgets_with_their_own_background(driver: WindowDriver) -> None:
+    driver.start()
+    crumbs, notice = driver.window.parts[GraphPanel].crumbs, driver.window.parts[InputsForm].notice
     crumbs.show()
     notice.say("These are not the scene's original inputs.")
     for theme in (DARK, LIGHT):
-        desk.state.set_theme(theme)
+        driver.state.set_theme(theme)
         crumbs.show()
         QApplication.processEvents()
-        image = desk.window.grab().toImage()
+        image = driver.window.grab().toImage()
         for part, ground in ((crumbs, "canvas"), (notice, "accent_soft")):
-            corner = part.mapTo(desk.window, part.rect().bottomRight() - QPoint(2, 1))
+            corner = part.mapTo(driver.window, part.rect().bottomRight() - QPoint(2, 1))
             assert image.pixelColor(corner) == theme.color(ground)
         # A tooltip is a window of its own, with the style of the widget that it describes.
         QToolTip.showText(QPoint(), "Tip", desk.window.top)
@@ -155,12 +157,12 @@ def test_another_theme_reaches_what_has_a_ground_of_its_own(desk: Desk) -> None:
     QToolTip.hideText()
 
 
-def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
-    desk.start()
-    commands, status = desk.window.commands, desk.window.parts[WindowStatusBar]
+def test_type_grows_and_shrinks_in_steps_and_is_remembered(driver: WindowDriver) -> None:
+    driver.start()
+    commands, status = driver.window.commands, driver.window.parts[WindowStatusBar]
     before = status.facts.fontMetrics().height()
     commands.larger.trigger()
-    assert desk.state.theme.scale == 1.1
+    assert driver.state.theme.scale == 1.1
     for _ in range(10):
         commands.larger.trigger()
     assert Preferences().text_scale == 2.0
@@ -168,23 +170,23 @@ def test_type_grows_and_shrinks_in_steps_and_is_remembered(desk: Desk) -> None:
     assert status.facts.fontMetrics().height() > 1.8 * before
     for _ in range(12):
         commands.smaller.trigger()
-    assert desk.state.theme.scale == 0.8
+    assert driver.state.theme.scale == 0.8
     assert not commands.smaller.isEnabled()
     assert commands.larger.isEnabled()
 
 
-def test_another_map_colors_all_tensors_at_once(desk: Desk) -> None:
-    desk.start()
-    desk.state.go_to(5)
-    node = desk.state.index.trace.nodes[0].id if desk.state.index else 0
-    desk.state.select(node)
-    desk.wait()
-    preferences = desk.place.services.preferences
+def test_another_map_colors_all_tensors_at_once(driver: WindowDriver) -> None:
+    driver.start()
+    driver.state.go_to(5)
+    node = driver.state.index.trace.nodes[0].id if driver.state.index else 0
+    driver.state.select(node)
+    driver.wait()
+    preferences = driver.controller.services.preferences
 
     def strongest_seen() -> set[str]:
         shown = [
-            desk.window.parts[Inspector].grab().toImage(),
-            desk.window.parts[GraphPanel].grab().toImage(),
+            driver.window.parts[Inspector].grab().toImage(),
+            driver.window.parts[GraphPanel].grab().toImage(),
         ]
         wanted = colors_of_values(np.array([1.0]), 1.0)[0].tolist()
         strongest = QColor(*wanted).name()
@@ -199,28 +201,28 @@ def test_another_map_colors_all_tensors_at_once(desk: Desk) -> None:
     assert strongest_seen() == {"0", "1"}
     try:
         preferences.set_color_map("CET-CBD1")
-        desk.wait()
+        driver.wait()
         assert current_color_map() == "CET-CBD1"
         assert strongest_seen() == {"0", "1"}
-        assert (desk.state.number, desk.state.selection) == (5, node)
+        assert (driver.state.number, driver.state.selection) == (5, node)
     finally:
         preferences.reset()
     assert current_color_map() == "CET-D1A"
 
 
-def test_restoring_brings_all_panels_back(desk: Desk) -> None:
-    docks = desk.window.docks
+def test_restoring_brings_all_panels_back(driver: WindowDriver) -> None:
+    docks = driver.window.docks
     shown = [dock for dock in docks.all() if dock.isVisible()]
     docks["console"].close()
     docks["inspector"].setFloating(True)
-    desk.window.commands.restore.trigger()
+    driver.window.commands.restore.trigger()
     assert [dock for dock in docks.all() if dock.isVisible()] == shown
     assert not any(dock.isFloating() for dock in docks.all())
 
 
-def test_every_menu_entry_has_something_behind_it(desk: Desk) -> None:
-    desk.start()
-    menus = desk.window.menuBar().findChildren(QMenu)
+def test_every_menu_entry_has_something_behind_it(driver: WindowDriver) -> None:
+    driver.start()
+    menus = driver.window.menuBar().findChildren(QMenu)
     entries = [action for menu in menus for action in menu.actions() if not action.isSeparator()]
     assert len(entries) > 20
     from PySide6.QtCore import SIGNAL
@@ -233,10 +235,10 @@ def test_every_menu_entry_has_something_behind_it(desk: Desk) -> None:
         assert action.menu() or heard or group or action.isCheckable(), action.text()
 
 
-def test_controls_have_accessible_names(desk: Desk) -> None:
-    desk.start()
+def test_controls_have_accessible_names(driver: WindowDriver) -> None:
+    driver.start()
     nameless = []
-    for widget in desk.window.findChildren(QWidget):
+    for widget in driver.window.findChildren(QWidget):
         reachable = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.isVisible()
         # A label is read by its text; a field within a spin box by the spin box's name.
         inner = isinstance(widget, QLabel) or isinstance(widget.parent(), QAbstractSpinBox)
@@ -246,17 +248,19 @@ def test_controls_have_accessible_names(desk: Desk) -> None:
     assert nameless == []
 
 
-def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_of_ours_ends_in_a_dialog(
+    driver: WindowDriver, capsys: pytest.CaptureFixture[str]
+) -> None:
     hook = ExceptionHook()
-    hook.facts = desk.place.services.facts
+    hook.facts = driver.controller.services.facts
     hook.install()
-    desk.window.commands.fit.trigger()
+    driver.window.commands.fit.trigger()
     try:
         try:
             raise RuntimeError("ours")
         except RuntimeError:
             sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
-        desk.qtbot.waitUntil(lambda: hook.dialog is not None)
+        driver.qtbot.waitUntil(lambda: hook.dialog is not None)
     finally:
         hook.remove()
     dialog = hook.dialog
@@ -270,18 +274,18 @@ def test_a_bug_of_ours_ends_in_a_dialog(desk: Desk, capsys: pytest.CaptureFixtur
     assert hook.dialog is None
 
 
-def test_an_empty_graph_says_that_a_run_is_under_way(desk: Desk) -> None:
-    notice = desk.window.parts[GraphPanel].notice
+def test_an_empty_graph_says_that_a_run_is_in_progress(driver: WindowDriver) -> None:
+    notice = driver.window.parts[GraphPanel].notice
     assert notice.text.startswith("Nothing to show yet: ")
-    desk.window.start([])
+    driver.window.start([])
     assert notice.text.startswith("Please wait: ")
-    desk.wait()
+    driver.wait()
     assert not notice.isVisible()
 
 
-def test_a_small_screen_gets_a_maximized_window(desk: Desk) -> None:
-    room = desk.window.screen().availableGeometry().size()
-    desk.window.hide()
-    desk.window.resize(room.width() + 1, room.height())
-    desk.window.show_on_screen()
-    assert desk.window.isMaximized()
+def test_a_small_screen_gets_a_maximized_window(driver: WindowDriver) -> None:
+    room = driver.window.screen().availableGeometry().size()
+    driver.window.hide()
+    driver.window.resize(room.width() + 1, room.height())
+    driver.window.show_on_screen()
+    assert driver.window.isMaximized()

@@ -14,7 +14,7 @@ STACK = 'Current thread 1 (most recent call first):\n  File "/u.py", line 7 in b
 STOP = LimitReached(kind="timed_out", code="timed_out", values=(("limit", "10 s"),))
 
 
-def test_what_the_child_said_comes_first() -> None:
+def test_the_message_of_the_child_takes_precedence() -> None:
     done = Finished(activity="run")
     ending = diagnose_ending(EndedChild(finished=done, cancelled=True, stop=STOP, code=-9))
     assert (ending.kind, ending.sentence, ending.code) == ("finished", "", -9)

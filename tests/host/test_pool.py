@@ -84,7 +84,7 @@ def test_exactly_one_spare_waits() -> None:
         assert all(job.ending is not None and job.ending.kind == "cancelled" for job in jobs)
 
 
-def test_what_the_child_says_is_its_failure() -> None:
+def test_the_message_of_the_child_is_its_failure() -> None:
     ending = end_of("fail")
     assert (ending.kind, ending.sentence) == ("failed", "ValueError in forward (x.py, line 3): no.")
 
@@ -106,7 +106,7 @@ def test_a_child_that_stays_after_its_end_is_ended() -> None:
         ("idle-death", "exited", "exit code 1"),
     ],
 )
-def test_an_end_that_nobody_wanted(mode: str, kind: str, words: str) -> None:
+def test_an_unexpected_end(mode: str, kind: str, words: str) -> None:
     ending = end_of(mode)
     assert ending.kind == kind
     assert words in ending.sentence
@@ -148,7 +148,7 @@ def test_a_flood_on_stderr_is_drained_and_only_its_end_kept() -> None:
     assert len(ending.stderr) <= 1 << 16
 
 
-def test_descendants_are_gone_before_the_end_is_told() -> None:
+def test_descendants_are_gone_before_the_end_is_reported() -> None:
     def sleepers() -> set[int]:
         found = set()
         for each in psutil.process_iter(["pid", "cmdline"]):

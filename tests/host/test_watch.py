@@ -22,7 +22,7 @@ def test_no_limits_never_stop() -> None:
     assert check_limits(free, sign(1e9, 1e9, 10**15)) is None
 
 
-def test_a_loop_in_python_is_told_from_a_call_that_holds_the_lock() -> None:
+def test_a_loop_in_python_is_distinguished_from_a_call_that_holds_the_lock() -> None:
     loop, call = check_limits(LIMITS, sign(10.1)), check_limits(LIMITS, sign(10.1, 4.0))
     assert loop is not None
     assert call is not None

@@ -25,7 +25,7 @@ WAIT_S = 90.0
 
 @dataclass(frozen=True)
 class Case:
-    """A Function of a file, and what its run has to end with.
+    """A Function of a file and the expected ending of its run.
 
     Attributes:
         file: In the folder of hostile files.
@@ -48,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a case came to: its ending, and its trace if there is one."""
+    """The result of a case: its ending, and its trace if there is one."""
 
     ending: JobEnding
     trace: Trace | None
@@ -63,7 +63,7 @@ def offer_of(file: str, name: str, size: int = 2) -> Offer:
 def run_all(
     cases: Sequence[Case], folder: Path, level: RecordingLevel = "nodes"
 ) -> dict[str, Outcome]:
-    """Runs each case in a child of its own, a few at a time; all of them are gone afterwards."""
+    """Run each case in its own child, a few at a time; all children have exited afterwards."""
     free = threading.Semaphore(AT_ONCE)
     endings: dict[str, list[JobEnding]] = {case.name: [] for case in cases}
 
@@ -82,10 +82,10 @@ def run_all(
             jobs.append(pool.start(request, limits=case.limits, on_end=on_end))
         for job in jobs:
             assert job.wait(WAIT_S) is not None
-    assert [name for name, told in endings.items() if len(told) != 1] == []
+    assert [name for name, sentence in endings.items() if len(sentence) != 1] == []
     return {
-        name: Outcome(ending=told[0], trace=read(folder / name / "run.gradviz"))
-        for name, told in endings.items()
+        name: Outcome(ending=sentence[0], trace=read(folder / name / "run.gradviz"))
+        for name, sentence in endings.items()
     }
 
 

@@ -17,7 +17,7 @@ from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import CheckRequest
 from tests.schemas import assert_fits
 
-Said = pytest.CaptureFixture[str]
+Captured = pytest.CaptureFixture[str]
 
 FILE = """
 import torch
@@ -77,15 +77,15 @@ def written(folder: Path, *names: str) -> Path:
     return path
 
 
-def documents(said: Said) -> list[dict[str, Any]]:
-    found = json.loads(said.readouterr().out)
+def documents(captured: Captured) -> list[dict[str, Any]]:
+    found = json.loads(captured.readouterr().out)
     listed = found if isinstance(found, list) else [found]
     for each in listed:
         assert_fits(each, "check")
     return listed
 
 
-def test_all_examples_of_a_file_are_checked(tmp_path: Path, capsys: Said) -> None:
+def test_all_examples_of_a_file_are_checked(tmp_path: Path, capsys: Captured) -> None:
     path, junit = written(tmp_path, "Half", "Right"), tmp_path / "report.xml"
     assert main(["check", str(path), "--json", "--junit", str(junit)]) == 1
     found = documents(capsys)
@@ -97,14 +97,14 @@ def test_all_examples_of_a_file_are_checked(tmp_path: Path, capsys: Said) -> Non
     assert (root.attrib["tests"], root.attrib["failures"], root.attrib["errors"]) == ("4", "1", "0")
 
 
-def test_what_passes_exits_with_0(tmp_path: Path, capsys: Said) -> None:
+def test_what_passes_exits_with_0(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Right")
     assert main(["check", f"{path}:Right"]) == 0
-    said = capsys.readouterr().out
-    assert "diagnosis [none]" in said
+    captured = capsys.readouterr().out
+    assert "diagnosis [none]" in captured
 
 
-def test_what_gradcheck_does_not_see_exits_with_1(tmp_path: Path, capsys: Said) -> None:
+def test_what_gradcheck_does_not_see_exits_with_1(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Blind")
     assert main(["check", str(path), "--json"]) == 1
     (document,) = documents(capsys)
@@ -114,18 +114,18 @@ def test_what_gradcheck_does_not_see_exits_with_1(tmp_path: Path, capsys: Said) 
 
 
 def test_an_error_decides_over_a_mismatch_and_the_rest_is_checked(
-    tmp_path: Path, capsys: Said
+    tmp_path: Path, capsys: Captured
 ) -> None:
     path, junit = written(tmp_path, "Cut", "Half"), tmp_path / "report.xml"
     assert main(["check", str(path), "--junit", str(junit)]) == 2
-    said = capsys.readouterr().out
-    assert "Cut: it could not be checked" in said
-    assert "Half: the analytical and the numerical" in said
+    captured = capsys.readouterr().out
+    assert "Cut: it could not be checked" in captured
+    assert "Half: the analytical and the numerical" in captured
     root = ElementTree.parse(junit).getroot()
     assert (root.attrib["errors"], root.attrib["failures"]) == ("1", "1")
 
 
-def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Said) -> None:
+def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Half")
     for reference in ("plain", f"{path}:plain"):
         assert main(["check", f"{path}:Half", "--reference", reference, "--json"]) == 1
@@ -136,7 +136,7 @@ def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Sai
         assert np.allclose(found, numerical, atol=1e-7)
 
 
-def test_every_setting_reaches_the_check(capsys: Said) -> None:
+def test_every_setting_reaches_the_check(capsys: Captured) -> None:
     words = "--eps 1e-5 --atol 1e-4 --rtol 1e-2 --nondet-tol 1e-9 --cast --forward-mode off"
     more = "--batched --fast --no-battery --variations --nudge 0.01"
     main(["check", "--scene", "exp", "--json", *words.split(), *more.split()])
@@ -159,7 +159,7 @@ def test_every_setting_reaches_the_check(capsys: Said) -> None:
     }
 
 
-def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Said) -> None:
+def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> None:
     files = {name: tmp_path / f"out.{name}" for name in ("npz", "svg", "png")}
     words = [word for name, path in files.items() for word in (f"--{name}", str(path))]
     assert main(["check", "--scene", "linear-wrong", *words, "--pair", "weight"]) == 1
@@ -190,14 +190,14 @@ def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Said) -> None
         (["--scene", "exp", "--forward-mode", "x"], "invalid choice: 'x'"),
     ],
 )
-def test_wrong_words_are_refused_at_once(words: list[str], part: str, capsys: Said) -> None:
+def test_wrong_words_are_refused_at_once(words: list[str], part: str, capsys: Captured) -> None:
     assert main(["check", *words]) == 2
-    said = capsys.readouterr()
-    assert part in said.err
-    assert said.out == ""
+    captured = capsys.readouterr()
+    assert part in captured.err
+    assert captured.out == ""
 
 
-def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Said) -> None:
+def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "mine.py"
     path.write_text(FILE)
     assert main(["check", str(path)]) == 2
@@ -207,7 +207,7 @@ def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Said) -> None:
     assert "No inputs are declared for Half, Blind and Cut" in capsys.readouterr().err
 
 
-def test_the_checks_in_a_trace_are_told_again(tmp_path: Path, capsys: Said) -> None:
+def test_the_checks_stored_in_a_trace_are_printed(tmp_path: Path, capsys: Captured) -> None:
     path, empty = tmp_path / "run.gradviz", tmp_path / "empty.gradviz"
     request = CheckRequest(offer=offer_of(scene("linear-wrong")), trace=str(path))
     assert run_blocking(request).kind == "finished"

@@ -14,23 +14,23 @@ import pytest
 from gradviz.cli.main import main
 from tests.schemas import assert_fits
 
-Said = pytest.CaptureFixture[str]
+Captured = pytest.CaptureFixture[str]
 
 
-def recorded_steps(scene: str, folder: Path, said: Said) -> dict[str, Any]:
+def recorded_steps(scene: str, folder: Path, captured: Captured) -> dict[str, Any]:
     path = folder / "run.gradviz"
     assert main(["record", "--scene", scene, "-o", str(path)]) == 0
     assert [each.name for each in folder.iterdir()] == ["run.gradviz"]
-    said.readouterr()
+    captured.readouterr()
     assert main(["steps", str(path), "--json"]) == 0
-    document = json.loads(said.readouterr().out)
+    document = json.loads(captured.readouterr().out)
     assert_fits(document, "steps")
     return dict(document)
 
 
-def checked(scene: str, said: Said, *more: str) -> tuple[int, dict[str, Any]]:
+def checked(scene: str, captured: Captured, *more: str) -> tuple[int, dict[str, Any]]:
     code = main(["check", "--scene", scene, "--json", *more])
-    document = json.loads(said.readouterr().out)
+    document = json.loads(captured.readouterr().out)
     assert_fits(document, "check")
     return code, document
 
@@ -49,7 +49,7 @@ def numbers(items: list[dict[str, Any]]) -> list[Any]:
 
 
 @pytest.mark.real_workers
-def test_linear(tmp_path: Path, capsys: Said) -> None:
+def test_linear(tmp_path: Path, capsys: Captured) -> None:
     document = recorded_steps("linear", tmp_path, capsys)
     forward = of_kind(document, "forward")[0]
     assert numbers(forward["outputs"]) == [[[3, 4, 5], [9, 14, 19]]]
@@ -68,7 +68,7 @@ def test_linear(tmp_path: Path, capsys: Said) -> None:
     assert numbers([accumulated["input"], accumulated["weight"]]) == expected[:2]
 
 
-def test_functional_linear(tmp_path: Path, capsys: Said) -> None:
+def test_functional_linear(tmp_path: Path, capsys: Captured) -> None:
     document = recorded_steps("functional-linear", tmp_path, capsys)
     forward = of_kind(document, "forward")[0]
     assert numbers(forward["outputs"]) == [[[6, 13], [15, 49], [24, 85], [33, 121]]]
@@ -81,7 +81,7 @@ def test_functional_linear(tmp_path: Path, capsys: Said) -> None:
     assert [item["change"] for item in passed] == ["unchanged", "reduced", "reduced"]
 
 
-def test_exp_saves_its_output(tmp_path: Path, capsys: Said) -> None:
+def test_exp_saves_its_output(tmp_path: Path, capsys: Captured) -> None:
     document = recorded_steps("exp", tmp_path, capsys)
     forward = of_kind(document, "forward")[0]
     assert forward["outputs"][0]["values"] == pytest.approx(7.389056098930650)
@@ -90,7 +90,7 @@ def test_exp_saves_its_output(tmp_path: Path, capsys: Said) -> None:
     assert total["values"] == forward["outputs"][0]["values"]
 
 
-def test_mul_constant_keeps_a_number(tmp_path: Path, capsys: Said) -> None:
+def test_mul_constant_keeps_a_number(tmp_path: Path, capsys: Captured) -> None:
     document = recorded_steps("mul-constant", tmp_path, capsys)
     call = of_kind(document, "forward")[0]["call"]
     assert call["attributes"] == [{"name": "constant", "object": "3"}]
@@ -99,7 +99,7 @@ def test_mul_constant_keeps_a_number(tmp_path: Path, capsys: Said) -> None:
 
 
 @pytest.mark.real_workers
-def test_linear_wrong_is_a_mismatch(capsys: Said) -> None:
+def test_linear_wrong_is_a_mismatch(capsys: Captured) -> None:
     code, document = checked("linear-wrong", capsys)
     assert (code, document["verdict"]) == (1, "mismatch")
     right, wrong = document["blocks"]
@@ -119,14 +119,14 @@ def test_linear_wrong_is_a_mismatch(capsys: Said) -> None:
     assert worst["numerical"] == pytest.approx(1)
 
 
-def test_mismatch_is_told_to_whoever_reads_nothing() -> None:
+def test_a_mismatch_has_its_own_exit_code() -> None:
     command = f"set -o pipefail; '{sys.executable}' -m gradviz check --scene linear-wrong | true"
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     ended = subprocess.run(["bash", "-c", command], capture_output=True, env=environment)
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 
-def test_linear_split_matches(capsys: Said) -> None:
+def test_linear_split_matches(capsys: Captured) -> None:
     code, document = checked("linear-split", capsys, "--eps", "1e-6", "--atol", "1e-4")
     assert (code, document["verdict"]) == (0, "match")
     shapes = [block["numerical"]["shape"] for block in document["blocks"]]
@@ -135,7 +135,7 @@ def test_linear_split_matches(capsys: Said) -> None:
 
 
 @pytest.mark.parametrize("scene", ["linear", "exp", "mul-constant", "functional-linear"])
-def test_right_scenes_match(scene: str, capsys: Said) -> None:
+def test_right_scenes_match(scene: str, capsys: Captured) -> None:
     code, document = checked(scene, capsys)
     assert (code, document["verdict"]) == (0, "match")
 
@@ -158,14 +158,14 @@ EXAMPLES = {"Cut": (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
 
 
 @pytest.mark.real_workers
-def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Said) -> None:
+def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Captured) -> None:
     script = tmp_path / "cut.py"
     script.write_text(FILE)
     path = tmp_path / "run.gradviz"
     assert main(["record", f"{script}:Cut", "-o", str(path)]) == 2
-    said = capsys.readouterr().err
-    assert "no gradient today" in said
-    assert "line 12" in said
+    captured = capsys.readouterr().err
+    assert "no gradient today" in captured
+    assert "line 12" in captured
     assert main(["steps", str(path)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert "error" in last
@@ -175,14 +175,14 @@ def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Said) -> None
     assert "declares no example for Other; it has examples for Cut" in capsys.readouterr().err
 
 
-def test_example_that_is_wrong_is_told_by_its_reason(tmp_path: Path, capsys: Said) -> None:
+def test_an_invalid_example_is_refused_with_the_reason(tmp_path: Path, capsys: Captured) -> None:
     script = tmp_path / "cut.py"
     script.write_text(FILE + "EXAMPLES['Missing'] = (1,)\n")
     assert main(["record", f"{script}:Missing", "-o", str(tmp_path / "run.gradviz")]) == 2
     assert "EXAMPLES contains 'Missing', which cut.py does not define." in capsys.readouterr().err
 
 
-def test_record_replaces_a_trace(tmp_path: Path, capsys: Said) -> None:
+def test_record_replaces_a_trace(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "run.gradviz"
     assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
     for _ in range(2):
@@ -196,7 +196,7 @@ def test_record_replaces_a_trace(tmp_path: Path, capsys: Said) -> None:
 
 
 @pytest.mark.real_workers
-def test_export(tmp_path: Path, capsys: Said) -> None:
+def test_export(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "run.gradviz"
     assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
     for name, mark in (("a.svg", "<svg"), ("a.dot", "digraph")):

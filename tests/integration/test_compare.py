@@ -16,12 +16,12 @@ from gradviz.protocol.messages import RunRequest
 from tests.accelerator import accelerator
 from tests.schemas import assert_fits
 
-Said = pytest.CaptureFixture[str]
+Captured = pytest.CaptureFixture[str]
 
 
-def compared(said: Said, *words: str) -> tuple[int, dict[str, Any]]:
+def compared(captured: Captured, *words: str) -> tuple[int, dict[str, Any]]:
     code = main(["compare", *words, "--json"])
-    document = json.loads(said.readouterr().out)
+    document = json.loads(captured.readouterr().out)
     assert_fits(document, "compare")
     return code, document
 
@@ -33,7 +33,7 @@ def differing(document: dict[str, Any], left: int) -> dict[str, dict[str, Any]]:
     return {f"{value['role']} {value['name']}": value for value in found}
 
 
-def test_wrong_and_right(capsys: Said) -> None:
+def test_wrong_and_right(capsys: Captured) -> None:
     code, document = compared(capsys, "linear-wrong", "linear")
     assert (code, document["outcome"]) == (1, "differ")
     # grad_weight is [[1, 1, 1], [5, 5, 5]] where [[2, 2, 2], [4, 4, 4]] is true.
@@ -48,7 +48,7 @@ def test_wrong_and_right(capsys: Said) -> None:
     )
 
 
-def test_ours_and_torchs_own_layer(capsys: Said) -> None:
+def test_ours_and_torchs_own_layer(capsys: Captured) -> None:
     code, document = compared(capsys, "my-own-layer", "my-own-layer-torch")
     assert code == 0
     assert document["outcome"] in ("equal", "rounding")
@@ -59,7 +59,7 @@ def test_ours_and_torchs_own_layer(capsys: Said) -> None:
     assert len(document["only_right"]) > 0
 
 
-def test_the_same_in_float32(capsys: Said) -> None:
+def test_the_same_in_float32(capsys: Captured) -> None:
     code, document = compared(capsys, "numpy", "numpy", "--dtype", "float32")
     assert (code, document["outcome"]) == (0, "rounding")
     assert document["only_left"] == document["only_right"] == []
@@ -82,7 +82,7 @@ EXAMPLES = {{"model": (torch.tensor([1.0, 2.0], dtype=torch.float64, requires_gr
 """
 
 
-def test_before_and_after_an_edit(tmp_path: Path, capsys: Said) -> None:
+def test_before_and_after_an_edit(tmp_path: Path, capsys: Captured) -> None:
     path, before = tmp_path / "model.py", tmp_path / "before.gradviz"
     path.write_text(EDITED.format(body="x * x"))
     assert main(["record", f"{path}:model", "-o", str(before)]) == 0
@@ -111,14 +111,14 @@ def test_before_and_after_an_edit(tmp_path: Path, capsys: Said) -> None:
         (["linear", "linear", "--dtype", "int8"], "invalid choice: 'int8'"),
     ],
 )
-def test_trouble_is_one_sentence(words: list[str], part: str, capsys: Said) -> None:
+def test_a_problem_is_one_sentence(words: list[str], part: str, capsys: Captured) -> None:
     assert main(["compare", *words]) == 2
-    said = capsys.readouterr()
-    assert part in said.err
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert part in captured.err
+    assert captured.err.count("\n") == 1
 
 
-def test_as_text(capsys: Said) -> None:
+def test_as_text(capsys: Captured) -> None:
     assert main(["compare", "hook-instead", "hook-instead-without"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "left   A hook instead (scene:hook-instead, cpu)"
@@ -127,7 +127,7 @@ def test_as_text(capsys: Said) -> None:
 
 
 @pytest.mark.accelerator
-def test_the_same_on_another_device(capsys: Said) -> None:
+def test_the_same_on_another_device(capsys: Captured) -> None:
     device = accelerator()
     code, document = compared(capsys, "linear-split", "linear-split", "--device", device.type)
     assert code == 0

@@ -76,7 +76,7 @@ def test_handlers_of_a_scalar_tensor(ran: dict[str, Ran]) -> None:
     assert "[[2., 0., 0.],\n        [0., 2., 0.],\n        [0., 0., 2.]]" in shown.printed
 
 
-def test_what_nobody_handles(ran: dict[str, Ran]) -> None:
+def test_an_unhandled_message(ran: dict[str, Ran]) -> None:
     shown = ran["scalar-tensor"]
     refused, unwrapped = shown.dispatches("torch.mul")
     assert answers(refused) == [("ScalarTensor", "not_implemented", "")]
@@ -90,14 +90,16 @@ def test_what_nobody_handles(ran: dict[str, Ran]) -> None:
 
 
 def test_sentences_of_a_scalar_tensor(ran: dict[str, Ran]) -> None:
-    told = ran["scalar-tensor"].sentences
-    assert told[0] == (
+    sentence = ran["scalar-tensor"].sentences
+    assert sentence[0] == (
         "torch.mean is called with input = ScalarTensor(N=5, value=2). ScalarTensor "
         "handles the call with mean. It returns 0.4."
     )
-    assert told[3].endswith("In add, ScalarTensor raises ValueError: Shape mismatch: N=2 and N=3.")
-    assert "ScalarTensor returns NotImplemented. No type is left to try, so torch" in told[4]
-    assert told[5].endswith(
+    assert sentence[3].endswith(
+        "In add, ScalarTensor raises ValueError: Shape mismatch: N=2 and N=3."
+    )
+    assert "ScalarTensor returns NotImplemented. No type is left to try, so torch" in sentence[4]
+    assert sentence[5].endswith(
         "UnwrappingScalarTensor unwraps its arguments and calls torch.mul again. It "
         "returns a 2×2 tensor."
     )

@@ -14,7 +14,7 @@ from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 class Block(nn.Module):
@@ -71,7 +71,7 @@ def frames(graph: DrawnGraph) -> list[tuple[str, str]]:
 
 
 def test_a_transformer(tmp_path: Path) -> None:
-    index = tape(tmp_path, transformer(12)).index
+    index = record_run(tmp_path, transformer(12)).index
     graph = drawn(index)
     assert frames(graph) == [("TransformerEncoder", "12 × TransformerEncoderLayer")]
     assert list(groups(graph)) == [f"layers.{number}" for number in range(12)]
@@ -89,7 +89,7 @@ def test_a_transformer(tmp_path: Path) -> None:
 
 
 def test_a_residual_network(tmp_path: Path) -> None:
-    index = tape(tmp_path, resnet()).index
+    index = record_run(tmp_path, resnet()).index
     graph = drawn(index)
     assert ("1–15", "15 × Block") in frames(graph)
     assert [title for title in groups(graph) if title.isdecimal()] == [str(n) for n in range(1, 16)]
@@ -100,7 +100,7 @@ def test_a_residual_network(tmp_path: Path) -> None:
 
 
 def test_one_module_called_many_times_is_not_many_modules(tmp_path: Path) -> None:
-    graph = drawn(tape(tmp_path, recurrent).index)
+    graph = drawn(record_run(tmp_path, recurrent).index)
     (lines,) = [lines for title, lines in groups(graph).items() if "RNNCell" in title]
     assert "RNNCell, called 40 times" in lines
     leaves = [node for node in graph.nodes if node.kind == "leaf"]
@@ -109,7 +109,7 @@ def test_one_module_called_many_times_is_not_many_modules(tmp_path: Path) -> Non
 
 
 def test_a_loop_shows_its_weight_and_its_number_of_turns(tmp_path: Path) -> None:
-    graph = drawn(tape(tmp_path, in_a_loop).index)
+    graph = drawn(record_run(tmp_path, in_a_loop).index)
     ((title, lines),) = groups(graph).items()
     assert title == "60 repetitions"
     assert lines[0] == "MulBackward0 … MvBackward0"

@@ -76,7 +76,7 @@ def spec_of(fill: FillKind, dtype: str) -> InputSpec:
 
 
 def expected(spec: InputSpec) -> torch.Tensor:
-    """What torch makes of the same words."""
+    """What torch creates from the same specification."""
     shape, count = spec.shape, spec.shape[0] * spec.shape[1]
     dtype: torch.dtype = getattr(torch, spec.dtype)
     wide = torch.complex128 if dtype.is_complex else torch.float64

@@ -29,7 +29,7 @@ FREE = Limits(time_s=None, memory_bytes=None)
 
 
 def wait_for(path: Path) -> None:
-    """Waits until the writer, which begins with an empty file, has made it a trace."""
+    """Wait until the writer has turned the empty file into a trace."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
         try:
@@ -51,7 +51,7 @@ def values(path: Path) -> tuple[Trace, list[bytes | None]]:
 
 
 def test_killed_at_twenty_random_moments(tmp_path: Path) -> None:
-    """Whatever a reader saw before the death is there after it, and in a copy of the one file."""
+    """What a reader saw before the kill is still there afterwards, also in a copied file."""
     moments = random.Random(7)
     lengths = []
     with ChildPool() as pool:

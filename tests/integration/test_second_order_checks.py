@@ -11,20 +11,20 @@ from gradviz.cli.main import main
 from gradviz.gallery.registry import SCENES
 from tests.schemas import assert_fits
 
-Said = pytest.CaptureFixture[str]
+Captured = pytest.CaptureFixture[str]
 NOTHING_TO_CHECK = [each.id for each in SCENES if not each.can_be_checked]
 
 
-def documents(scene: str, said: Said, *more: str) -> tuple[int, list[dict[str, Any]]]:
+def documents(scene: str, captured: Captured, *more: str) -> tuple[int, list[dict[str, Any]]]:
     code = main(["check", "--scene", scene, "--json", *more])
-    found = json.loads(said.readouterr().out)
+    found = json.loads(captured.readouterr().out)
     listed = found if isinstance(found, list) else [found]
     for each in listed:
         assert_fits(each, "check")
     return code, listed
 
 
-def test_both_orders_of_an_intermediate_that_was_saved(capsys: Said) -> None:
+def test_both_orders_of_an_intermediate_that_was_saved(capsys: Captured) -> None:
     code, (first, second) = documents("cube-wrong", capsys, "--order", "both")
     assert code == 1
     assert (first["order"], first["verdict"], first["title"]) == (1, "match", "MyCube")
@@ -33,25 +33,29 @@ def test_both_orders_of_an_intermediate_that_was_saved(capsys: Said) -> None:
     assert (wrong["output"]["name"], wrong["input"]["name"]) == ("grad_x", "x")
     assert wrong["analytical"]["values"] == [[0]]
     assert (right["input"]["name"], right["wrong"]) == ("grad_output", 0)
-    (said,) = second["diagnoses"]
-    assert (said["code"], said["output"], said["input"]) == ("double_backward_cut", 0, 0)
+    (captured,) = second["diagnoses"]
+    assert (captured["code"], captured["output"], captured["input"]) == (
+        "double_backward_cut",
+        0,
+        0,
+    )
 
 
-def test_a_transpose_is_diagnosed(capsys: Said) -> None:
+def test_a_transpose_is_diagnosed(capsys: Captured) -> None:
     code, (document,) = documents("linear-wrong", capsys)
     assert (code, document["order"]) == (1, 1)
     assert [each["code"] for each in document["diagnoses"]] == ["transposed"]
 
 
-def test_what_gradgradcheck_leaves_out_is_said(capsys: Said) -> None:
+def test_what_gradgradcheck_leaves_out_is_reported(capsys: Captured) -> None:
     code, (document,) = documents("functional-linear-double", capsys, "--order", "2")
     assert (code, document["verdict"], document["title"]) == (1, "match", "FunctionalLinear")
     assert (document["passed"], document["diagnosis"]) == (False, "double_backward_cut")
-    (said,) = document["problems"]
-    assert (said["code"], said["decides"]) == ("gradient_without_history", False)
+    (captured,) = document["problems"]
+    assert (captured["code"], captured["decides"]) == ("gradient_without_history", False)
 
 
-def test_text_of_second_order(capsys: Said) -> None:
+def test_text_of_second_order(capsys: Captured) -> None:
     assert main(["check", "--scene", "cube-once", "--order", "2"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "MyCube: its backward cannot be differentiated"
@@ -63,7 +67,7 @@ def test_text_of_second_order(capsys: Said) -> None:
     assert lines[-1].startswith("The second-order check compares backward with itself")
 
 
-def test_squeezed_for_one_feature_is_named(capsys: Said) -> None:
+def test_squeezed_for_one_feature_is_named(capsys: Captured) -> None:
     assert documents("linear-squeeze", capsys)[1][0]["verdict"] == "match"
     code, (document,) = documents("linear-squeeze-one", capsys)
     assert (code, document["verdict"]) == (2, "error")
@@ -73,8 +77,8 @@ def test_squeezed_for_one_feature_is_named(capsys: Said) -> None:
 
 
 @pytest.mark.parametrize("scene", NOTHING_TO_CHECK[::4])
-def test_nothing_to_check_is_one_sentence(scene: str, capsys: Said) -> None:
+def test_nothing_to_check_is_one_sentence(scene: str, capsys: Captured) -> None:
     assert main(["check", "--scene", scene]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == f"gradviz: The scene {scene} has no Jacobians to check.\n"
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == f"gradviz: The scene {scene} has no Jacobians to check.\n"

@@ -15,21 +15,21 @@ from gradviz.cli.main import main
 from gradviz.gallery.registry import scene as scene_of
 from tests.schemas import assert_fits
 
-Said = pytest.CaptureFixture[str]
+Captured = pytest.CaptureFixture[str]
 
 
-def recorded(scene: str, folder: Path, said: Said) -> dict[str, Any]:
+def recorded(scene: str, folder: Path, captured: Captured) -> dict[str, Any]:
     path = folder / "run.gradviz"
     main(["record", "--scene", scene, "-o", str(path)])
-    said.readouterr()
+    captured.readouterr()
     assert main(["steps", str(path), "--json"]) == 0
-    document = json.loads(said.readouterr().out)
+    document = json.loads(captured.readouterr().out)
     assert_fits(document, "steps")
     return dict(document)
 
 
 def results(document: dict[str, Any]) -> list[Any]:
-    """What each pass returned."""
+    """The results of each pass."""
     ends = [step for step in document["steps"] if step["kind"] == "pass_end"]
     return [[item["values"] for item in end["results"]] for end in ends]
 
@@ -53,7 +53,7 @@ def plain(scene: str) -> Callable[..., Any]:
 
 
 def refusal(scene: str, *inputs: torch.Tensor) -> str:
-    """What torch says to the program, without any recording."""
+    """Torch's error message for the program, without recording."""
     with pytest.raises(RuntimeError) as caught:
         plain(scene)(*inputs)
     return str(caught.value)
@@ -75,7 +75,7 @@ def last(document: dict[str, Any]) -> dict[str, Any]:
     return dict(document["steps"][-1])
 
 
-def test_cube(tmp_path: Path, capsys: Said) -> None:
+def test_cube(tmp_path: Path, capsys: Captured) -> None:
     x = leaf(2)
     plain("cube")(x)
     assert capsys.readouterr().out == "first 12.0, second 12.0, third 6.0\n"
@@ -91,7 +91,7 @@ def test_cube(tmp_path: Path, capsys: Said) -> None:
     assert "the gradients from backward pass 2, which gives a third derivative" in begins[2]
 
 
-def test_cube_wrong(tmp_path: Path, capsys: Said) -> None:
+def test_cube_wrong(tmp_path: Path, capsys: Captured) -> None:
     plain("cube-wrong")(leaf(2))
     assert capsys.readouterr().out == "first 32.0, second 24.0\n"
     x = leaf(2)
@@ -107,30 +107,30 @@ def test_cube_wrong(tmp_path: Path, capsys: Said) -> None:
     assert "dx was saved in forward but is neither an input nor an output" in cut["message"]
 
 
-def test_cube_wrong_alone(tmp_path: Path, capsys: Said) -> None:
-    said = refusal("cube-wrong-alone", leaf(2))
-    assert said == "element 0 of tensors does not require grad and does not have a grad_fn"
+def test_cube_wrong_alone(tmp_path: Path, capsys: Captured) -> None:
+    captured = refusal("cube-wrong-alone", leaf(2))
+    assert captured == "element 0 of tensors does not require grad and does not have a grad_fn"
     document = recorded("cube-wrong-alone", tmp_path, capsys)
-    assert last(document)["message"] == said
+    assert last(document)["message"] == captured
     assert codes(document) == ["second_order_cut_saved"]
-    told = last(document)["sentence"]
-    assert "There is no history to differentiate" in told
-    assert "because forward saved dx, which autograd treats as constant" in told
+    sentence = last(document)["sentence"]
+    assert "There is no history to differentiate" in sentence
+    assert "because forward saved dx, which autograd treats as constant" in sentence
 
 
-def test_cube_once(tmp_path: Path, capsys: Said) -> None:
-    said = refusal("cube-once", leaf(2))
+def test_cube_once(tmp_path: Path, capsys: Captured) -> None:
+    captured = refusal("cube-once", leaf(2))
     capsys.readouterr()
     document = recorded("cube-once", tmp_path, capsys)
-    assert last(document)["message"] == said
-    assert said.startswith("trying to differentiate twice")
+    assert last(document)["message"] == captured
+    assert captured.startswith("trying to differentiate twice")
     assert "MyCube.backward is decorated with @once_differentiable" in last(document)["sentence"]
     (error,) = [node for node in document["graph"]["nodes"] if node["kind"] == "error"]
     assert (error["made_by"], error["order"]) == (1, 2)
     assert codes(document) == []
 
 
-def test_functional_linear_double(tmp_path: Path, capsys: Said) -> None:
+def test_functional_linear_double(tmp_path: Path, capsys: Captured) -> None:
     inputs = linear_inputs()
     plain("functional-linear-double")(*inputs)
     document = recorded("functional-linear-double", tmp_path, capsys)
@@ -147,25 +147,25 @@ def test_functional_linear_double(tmp_path: Path, capsys: Said) -> None:
     assert bias.grad.tolist() != inputs[2].grad.tolist()
 
 
-def test_functional_linear_double_once(tmp_path: Path, capsys: Said) -> None:
-    said = refusal("functional-linear-double-once", *linear_inputs())
+def test_functional_linear_double_once(tmp_path: Path, capsys: Captured) -> None:
+    captured = refusal("functional-linear-double-once", *linear_inputs())
     document = recorded("functional-linear-double-once", tmp_path, capsys)
-    assert last(document)["message"] == said
+    assert last(document)["message"] == captured
     assert "FunctionalLinearOnce.backward is decorated" in last(document)["sentence"]
     assert orders(document) == [1, 2]
 
 
-def test_functional_linear_double_sum(tmp_path: Path, capsys: Said) -> None:
-    said = refusal("functional-linear-double-sum", *linear_inputs())
+def test_functional_linear_double_sum(tmp_path: Path, capsys: Captured) -> None:
+    captured = refusal("functional-linear-double-sum", *linear_inputs())
     document = recorded("functional-linear-double-sum", tmp_path, capsys)
-    assert last(document)["message"] == said
+    assert last(document)["message"] == captured
     assert "There is no history to differentiate" in last(document)["sentence"]
     # The gradient for bias is a constant in truth: no cut is told of there.
     found = [each for each in document["findings"] if each["code"] == "second_order_cut_once"]
     assert [each["argument"] for each in found] == [0, 1]
 
 
-def test_a_single_backward_has_no_cut(tmp_path: Path, capsys: Said) -> None:
+def test_a_single_backward_has_no_cut(tmp_path: Path, capsys: Captured) -> None:
     document = recorded("functional-linear", tmp_path, capsys)
     assert codes(document) == []
     assert orders(document) == [1]

@@ -31,7 +31,7 @@ def candidates(index: TraceIndex, offer: Offer) -> list[Candidate]:
 
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
-def test_each_thing_that_is_offered_is_changed(scene: Scene, part: int, tmp_path: Path) -> None:
+def test_each_offered_change_can_be_made(scene: Scene, part: int, tmp_path: Path) -> None:
     offer = offer_of(scene)
     failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
     assert bool(failed) == scene.fails
@@ -47,7 +47,7 @@ def test_each_thing_that_is_offered_is_changed(scene: Scene, part: int, tmp_path
 
 
 def _change(scene: Scene, index: TraceIndex, each: Candidate, path: Path) -> None:
-    """Scales it by three; what has no effect then is nothing but zeros."""
+    """Scale by three; without effect only if all elements are zero."""
     record, value = index.tensor.bare(each.tensor), index.value(each.tensor)
     assert value is not None
     change = WhatIfChange(

@@ -29,7 +29,7 @@ class F(Function):
         ("g.mul_(2, y)", "g = g.mul(2, y)"),
     ],
 )
-def test_a_gradient_is_computed_anew(body: str, changed: str) -> None:
+def test_a_gradient_is_recomputed(body: str, changed: str) -> None:
     source = f"{HEAD}        {body}\n        return g\n"
     (finding,) = source_findings(source)
     assert repaired(source, finding.code, finding.line) == source.replace(body, changed)

@@ -10,7 +10,7 @@ from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
 from gradviz.linter.rules import SOURCE_RULES
 from gradviz.linter.source_findings import source_findings
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 def codes_of(example: str, folder: Path, *, refused: bool = False) -> set[str]:
@@ -23,9 +23,9 @@ def codes_of(example: str, folder: Path, *, refused: bool = False) -> set[str]:
     def run() -> None:
         exec(code, {"__name__": "example"})
 
-    taped = tape(folder, run, level="ops", raises=refused)
-    assert taped.notes == []
-    found = {each.code for each in taped.trace.findings}
+    recording = record_run(folder, run, level="ops", raises=refused)
+    assert recording.notes == []
+    found = {each.code for each in recording.trace.findings}
     found |= {each.code for each in source_findings(PRELUDE + example)}
     return {rule.code for each in found if (rule := doctor_rule(each)) is not None}
 

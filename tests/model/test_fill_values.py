@@ -48,7 +48,7 @@ def test_elements(spec: InputSpec, elements: tuple[Number, ...]) -> None:
     ],
     ids=lambda spec: spec.fill,
 )
-def test_what_is_not_known_is_not_guessed(spec: InputSpec) -> None:
+def test_unknown_facts_are_left_out(spec: InputSpec) -> None:
     assert filled_elements(spec) is None
     assert filled_value(spec) is None
 

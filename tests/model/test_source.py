@@ -20,7 +20,7 @@ def test_lines_are_those_of_python(sign: str) -> None:
     assert len(source_lines(text)) == ast.parse(text).body[-1].lineno
 
 
-def test_ends_of_lines_are_told_apart() -> None:
+def test_ends_of_lines_are_distinguished() -> None:
     text = "".join(f"{at}{end}" for at, end in enumerate(ENDS)) + "3"
     assert source_lines(text) == ("0", "1", "2", "3")
 

@@ -153,11 +153,11 @@ def test_the_step_in_which_a_change_was_made_says_so() -> None:
     assert change is not None
     trace = linear_trace()
     record = ChangeRecord(id=1, change=change, applied=True, step=4, old=1, new=2)
-    plain, told = index_trace(trace), index_trace(replace(trace, changes=(record,)))
+    plain, changed = index_trace(trace), index_trace(replace(trace, changes=(record,)))
     for step in trace.steps:
         more = (
             " What If changes a value here: element [1] of the gradient from "
             "SumBackward0 to AddBackward0 = 3 instead of 2."
         )
         expected = describe_step(plain, step) + (more if step.number == 4 else "")
-        assert describe_step(told, step) == expected
+        assert describe_step(changed, step) == expected

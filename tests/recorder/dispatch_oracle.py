@@ -11,7 +11,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradviz.model.inside import Op, StageRecord
-from tests.recorder.recorded_run import Taped
+from tests.recorder.recorded_run import RecordedRun
 
 Entry = tuple[str, str, tuple[tuple[int, ...], ...]]
 """Name, overload, and the shapes of the tensors that an op was given."""
@@ -27,8 +27,8 @@ def tensors_in(value: Any) -> Iterator[torch.Tensor]:
         yield from tensors_in(list(value.values()))
 
 
-class Bare(TorchDispatchMode):
-    """Logs each op, and does nothing else."""
+class OpRecorder(TorchDispatchMode):
+    """Logs each op and does nothing else."""
 
     def __init__(self, log: list[Entry]) -> None:
         super().__init__()
@@ -42,10 +42,10 @@ class Bare(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def bare(code: Callable[[], Any]) -> list[Entry]:
-    """The ops of all that a piece of code does in this thread."""
+def ops_of(code: Callable[[], Any]) -> list[Entry]:
+    """All ops that a piece of code runs in this thread."""
     log: list[Entry] = []
-    with Bare(log):
+    with OpRecorder(log):
         code()
     return log
 
@@ -59,7 +59,7 @@ def watched(*classes: type) -> Iterator[list[tuple[str, list[Entry]]]]:
         def run(*args: Any, **kwargs: Any) -> Any:
             log: list[Entry] = []
             calls.append((name, log))
-            with Bare(log):
+            with OpRecorder(log):
                 return method(*args, **kwargs)
 
         return staticmethod(run)
@@ -79,30 +79,30 @@ def watched(*classes: type) -> Iterator[list[tuple[str, list[Entry]]]]:
             setattr(cls, name, method)
 
 
-def entry(taped: Taped, op: Op) -> Entry:
+def entry(recording: RecordedRun, op: Op) -> Entry:
     numbers = [item.tensor for item in op.inputs if item.tensor is not None]
-    shapes = tuple(taped.index.tensor[number].shape for number in numbers)
+    shapes = tuple(recording.index.tensor[number].shape for number in numbers)
     return op.name, op.overload, shapes
 
 
-def parts(taped: Taped) -> list[tuple[int, StageRecord]]:
-    """All stages that were looked into, each with the number of its step."""
-    return [(inside.id, part) for inside in taped.trace.insides for part in inside.parts]
+def parts(recording: RecordedRun) -> list[tuple[int, StageRecord]]:
+    """All recorded stages, each with the number of its step."""
+    return [(inside.id, part) for inside in recording.trace.insides for part in inside.parts]
 
 
-def recorded(taped: Taped) -> list[Entry]:
-    """All ops of all stages, as they began."""
-    ops = [op for _, part in parts(taped) for op in part.ops if op.seen]
-    return [entry(taped, op) for op in sorted(ops, key=lambda op: op.started_ns)]
+def recorded(recording: RecordedRun) -> list[Entry]:
+    """All ops of all stages, in the order of their start."""
+    ops = [op for _, part in parts(recording) for op in part.ops if op.seen]
+    return [entry(recording, op) for op in sorted(ops, key=lambda op: op.started_ns)]
 
 
-def called_by_users(taped: Taped, part: StageRecord) -> list[Entry]:
-    """The ops of a stage that a line of the user called."""
-    return [entry(taped, op) for op in part.ops if op.seen and op.location is not None]
+def called_by_users(recording: RecordedRun, part: StageRecord) -> list[Entry]:
+    """The ops of a stage that were called from user lines."""
+    return [entry(recording, op) for op in part.ops if op.seen and op.location is not None]
 
 
 def left_over(all_of: list[Entry], some: list[Entry]) -> list[Entry] | None:
-    """What is in one list beyond another, in order; None where that is no part of it."""
+    """The items of one list that are not in another, in order; None if not a superset."""
     rest: list[Entry] = []
     wanted = iter(some)
     next_one = next(wanted, None)

@@ -13,7 +13,7 @@ HANDLED: dict[Any, Any] = {}
 
 
 class Held:
-    """Its protocol has every kind of answer."""
+    """A type whose protocol returns every kind of result."""
 
     made = 0
 
@@ -68,7 +68,7 @@ class SwitchedOff(torch.Tensor):
 
 
 class Plain(torch.Tensor):
-    """A subclass that says nothing of functions."""
+    """A subclass that overrides no functions."""
 
 
 class Guard(type):
@@ -109,7 +109,7 @@ def ones(*shape: int) -> torch.Tensor:
 
 
 def told(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a call gives, or how it fails."""
+    """The result of a call, or its error."""
     try:
         result = function(*args, **kwargs)
     except (TypeError, RuntimeError, ZeroDivisionError) as error:

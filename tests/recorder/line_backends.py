@@ -19,7 +19,7 @@ INNER = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 class Gatherer:
-    """A watcher that notes statements, entries, exits and exceptions."""
+    """A listener that logs statements, entries, exits and exceptions."""
 
     def __init__(self) -> None:
         self.others: set[str] = set()
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def plain() -> list[tuple[Any, ...]]:
-    """The statements as ``sys.settrace`` alone tells them."""
+    """The statements that ``sys.settrace`` alone reports."""
     gatherer = Gatherer()
 
     def enter(frame: FrameType, event: str, arg: object) -> Any:

@@ -43,7 +43,7 @@ class Doubles(Function):
 class SpansLines(Doubles):
     @staticmethod
     def forward(ctx, x):
-        """Is no statement that runs.
+        """Not an executed statement.
 
         Nor is this.
         """

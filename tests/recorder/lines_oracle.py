@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from tests.recorder.recorded_run import Taped
+from tests.recorder.recorded_run import RecordedRun
 
 Step = tuple[str, int]
 """File, and first line of the statement that runs."""
@@ -24,7 +24,7 @@ _INNER = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 def methods() -> set[CodeType]:
-    """The code of each method that torch may call of any Function that there is."""
+    """The code objects of all methods that torch may call on any Function."""
     found: set[CodeType] = set()
     classes: list[type] = [torch.autograd.Function, torch.Tensor]
     while classes:
@@ -77,7 +77,7 @@ class Text:
 
 
 class Oracle:
-    """Gathers the steps of each call of a method by torch, in the order of these calls."""
+    """Collects the statements of each method call by torch, in call order."""
 
     def __init__(self, also: tuple[str, ...] = ()) -> None:
         self.calls: list[list[Step]] = []
@@ -151,11 +151,11 @@ class Oracle:
             return self._texts[path]
 
 
-def recorded(taped: Taped) -> list[list[Step]]:
-    """The same, as a trace tells it."""
+def recorded(recording: RecordedRun) -> list[list[Step]]:
+    """The same lines, from a trace."""
     parts = [
         part
-        for inside in taped.trace.insides
+        for inside in recording.trace.insides
         for part in inside.parts
         if part.frames and part.lines
     ]

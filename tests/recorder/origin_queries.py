@@ -16,7 +16,7 @@ from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep
 from gradviz.store.reader import open_trace
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 NAN, INFINITY, ZERO = (
     ValueProblem(kind="nan"),
@@ -28,7 +28,7 @@ Where = Callable[[TraceIndex], tuple[TracePosition, Item]]
 
 
 def last_total(index: TraceIndex) -> tuple[TracePosition, Item]:
-    """The ``.grad`` of the leaf that came last."""
+    """The last recorded ``.grad`` of a leaf."""
     step = [each for each in index.trace.steps if isinstance(each, AccumulateStep)][-1]
     return TracePosition(step=step.number), step.total
 
@@ -46,7 +46,7 @@ def value_origins(
     element: tuple[int, ...] | None = None,
     **options: Any,
 ) -> tuple[tuple[ValueOrigin, ...], TraceIndex]:
-    tape(path, code, **{"level": "ops", **options})
+    record_run(path, code, **{"level": "ops", **options})
     with open_trace(path / "run.gradviz") as reader:
         trace = reader.trace()
         values = {each.id: reader.value(each.id) for each in trace.tensors}

@@ -11,11 +11,11 @@ from torch.autograd import Function
 
 from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.model.item import Item
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
 class Call:
-    """One forward whose body is given, recorded."""
+    """One recorded forward with a given body."""
 
     def __init__(self, path: Path, body: Callable[..., Any], *, raises: bool = False) -> None:
         class Made(Function):
@@ -29,18 +29,18 @@ class Call:
                 return grad * 2
 
         x = torch.ones(3, dtype=torch.float64, requires_grad=True)
-        self.taped = tape(path, lambda: Made.apply(x), raises=raises, level="lines")
-        self.part = part_of(self.taped, "forward")
+        self.recording = record_run(path, lambda: Made.apply(x), raises=raises, level="lines")
+        self.part = part_of(self.recording, "forward")
         self.frame = self.part.frames[1]
 
     def text_of(self, line: ExecutedLine) -> str:
         """The first line of text of a line that ran."""
         number = line.location.source
-        texts = [source.text for source in self.taped.trace.sources if source.id == number]
+        texts = [source.text for source in self.recording.trace.sources if source.id == number]
         return texts[0].splitlines()[line.location.line - 1] if texts else ""
 
     def line(self, text: str, visit: int = 0) -> ExecutedLine:
-        """The line that ran whose text has the given one in it."""
+        """The executed line whose text contains the given one."""
         found = [line for line in self.part.lines if text in self.text_of(line).split("#")[0]]
         return found[visit]
 
@@ -49,9 +49,9 @@ class Call:
         return {item.name: self.value(item) for item in self.line(text, visit).changes}
 
     def value(self, item: Item) -> Any:
-        return self.taped.of(item) if item.kind == "tensor" else item.text or None
+        return self.recording.of(item) if item.kind == "tensor" else item.text or None
 
 
-def part_of(taped: Taped, stage: Any) -> StageRecord:
-    found = [part for each in taped.trace.insides if (part := each.part(stage)) and part.lines]
+def part_of(recording: RecordedRun, stage: Any) -> StageRecord:
+    found = [part for each in recording.trace.insides if (part := each.part(stage)) and part.lines]
     return found[0]

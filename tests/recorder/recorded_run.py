@@ -23,7 +23,7 @@ from tests.builders import ORIGIN
 
 
 @dataclass
-class Taped:
+class RecordedRun:
     trace: Trace
     index: TraceIndex
     values: dict[int, npt.NDArray[Any]]
@@ -39,7 +39,7 @@ class Taped:
 
     @property
     def notes(self) -> list[str]:
-        """What was found about the recording itself, and not about the code."""
+        """Messages of findings about the recording itself, not about the code."""
         return [each.message for each in self.trace.findings if finding_kind(each.code).recording]
 
     def named(self, kind: type[Any], name: str) -> Any:
@@ -54,7 +54,7 @@ class Taped:
         raise AssertionError(f"no {kind.__name__} of {name}")
 
 
-def read(path: Path, result: Any = None, error: BaseException | None = None) -> Taped:
+def read(path: Path, result: Any = None, error: BaseException | None = None) -> RecordedRun:
     with open_trace(path) as reader:
         trace = reader.trace()
         values = {}
@@ -63,10 +63,12 @@ def read(path: Path, result: Any = None, error: BaseException | None = None) -> 
             if value is not None:
                 values[record.id] = value.array().copy()
     assert validate(trace) == []
-    return Taped(trace, index_trace(trace), values, result, error)
+    return RecordedRun(trace, index_trace(trace), values, result, error)
 
 
-def tape(path: Path, code: Callable[[], Any], *, raises: bool = False, **options: Any) -> Taped:
+def record_run(
+    path: Path, code: Callable[[], Any], *, raises: bool = False, **options: Any
+) -> RecordedRun:
     """Runs ``code`` inside a strict recording."""
     writer = TraceWriter(path / "run.gradviz", ORIGIN)
     result, caught = None, None

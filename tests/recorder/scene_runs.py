@@ -44,7 +44,7 @@ def _start(scene: Scene, results: tuple[Any, ...]) -> None:
 
 
 def made(spec: InputSpec) -> Any:
-    """The argument; random ones are not those of the child."""
+    """The argument; random ones differ from the child's."""
     if spec.kind != "tensor":
         return ast.literal_eval(spec.text) if spec.kind == "object" else None
     dtype = getattr(torch, spec.dtype)

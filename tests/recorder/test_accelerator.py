@@ -12,7 +12,7 @@ from torch import nn
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.accelerator import accelerator, needs
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 pytestmark = pytest.mark.accelerator
 
@@ -45,17 +45,19 @@ def test_nodes_run_on_a_device_thread_in_the_order_of_the_engine(tmp_path: Path)
         Prints.apply(x.sin(), w).sum().backward()
         return x.grad, w.grad
 
-    taped = tape(tmp_path, run)
-    steps = taped.steps(NodeStep)
-    names = [taped.index.node[step.node].name for step in steps]
+    recording = record_run(tmp_path, run)
+    steps = recording.steps(NodeStep)
+    names = [recording.index.node[step.node].name for step in steps]
     assert names == ["SumBackward0", "PrintsBackward", "SinBackward0"]
     assert all(step.finished and step.thread for step in steps)
-    assert [text.step for text in taped.trace.console] == [steps[1].number]
+    assert [text.step for text in recording.trace.console] == [steps[1].number]
     assert [passed.change for passed in steps[1].passed] == ["unchanged", "reduced_and_cast"]
-    assert taped.index.tensor[steps[1].returned[1].tensor].shape == (2, 4)
-    totals = [taped.values[step.total.tensor].tolist() for step in taped.steps(AccumulateStep)]
-    assert sorted(totals) == sorted(each.cpu().tolist() for each in taped.result)
-    assert {record.device for record in taped.trace.tensors} == {str(accelerator())}
+    assert recording.index.tensor[steps[1].returned[1].tensor].shape == (2, 4)
+    totals = [
+        recording.values[step.total.tensor].tolist() for step in recording.steps(AccumulateStep)
+    ]
+    assert sorted(totals) == sorted(each.cpu().tolist() for each in recording.result)
+    assert {record.device for record in recording.trace.tensors} == {str(accelerator())}
 
 
 @pytest.mark.parametrize(("how", "stage"), [("raises", "backward"), ("shape", "engine")])
@@ -63,11 +65,11 @@ def test_exceptions_come_back_from_the_device_thread(tmp_path: Path, how: str, s
     def run() -> None:
         Prints.apply(leaf(4), leaf(4), how).sum().backward()
 
-    taped = tape(tmp_path, run, raises=True)
-    last = taped.trace.steps[-1]
+    recording = record_run(tmp_path, run, raises=True)
+    last = recording.trace.steps[-1]
     assert isinstance(last, ErrorStep)
     assert last.stage == stage
-    assert taped.index.node[last.node].name == "PrintsBackward"
+    assert recording.index.node[last.node].name == "PrintsBackward"
 
 
 def test_second_order_steps_are_seen_on_the_device_thread(tmp_path: Path) -> None:
@@ -88,10 +90,10 @@ def test_second_order_steps_are_seen_on_the_device_thread(tmp_path: Path) -> Non
         first.sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    inside = [step for step in taped.steps(ForwardStep) if step.pass_id == 1]
+    recording = record_run(tmp_path, run)
+    inside = [step for step in recording.steps(ForwardStep) if step.pass_id == 1]
     assert [step.op for step in inside] == ["pow", "mul"]
-    assert all(taped.index.node[step.node].made_by is not None for step in inside)
+    assert all(recording.index.node[step.node].made_by is not None for step in inside)
 
 
 def test_a_module_that_differentiates_owns_what_the_device_thread_makes(tmp_path: Path) -> None:
@@ -99,9 +101,9 @@ def test_a_module_that_differentiates_owns_what_the_device_thread_makes(tmp_path
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return torch.autograd.grad(x.sin().sum(), x, create_graph=True)[0]
 
-    taped = tape(tmp_path, lambda: Slope()(leaf(2)).sum().backward())
-    made = [node for node in taped.trace.nodes if node.made_by is not None]
-    names = {each.id: each.class_name for each in taped.trace.modules}
+    recording = record_run(tmp_path, lambda: Slope()(leaf(2)).sum().backward())
+    made = [node for node in recording.trace.nodes if node.made_by is not None]
+    names = {each.id: each.class_name for each in recording.trace.modules}
     assert {names.get(node.module_call or 0) for node in made} == {"Slope"}
 
 
@@ -111,11 +113,13 @@ def test_large_tensors_have_statistics(tmp_path: Path) -> None:
         (x * 2).sum().backward()
         return x
 
-    taped = tape(tmp_path, run)
-    record = next(t for t in taped.trace.tensors if t.shape == (1000, 1000))
+    recording = record_run(tmp_path, run)
+    record = next(t for t in recording.trace.tensors if t.shape == (1000, 1000))
     assert record.content == "preview"
     assert record.statistics is not None
-    assert record.statistics.total == pytest.approx(taped.result.double().sum().item(), rel=1e-9)
+    assert record.statistics.total == pytest.approx(
+        recording.result.double().sum().item(), rel=1e-9
+    )
 
 
 def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
@@ -132,7 +136,7 @@ def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
         return [*found, *(str(g._version).encode() for g in grads), state]  # noqa: SLF001
 
     plain = run()
-    assert tape(tmp_path, run).result == plain
+    assert record_run(tmp_path, run).result == plain
 
 
 def test_ops_on_the_device_thread_are_recorded(tmp_path: Path) -> None:
@@ -140,8 +144,8 @@ def test_ops_on_the_device_thread_are_recorded(tmp_path: Path) -> None:
         x, w = leaf(20, 20), leaf(20, 20)
         (Prints.apply(x, w) @ w).sum().backward()
 
-    taped = tape(tmp_path, run, level="ops")
-    parts: list[StageRecord] = [part for inside in taped.trace.insides for part in inside.parts]
+    recording = record_run(tmp_path, run, level="ops")
+    parts: list[StageRecord] = [part for inside in recording.trace.insides for part in inside.parts]
     assert all(part.finished for part in parts)
     backward = [part for part in parts if part.stage == "backward"]
     assert all(part.thread for part in backward)
@@ -150,7 +154,7 @@ def test_ops_on_the_device_thread_are_recorded(tmp_path: Path) -> None:
 
 
 def time_of_product(device: torch.device) -> float:
-    """Milliseconds that the device works on a large product."""
+    """Milliseconds the device needs for a large matrix product."""
     x, w = torch.randn(2, 2000, 2000, device=device)
     begin, end = (torch.Event(device, enable_timing=True) for _ in range(2))
     begin.record()
@@ -168,8 +172,8 @@ def test_ops_are_timed_with_their_kernels(tmp_path: Path) -> None:
         for _ in range(2):
             (x @ w).sum().backward()
 
-    taped = tape(tmp_path, run, level="ops")
-    ops = [op for inside in taped.trace.insides for part in inside.parts for op in part.ops]
+    recording = record_run(tmp_path, run, level="ops")
+    ops = [op for inside in recording.trace.insides for part in inside.parts for op in part.ops]
     last = [op for op in ops if op.name == "aten::mm"][-1]
     assert last.duration_ns is not None
     assert last.duration_ns > 0.5e6 * time_of_product(accelerator())
@@ -184,7 +188,7 @@ def test_looking_inside_changes_no_bit_on_the_device(level: str, tmp_path: Path)
         return [g.cpu().numpy().tobytes() for g in (x.grad, w.grad)]
 
     plain = run()
-    assert tape(tmp_path, run, level=level).result == plain
+    assert record_run(tmp_path, run, level=level).result == plain
 
 
 def refuse(*_: object, **__: object) -> None:
@@ -213,10 +217,10 @@ def test_nothing_is_read_while_a_graph_of_the_device_is_captured(
             y.sum().backward()
         (w * 2).sum().backward()
 
-    taped = tape(tmp_path, run, level=level)
-    contents = [record.content for record in taped.trace.tensors]
+    recording = record_run(tmp_path, run, level=level)
+    contents = [record.content for record in recording.trace.tensors]
     assert {"metadata", "whole"} == set(contents)
-    metadata = [each for each in taped.trace.tensors if each.content == "metadata"]
+    metadata = [each for each in recording.trace.tensors if each.content == "metadata"]
     reason = "its values cannot be read while a graph of the device is being captured"
     assert {each.note for each in metadata} == {reason}
     assert contents.index("metadata") < contents.index("whole", contents.index("metadata"))

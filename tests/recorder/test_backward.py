@@ -10,40 +10,40 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from tests.recorder.programs import Cube, Double, Scale, Sort, Two, ViewSaved, leaf
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 from tests.recorder.unusual_programs import ALL_PROGRAMS as PROGRAMS
 
 
 def test_undefined_gradients_stay_none(tmp_path: Path) -> None:
-    taped = tape(tmp_path, PROGRAMS["several_outputs_and_none"])
-    step = taped.named(NodeStep, "TwoBackward")
+    recording = record_run(tmp_path, PROGRAMS["several_outputs_and_none"])
+    step = recording.named(NodeStep, "TwoBackward")
     assert [item.kind for item in step.incoming] == ["none", "none", "tensor"]
     assert [item.kind for item in step.received] == ["none", "none", "tensor"]
     assert [item.name for item in step.received] == ["a", "i", "b"]
-    assert taped.trace.calls[0].materialize_grads is False
+    assert recording.trace.calls[0].materialize_grads is False
 
 
-def test_made_up_zeros_are_told_from_what_came_in(tmp_path: Path) -> None:
-    taped = tape(tmp_path, PROGRAMS["non_differentiable"])
-    step = taped.named(NodeStep, "SortBackward")
+def test_made_up_zeros_are_distinguished_from_what_came_in(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, PROGRAMS["non_differentiable"])
+    step = recording.named(NodeStep, "SortBackward")
     assert step.incoming[1].kind == "none"
-    assert taped.of(step.received[1]) == [0, 0, 0, 0]
-    call = taped.trace.calls[0]
+    assert recording.of(step.received[1]) == [0, 0, 0, 0]
+    call = recording.trace.calls[0]
     assert call.non_differentiable == (1,)
     assert call.once_differentiable is True
 
 
 def test_what_the_engine_changed(tmp_path: Path) -> None:
-    taped = tape(tmp_path, PROGRAMS["reduced_and_cast"])
-    step = taped.named(NodeStep, "ReducedBackward")
+    recording = record_run(tmp_path, PROGRAMS["reduced_and_cast"])
+    step = recording.named(NodeStep, "ReducedBackward")
     assert [passed.change for passed in step.passed] == ["cast", "reduced", "reduced"]
     raw, made = step.returned[1], step.passed[1].item
-    assert taped.index.tensor[raw.tensor].shape == (3, 2, 4)
-    assert taped.index.tensor[made.tensor].shape == (2, 4)
-    assert (taped.values[raw.tensor].sum(0) == taped.values[made.tensor]).all()
+    assert recording.index.tensor[raw.tensor].shape == (3, 2, 4)
+    assert recording.index.tensor[made.tensor].shape == (2, 4)
+    assert (recording.values[raw.tensor].sum(0) == recording.values[made.tensor]).all()
 
 
-def test_a_gradient_that_nobody_needs_is_dropped(tmp_path: Path) -> None:
+def test_an_unneeded_gradient_is_dropped(tmp_path: Path) -> None:
     class Generous(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x, y):
@@ -53,10 +53,12 @@ def test_a_gradient_that_nobody_needs_is_dropped(tmp_path: Path) -> None:
         def backward(ctx, grad):
             return grad, torch.ones(77)
 
-    taped = tape(tmp_path, lambda: Generous.apply(leaf(3), torch.ones(3)).sum().backward())
-    step = taped.named(NodeStep, "GenerousBackward")
+    recording = record_run(
+        tmp_path, lambda: Generous.apply(leaf(3), torch.ones(3)).sum().backward()
+    )
+    step = recording.named(NodeStep, "GenerousBackward")
     assert [passed.change for passed in step.passed] == ["unchanged", "dropped"]
-    assert taped.index.tensor[step.returned[1].tensor].shape == (77,)
+    assert recording.index.tensor[step.returned[1].tensor].shape == (77,)
 
 
 def test_a_gradient_changed_in_place_shows_as_it_came(tmp_path: Path) -> None:
@@ -69,10 +71,12 @@ def test_a_gradient_changed_in_place_shows_as_it_came(tmp_path: Path) -> None:
         def backward(ctx, grad):
             return grad.mul_(10)
 
-    taped = tape(tmp_path, lambda: (Rude.apply(leaf(2)) * 1).backward(torch.ones(2).double()))
-    step = taped.named(NodeStep, "RudeBackward")
-    assert taped.of(step.received[0]) == [1, 1]
-    assert taped.of(step.returned[0]) == [10, 10]
+    recording = record_run(
+        tmp_path, lambda: (Rude.apply(leaf(2)) * 1).backward(torch.ones(2).double())
+    )
+    step = recording.named(NodeStep, "RudeBackward")
+    assert recording.of(step.received[0]) == [1, 1]
+    assert recording.of(step.returned[0]) == [10, 10]
 
 
 def test_contributions_and_totals(tmp_path: Path) -> None:
@@ -81,33 +85,33 @@ def test_contributions_and_totals(tmp_path: Path) -> None:
         for _ in range(2):
             (x * 2 + x * 3).backward()
 
-    taped = tape(tmp_path, run)
-    steps = taped.steps(AccumulateStep)
-    assert [taped.of(step.contribution) for step in steps] == [[5], [5]]
-    assert [taped.of(step.total) for step in steps] == [[5], [10]]
+    recording = record_run(tmp_path, run)
+    steps = recording.steps(AccumulateStep)
+    assert [recording.of(step.contribution) for step in steps] == [[5], [5]]
+    assert [recording.of(step.total) for step in steps] == [[5], [10]]
 
 
 def test_second_order_nodes_know_who_made_them(tmp_path: Path) -> None:
-    taped = tape(tmp_path, PROGRAMS["double_backward"])
-    first = next(node for node in taped.trace.nodes if node.name == "CubeBackward")
-    begins = taped.steps(PassBeginStep)
+    recording = record_run(tmp_path, PROGRAMS["double_backward"])
+    first = next(node for node in recording.trace.nodes if node.name == "CubeBackward")
+    begins = recording.steps(PassBeginStep)
     assert [begin.create_graph for begin in begins] == [True, True, False]
     assert [begin.accumulate for begin in begins] == [False, False, True]
-    inside = [step for step in taped.steps(ForwardStep) if step.pass_id == 1]
+    inside = [step for step in recording.steps(ForwardStep) if step.pass_id == 1]
     assert [step.op for step in inside] == ["mul", "mul", "add"]
-    assert {taped.index.node[step.node].made_by for step in inside} == {first.id}
-    ends = taped.steps(PassEndStep)
+    assert {recording.index.node[step.node].made_by for step in inside} == {first.id}
+    ends = recording.steps(PassEndStep)
     assert [[item.name for item in end.results] for end in ends] == [["x"], ["x"], []]
-    assert taped.values[ends[0].results[0].tensor].tolist() == taped.result[1].tolist()
+    assert recording.values[ends[0].results[0].tensor].tolist() == recording.result[1].tolist()
 
 
 def test_reentrant_passes_have_a_parent(tmp_path: Path) -> None:
-    taped = tape(tmp_path, PROGRAMS["reentrant"])
-    assert [(begin.pass_id, begin.parent) for begin in taped.steps(PassBeginStep)] == [
+    recording = record_run(tmp_path, PROGRAMS["reentrant"])
+    assert [(begin.pass_id, begin.parent) for begin in recording.steps(PassBeginStep)] == [
         (1, None),
         (2, 1),
     ]
-    assert [end.pass_id for end in taped.steps(PassEndStep)] == [2, 1]
+    assert [end.pass_id for end in recording.steps(PassEndStep)] == [2, 1]
 
 
 def test_both_checkpoints(tmp_path: Path) -> None:
@@ -119,10 +123,12 @@ def test_both_checkpoints(tmp_path: Path) -> None:
     for number, reentrant in enumerate((False, True)):
         folder = tmp_path / str(number)
         folder.mkdir()
-        taped = tape(folder, lambda reentrant=reentrant: run(reentrant))
-        assert [call.function for call in taped.trace.calls] == ["Scale", "Scale"]
-        assert [call.node is None for call in taped.trace.calls] == [reentrant, False]
-        assert sum(begin.parent is not None for begin in taped.steps(PassBeginStep)) == reentrant
+        recording = record_run(folder, lambda reentrant=reentrant: run(reentrant))
+        assert [call.function for call in recording.trace.calls] == ["Scale", "Scale"]
+        assert [call.node is None for call in recording.trace.calls] == [reentrant, False]
+        assert (
+            sum(begin.parent is not None for begin in recording.steps(PassBeginStep)) == reentrant
+        )
 
 
 def test_roles_of_saved_values(tmp_path: Path) -> None:
@@ -130,8 +136,8 @@ def test_roles_of_saved_values(tmp_path: Path) -> None:
         ViewSaved.apply(leaf(2, 2))
         Cube.apply(leaf(2))
 
-    taped = tape(tmp_path, run)
-    view, cube = (taped.index.saved[call.node] for call in taped.trace.calls)
+    recording = record_run(tmp_path, run)
+    view, cube = (recording.index.saved[call.node] for call in recording.trace.calls)
     assert [(slot.item.name, slot.role, slot.role_index) for slot in view] == [
         ("x.view(-1)", "view_of_input", 0),
         ("y", "intermediate", None),
@@ -141,8 +147,8 @@ def test_roles_of_saved_values(tmp_path: Path) -> None:
         ("x", "input", 0),
         ("d", "output", 1),
     ]
-    assert cube[1].item.tensor == taped.trace.calls[1].outputs[1].tensor
-    assert [item.name for item in taped.trace.calls[0].attributes] == ["kept"]
+    assert cube[1].item.tensor == recording.trace.calls[1].outputs[1].tensor
+    assert [item.name for item in recording.trace.calls[0].attributes] == ["kept"]
 
 
 def test_what_calls_declare(tmp_path: Path) -> None:
@@ -153,7 +159,7 @@ def test_what_calls_declare(tmp_path: Path) -> None:
         with torch.no_grad():
             Scale.apply(leaf(2), 3.0)
 
-    double, sort, two, scale = tape(tmp_path, run).trace.calls
+    double, sort, two, scale = record_run(tmp_path, run).trace.calls
     assert double.dirty == (0,)
     assert sort.non_differentiable == (1,)
     assert two.materialize_grads is False
@@ -168,10 +174,10 @@ def test_builtin_operations_in_python_threads_are_steps(tmp_path: Path) -> None:
         thread.start()
         thread.join()
 
-    taped = tape(tmp_path, run)
-    assert [step.op for step in taped.steps(ForwardStep)] == ["sin", "sum"]
-    assert len(taped.steps(NodeStep)) == 2
-    assert all(step.thread for step in taped.steps(NodeStep))
+    recording = record_run(tmp_path, run)
+    assert [step.op for step in recording.steps(ForwardStep)] == ["sin", "sum"]
+    assert len(recording.steps(NodeStep)) == 2
+    assert all(step.thread for step in recording.steps(NodeStep))
 
 
 def test_prints_beyond_the_budget_are_counted(tmp_path: Path) -> None:
@@ -179,9 +185,9 @@ def test_prints_beyond_the_budget_are_counted(tmp_path: Path) -> None:
         print("12345\n678", end="")  # noqa: T201 - recorded
         print("\n" * 10)  # noqa: T201 - recorded
 
-    taped = tape(tmp_path, run, console_characters=7, pass_console_on=False)
-    assert "".join(text.text for text in taped.trace.console) == "12345\n6"
-    (cut,) = taped.trace.cuts
+    recording = record_run(tmp_path, run, console_characters=7, pass_console_on=False)
+    assert "".join(text.text for text in recording.trace.console) == "12345\n6"
+    (cut,) = recording.trace.cuts
     assert (cut.characters, cut.lines) == (13, 11)
 
 
@@ -191,6 +197,6 @@ def test_compiled_callers_run_as_they_stand(tmp_path: Path) -> None:
         torch.compile(lambda t: Scale.apply(t).sum(), backend="eager")(x).backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    assert [call.function for call in taped.trace.calls] == ["Scale"]
-    assert taped.result.tolist() == [2, 2]
+    recording = record_run(tmp_path, run)
+    assert [call.function for call in recording.trace.calls] == ["Scale"]
+    assert recording.result.tolist() == [2, 2]

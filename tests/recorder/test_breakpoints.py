@@ -115,7 +115,7 @@ class Raising(Function):
 
 
 class Recorded:
-    """A trace on disk, open as long as the test goes."""
+    """A trace on disk, open during the test."""
 
     def __init__(self, path: Path, code: Any, level: str = "lines", **options: Any) -> None:
         origin = replace(ORIGIN, level=level)  # type: ignore[arg-type]
@@ -135,7 +135,7 @@ class Recorded:
         return self.look.positions_of(target)
 
     def lines(self, target: BreakpointTarget) -> list[tuple[int, str, int]]:
-        """Step, stage, and the line of each place, counted from the method's ``def``."""
+        """Step, stage and line of each position, counted from the method's ``def``."""
         return [
             (place.step, place.stage or "", self._line(place))
             for place in self.found(target).places
@@ -147,7 +147,7 @@ class Recorded:
 
 
 def first_line(method: Any) -> int:
-    """The line of the ``def``; before it stands the decorator."""
+    """The line of the ``def``, after the decorator."""
     return inspect.getsourcelines(method)[1] + 1
 
 

@@ -15,7 +15,7 @@ from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep
 from gradviz.text.narration import describe_step
 from tests.recorder.programs import Scale, leaf
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
 def block(t: torch.Tensor) -> torch.Tensor:
@@ -32,20 +32,20 @@ def checkpointed(reentrant: bool) -> Any:
 
 @pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
 @pytest.mark.parametrize("reentrant", [True, False])
-def test_what_a_checkpoint_runs_again_is_said(reentrant: bool, level: str, tmp_path: Path) -> None:
+def test_a_checkpoint_rerun_is_described(reentrant: bool, level: str, tmp_path: Path) -> None:
     plain = checkpointed(reentrant)
-    taped = tape(tmp_path, lambda: checkpointed(reentrant), level=level)
-    assert all(torch.equal(*pair) for pair in zip(taped.result, plain, strict=True))
-    again = [step for step in taped.steps(ForwardStep) if step.rerun]
-    first = [step for step in taped.steps(ForwardStep) if not step.rerun]
+    recording = record_run(tmp_path, lambda: checkpointed(reentrant), level=level)
+    assert all(torch.equal(*pair) for pair in zip(recording.result, plain, strict=True))
+    again = [step for step in recording.steps(ForwardStep) if step.rerun]
+    first = [step for step in recording.steps(ForwardStep) if not step.rerun]
     assert again
     assert {step.op for step in again} <= {"Scale", "sin", "exp"}
     assert again[0].op == "Scale"
     assert all(step.pass_id is not None for step in again)
     assert all(step.pass_id is None for step in first)
-    told = [describe_step(taped.index, step) for step in again]
-    assert all(each.startswith("Recomputed by a checkpoint: ") for each in told)
-    assert not any("Recomputed" in describe_step(taped.index, step) for step in first)
+    sentences = [describe_step(recording.index, step) for step in again]
+    assert all(each.startswith("Recomputed by a checkpoint: ") for each in sentences)
+    assert not any("Recomputed" in describe_step(recording.index, step) for step in first)
 
 
 def test_a_forward_inside_of_a_backward_is_no_rerun(tmp_path: Path) -> None:
@@ -61,9 +61,9 @@ def test_a_forward_inside_of_a_backward_is_no_rerun(tmp_path: Path) -> None:
                 (d * d).sum().backward()
             return grad * 2
 
-    taped = tape(tmp_path, lambda: Inner.apply(leaf(2)).sum().backward())
-    assert [step.op for step in taped.steps(ForwardStep) if step.pass_id is not None]
-    assert not any(step.rerun for step in taped.steps(ForwardStep))
+    recording = record_run(tmp_path, lambda: Inner.apply(leaf(2)).sum().backward())
+    assert [step.op for step in recording.steps(ForwardStep) if step.pass_id is not None]
+    assert not any(step.rerun for step in recording.steps(ForwardStep))
 
 
 def packing(calls: list[str]) -> Any:
@@ -87,14 +87,14 @@ def test_recording_unpacks_nothing_by_itself(tmp_path: Path) -> None:
     plain_calls: list[str] = []
     plain = packing(plain_calls)
     calls: list[str] = []
-    taped = tape(tmp_path, lambda: packing(calls), level="lines")
+    recording = record_run(tmp_path, lambda: packing(calls), level="lines")
     assert calls == plain_calls
-    assert torch.equal(taped.result, plain)
-    texts = {slot.item.name: slot.item.text for slot in taped.trace.saved if slot.item.text}
+    assert torch.equal(recording.result, plain)
+    texts = {slot.item.name: slot.item.text for slot in recording.trace.saved if slot.item.text}
     assert texts["self"] == "packed by saved-tensor hooks into ('kept', Tensor(...))"
 
 
-def test_what_is_saved_on_the_cpu_is_said(tmp_path: Path) -> None:
+def test_what_is_saved_on_the_cpu_is_reported(tmp_path: Path) -> None:
     def run() -> Any:
         x = leaf(3)
         with save_on_cpu():
@@ -102,16 +102,16 @@ def test_what_is_saved_on_the_cpu_is_said(tmp_path: Path) -> None:
         y.sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    (slot,) = [each for each in taped.trace.saved if each.item.name == "result"]
+    recording = record_run(tmp_path, run)
+    (slot,) = [each for each in recording.trace.saved if each.item.name == "result"]
     assert slot.item.text.startswith("packed by saved-tensor hooks into (device(type='cpu'), ")
 
 
-def compiled_codes(taped: Taped) -> list[str]:
-    return [each.code for each in taped.trace.findings if each.code == "forced_eager"]
+def compiled_codes(recording: RecordedRun) -> list[str]:
+    return [each.code for each in recording.trace.findings if each.code == "forced_eager"]
 
 
-def test_compiled_code_is_said_to_run_as_it_stands(tmp_path: Path) -> None:
+def test_compiled_code_is_reported_as_running_uncompiled(tmp_path: Path) -> None:
     function = torch.compile(lambda t: Scale.apply(t).sin(), backend="eager")
 
     def run() -> Any:
@@ -121,20 +121,20 @@ def test_compiled_code_is_said_to_run_as_it_stands(tmp_path: Path) -> None:
             function(x).sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    assert compiled_codes(taped) == ["forced_eager"]
-    (finding,) = [each for each in taped.trace.findings if each.code == "forced_eager"]
+    recording = record_run(tmp_path, run)
+    assert compiled_codes(recording) == ["forced_eager"]
+    (finding,) = [each for each in recording.trace.findings if each.code == "forced_eager"]
     assert finding.step == 1
     torch.manual_seed(0)
     x = leaf(3)
     for _ in range(2):
         Scale.apply(x).sin().sum().backward()
-    assert torch.equal(taped.result, x.grad)
+    assert torch.equal(recording.result, x.grad)
 
 
-def test_where_nothing_is_compiled_nothing_is_said(tmp_path: Path) -> None:
+def test_without_compiled_code_there_is_no_note(tmp_path: Path) -> None:
     # A checkpoint goes through the same file of torch.
-    assert compiled_codes(tape(tmp_path, lambda: checkpointed(False))) == []
+    assert compiled_codes(record_run(tmp_path, lambda: checkpointed(False))) == []
 
 
 def test_threads_keep_their_steps_apart(tmp_path: Path) -> None:
@@ -158,15 +158,15 @@ def test_threads_keep_their_steps_apart(tmp_path: Path) -> None:
             thread.join()
         return results
 
-    taped = tape(tmp_path, run)
-    assert [each.tolist() for each in taped.result] == [[4.0, 4.0], [8.0, 8.0], [12.0, 12.0]]
-    passes = {step.pass_id: step for step in taped.steps(PassBeginStep)}
+    recording = record_run(tmp_path, run)
+    assert [each.tolist() for each in recording.result] == [[4.0, 4.0], [8.0, 8.0], [12.0, 12.0]]
+    passes = {step.pass_id: step for step in recording.steps(PassBeginStep)}
     assert len(passes) == 3
     assert {step.parent for step in passes.values()} == {None}
     for number in passes:
-        steps = [step for step in taped.steps(NodeStep) if step.pass_id == number]
+        steps = [step for step in recording.steps(NodeStep) if step.pass_id == number]
         assert len({step.thread for step in steps}) == 1
-        assert [taped.index.node[step.node].name for step in steps] == [
+        assert [recording.index.node[step.node].name for step in steps] == [
             "SumBackward0",
             "ScaleBackward",
             "MulBackward0",
@@ -174,8 +174,8 @@ def test_threads_keep_their_steps_apart(tmp_path: Path) -> None:
 
 
 def test_what_runs_again_is_of_no_higher_order(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: checkpointed(True))
-    made = [node.id for node in taped.trace.nodes if node.made_by is not None]
+    recording = record_run(tmp_path, lambda: checkpointed(True))
+    made = [node.id for node in recording.trace.nodes if node.made_by is not None]
     assert made
-    assert {taped.index.orders.of_node(node) for node in made} == {1}
+    assert {recording.index.orders.of_node(node) for node in made} == {1}
     assert order_text(1) == "created in the backward pass"

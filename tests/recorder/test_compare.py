@@ -13,14 +13,14 @@ from gradviz.gallery.registry import SCENES, scene
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
 from gradviz.text.compare import comparison_summary
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 
 
 def recorded(folder: Path, name: str) -> TraceIndex:
     folder.mkdir()
     torch.manual_seed(0)
-    tape(folder, lambda: run_scene(scene(name)))
+    record_run(folder, lambda: run_scene(scene(name)))
     with open_trace(folder / "run.gradviz") as reader:
         trace = reader.trace()
         values = {record.id: reader.value(record.id) for record in trace.tensors}
@@ -32,7 +32,7 @@ def compared(folder: Path, left: str, right: str) -> RunComparison:
 
 
 def largest_in_leaves(found: RunComparison) -> float:
-    """How far gradients of leaves are apart, at most."""
+    """The largest difference between gradients of leaves."""
     return max(
         (value.difference.largest or 0.0)
         for number, step in enumerate(found.left.trace.steps, 1)

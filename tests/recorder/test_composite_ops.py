@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 Made = Callable[[torch.Tensor], torch.Tensor]
 
@@ -45,6 +45,6 @@ def test_bits_stay_as_they_are(name: str, second: bool, tmp_path: Path) -> None:
 
     plain = run()
     assert run() == plain, "it is not deterministic"
-    taped = tape(tmp_path, run, level="ops")
-    assert taped.result == plain
-    assert {finding.code for finding in taped.trace.findings} <= {"ops_left_out"}
+    recording = record_run(tmp_path, run, level="ops")
+    assert recording.result == plain
+    assert {finding.code for finding in recording.trace.findings} <= {"ops_left_out"}

@@ -18,7 +18,7 @@ from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import DispatchStep, ForwardStep, PassBeginStep
 from tests.recorder import dispatch_programs as programs
 from tests.recorder.dispatch_programs import PROGRAMS, Held, Logged, ones, told
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.test_transparency import observed
 
 CLASSES = (
@@ -27,8 +27,8 @@ CLASSES = (
 )
 
 
-def dispatches(taped: Taped) -> list[DispatchStep]:
-    return taped.steps(DispatchStep)
+def dispatches(recording: RecordedRun) -> list[DispatchStep]:
+    return recording.steps(DispatchStep)
 
 
 def hows(step: DispatchStep) -> list[tuple[str, str]]:
@@ -41,16 +41,16 @@ def test_the_run_is_as_without_recording(name: str, level: RecordingLevel, tmp_p
     run = PROGRAMS[name]
     protocols = [vars(each).get("__torch_function__") for each in CLASSES]
     plain = observed(run())
-    taped = tape(tmp_path, run, level=level)
-    assert observed(taped.result) == plain
-    assert taped.notes == []
+    recording = record_run(tmp_path, run, level=level)
+    assert observed(recording.result) == plain
+    assert recording.notes == []
     assert [vars(each).get("__torch_function__") for each in CLASSES] == protocols
     assert sys.getprofile() is None
 
 
 def test_every_kind_of_answer(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.every_answer)
-    steps = {step.function: step for step in dispatches(taped)}
+    recording = record_run(tmp_path, programs.every_answer)
+    steps = {step.function: step for step in dispatches(recording)}
     assert list(steps) == ["torch.add", "torch.mul", "torch.div", "torch.neg", "torch.exp"]
     assert {step.types for step in steps.values()} == {("Held",)}
     assert hows(steps["torch.add"]) == [("handler", "add")]
@@ -67,8 +67,8 @@ def test_every_kind_of_answer(tmp_path: Path) -> None:
 
 
 def test_where_answers_are_defined(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.every_answer)
-    steps = {step.function: step for step in dispatches(taped)}
+    recording = record_run(tmp_path, programs.every_answer)
+    steps = {step.function: step for step in dispatches(recording)}
     text = Path(programs.__file__).read_text().splitlines()
     for function, line in (("torch.add", "def add"), ("torch.div", "def div")):
         location = steps[function].answers[0].location
@@ -80,24 +80,24 @@ def test_where_answers_are_defined(tmp_path: Path) -> None:
     assert protocol.function == "Held.__torch_function__"
 
 
-def test_values_are_told_without_code_of_the_user(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.every_answer)
-    step = dispatches(taped)[0]
+def test_values_are_reported_without_code_of_the_user(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, programs.every_answer)
+    step = dispatches(recording)[0]
     assert [(item.name, item.kind) for item in step.inputs] == [
         *(("input 0", "object"), ("input 0.value", "tensor")),
         *(("input 1", "object"), ("input 1.value", "tensor")),
     ]
     assert step.inputs[0].text == "Held(value=tensor [2])"
-    assert taped.of(step.inputs[3]) == [3, 3]
+    assert recording.of(step.inputs[3]) == [3, 3]
     assert (step.outputs[0].name, step.outputs[0].text) == ("output", "Held(value=tensor [2])")
-    assert taped.of(step.outputs[1]) == [4, 4]
+    assert recording.of(step.outputs[1]) == [4, 4]
     slots = dispatches(again(tmp_path, lambda: told(torch.neg, programs.Slots(1))))[0]
     assert slots.inputs[0].text == "Slots(kept=1)"
 
 
-def again(path: Path, code: Any, **options: Any) -> Taped:
+def again(path: Path, code: Any, **options: Any) -> RecordedRun:
     with TemporaryDirectory(dir=path) as folder:
-        return tape(Path(folder), code, **options)
+        return record_run(Path(folder), code, **options)
 
 
 @pytest.mark.parametrize("harm", ["raises", "prints", "calls torch", "never returns"])
@@ -114,17 +114,17 @@ def test_a_repr_is_not_asked(harm: str, tmp_path: Path) -> None:
                 pass
             return "text"
 
-    taped = tape(tmp_path, lambda: told(torch.mul, Harmful(ones(1)), 2))
-    assert [step.types for step in dispatches(taped)] == [("Harmful",)]
-    assert taped.trace.console == ()
-    assert len(taped.trace.steps) == 2
+    recording = record_run(tmp_path, lambda: told(torch.mul, Harmful(ones(1)), 2))
+    assert [step.types for step in dispatches(recording)] == [("Harmful",)]
+    assert recording.trace.console == ()
+    assert len(recording.trace.steps) == 2
 
 
 def test_an_op_of_an_answer_is_a_step_below_it(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.logging_subclass)
+    recording = record_run(tmp_path, programs.logging_subclass)
     kinds = [
         step.function if isinstance(step, DispatchStep) else step.op
-        for step in taped.trace.steps
+        for step in recording.trace.steps
         if isinstance(step, DispatchStep | ForwardStep)
     ]
     assert kinds == [
@@ -132,20 +132,20 @@ def test_an_op_of_an_answer_is_a_step_below_it(tmp_path: Path) -> None:
         *("torch.Tensor.mul", "mul", "as_subclass", "torch.Tensor.sum", "sum", "as_subclass"),
         "torch.Tensor.backward",
     ]
-    assert {answer.how for step in dispatches(taped) for answer in step.answers} == {"default"}
-    mul, forward, wrapped = taped.trace.steps[:3]
+    assert {answer.how for step in dispatches(recording) for answer in step.answers} == {"default"}
+    mul, forward, wrapped = recording.trace.steps[:3]
     assert mul.inputs[0].name == forward.inputs[0].name == "logged"
     assert mul.location == forward.location == wrapped.location
-    nodes = [taped.index.node[each].name for step in (forward, wrapped) for each in step.nodes]
+    nodes = [recording.index.node[each].name for step in (forward, wrapped) for each in step.nodes]
     assert nodes == ["MulBackward0", "AliasBackward0"]
-    (begin,) = taped.steps(PassBeginStep)
-    assert begin.number == dispatches(taped)[-1].number + 1
+    (begin,) = recording.steps(PassBeginStep)
+    assert begin.number == dispatches(recording)[-1].number + 1
 
 
-def test_classes_of_tensors_are_told(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.logging_subclass)
-    mul, forward, wrapped = taped.trace.steps[:3]
-    record = taped.index.tensor
+def test_classes_of_tensors_are_reported(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, programs.logging_subclass)
+    mul, forward, wrapped = recording.trace.steps[:3]
+    record = recording.index.tensor
     assert record[mul.outputs[0].tensor].subclass == "Logged"
     assert record[forward.outputs[0].tensor].subclass == ""
     assert record[wrapped.inputs[0].tensor].subclass == ""
@@ -153,15 +153,15 @@ def test_classes_of_tensors_are_told(tmp_path: Path) -> None:
 
 
 def test_what_is_no_dispatch(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.no_dispatch_at_all)
-    assert dispatches(taped) == []
-    classes = {record.subclass for record in taped.trace.tensors}
+    recording = record_run(tmp_path, programs.no_dispatch_at_all)
+    assert dispatches(recording) == []
+    classes = {record.subclass for record in recording.trace.tensors}
     assert classes == {"", "SwitchedOff", "Plain"}
 
 
 def test_functions_are_named_as_one_writes_them(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.properties_and_in_place)
-    names = [step.function for step in dispatches(taped)]
+    recording = record_run(tmp_path, programs.properties_and_in_place)
+    names = [step.function for step in dispatches(recording)]
     assert names == ["torch.Tensor.shape", "torch.Tensor.add_", "torch.Tensor.__setitem__"]
     python = again(tmp_path, programs.python_functions)
     assert dispatches(python)[0].function == f"{programs.__name__}.function_of_the_user"
@@ -169,17 +169,17 @@ def test_functions_are_named_as_one_writes_them(tmp_path: Path) -> None:
 
 
 def test_a_call_in_a_handler_is_a_dispatch_of_its_own(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.nested_in_a_handler)
-    steps = dispatches(taped)
+    recording = record_run(tmp_path, programs.nested_in_a_handler)
+    steps = dispatches(recording)
     assert [step.function for step in steps] == ["torch.sub", "torch.add", "torch.add"]
     assert hows(steps[0]) == [("handler", "twice")]
     assert [step.number for step in steps] == [1, 2, 4]
 
 
 def test_lines_of_a_handler_are_inside(tmp_path: Path) -> None:
-    taped = tape(tmp_path, programs.every_answer, level="lines")
-    step = next(each for each in dispatches(taped) if each.function == "torch.add")
-    (part,) = taped.index.inside[step.number].parts
+    recording = record_run(tmp_path, programs.every_answer, level="lines")
+    step = next(each for each in dispatches(recording) if each.function == "torch.add")
+    (part,) = recording.index.inside[step.number].parts
     assert part.stage == "forward"
     functions = [frame.function.function for frame in part.frames]
     assert functions == ["Held.__torch_function__", "add", "Held.__init__"]
@@ -193,27 +193,27 @@ def test_what_is_printed_belongs_to_the_dispatch(tmp_path: Path) -> None:
             sys.stdout.write("asked\n")
             return 1
 
-    taped = tape(tmp_path, lambda: torch.mean(Talks(1)))
-    assert [(text.step, text.text) for text in taped.trace.console] == [(1, "asked\n")]
+    recording = record_run(tmp_path, lambda: torch.mean(Talks(1)))
+    assert [(text.step, text.text) for text in recording.trace.console] == [(1, "asked\n")]
 
 
-def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: torch.div(Held(1), Held(2)), raises=True)
-    step, error = taped.trace.steps
+def test_an_uncaught_exception(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: torch.div(Held(1), Held(2)), raises=True)
+    step, error = recording.trace.steps
     assert isinstance(step, DispatchStep)
     assert not step.finished
     assert error.exception == "ZeroDivisionError"
     assert error.location.function == "div"
-    assert type(taped.error) is ZeroDivisionError
+    assert type(recording.error) is ZeroDivisionError
 
 
 def test_torch_refuses_before_it_asks(tmp_path: Path) -> None:
-    class Bare:
+    class OpRecorder:
         pass
 
-    taped = tape(tmp_path, lambda: told(torch.mean, Bare()))
-    assert taped.result[0] == "TypeError"
-    assert taped.trace.steps == ()
+    recording = record_run(tmp_path, lambda: told(torch.mean, OpRecorder()))
+    assert recording.result[0] == "TypeError"
+    assert recording.trace.steps == ()
 
 
 def test_a_profiler_of_the_user_stays(tmp_path: Path) -> None:
@@ -230,9 +230,9 @@ def test_a_profiler_of_the_user_stays(tmp_path: Path) -> None:
         finally:
             sys.setprofile(None)
 
-    taped = tape(tmp_path, profiled)
-    assert taped.result == (True, "itself")
-    assert hows(dispatches(taped)[0]) == [("unseen", "")]
+    recording = record_run(tmp_path, profiled)
+    assert recording.result == (True, "itself")
+    assert hows(dispatches(recording)[0]) == [("unseen", "")]
 
 
 def test_nothing_is_kept_alive(tmp_path: Path) -> None:
@@ -247,11 +247,11 @@ def test_nothing_is_kept_alive(tmp_path: Path) -> None:
         gc.collect()
         return held[0]() is None
 
-    assert tape(tmp_path, run).result
+    assert record_run(tmp_path, run).result
 
 
 def hierarchy(answers: list[str], log: list[str]) -> list[type]:
-    """Four types, two of which derive from others; each notes when it is asked."""
+    """Four types, two of them derived; each logs its calls."""
 
     def protocol(name: str, answer: str) -> dict[str, Any]:
         def answers_so(cls, func, types, args=(), kwargs=None):
@@ -290,10 +290,10 @@ def test_types_are_asked_in_the_order_of_torch(answers: list[str], order: list[i
     asked = tuple(log)
     log.clear()
     with TemporaryDirectory() as folder:
-        taped = tape(Path(folder), run)
-    assert taped.result == plain
+        recording = record_run(Path(folder), run)
+    assert recording.result == plain
     assert tuple(log) == asked
-    (step,) = dispatches(taped)
+    (step,) = dispatches(recording)
     assert step.types[: len(asked)] == asked
     assert {*step.types} == {kinds[each].__name__ for each in order}
     by_name = {kind.__name__: answer for kind, answer in zip(kinds, answers, strict=True)}
@@ -312,9 +312,9 @@ def test_tensors_between_types_answer_unseen(tmp_path: Path) -> None:
         return told(torch.mul, plain, refuses)
 
     plain = run()
-    taped = tape(tmp_path, run)
-    assert taped.result == plain
-    (step,) = dispatches(taped)
+    recording = record_run(tmp_path, run)
+    assert recording.result == plain
+    (step,) = dispatches(recording)
     assert step.types == ("Plain", "Refuses")
     assert [answer.how for answer in step.answers] == ["not_implemented"] * 2
 
@@ -327,7 +327,7 @@ def test_a_pass_that_begins_in_a_subclass(tmp_path: Path) -> None:
         loss.backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    assert taped.result.tolist() == [2, 2, 2]
-    (begin,) = taped.steps(PassBeginStep)
+    recording = record_run(tmp_path, run)
+    assert recording.result.tolist() == [2, 2, 2]
+    (begin,) = recording.steps(PassBeginStep)
     assert begin.roots[0].value.name == "loss"

@@ -158,7 +158,7 @@ def _asker(
 def _told(
     name: str, ask: Callable[[tuple[int, ...]], DependenceQuery], shape: tuple[int, ...]
 ) -> Any:
-    """For each element of the output the input elements that are calculated in."""
+    """The input elements that each output element depends on."""
     found = {}
     for element in np.ndindex(shape):
         reach = element_dependence(name, ask(element))
@@ -173,7 +173,7 @@ def _told(
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case[0]))
-def test_exactly_the_told_elements_carry_a_nan_on(case: tuple[Any, ...]) -> None:
+def test_a_nan_spreads_to_exactly_the_dependent_elements(case: tuple[Any, ...]) -> None:
     op, *rest = case
     arguments = tuple(rest)
     items, tensors = _items(op, arguments)
@@ -193,7 +193,7 @@ def test_exactly_the_told_elements_carry_a_nan_on(case: tuple[Any, ...]) -> None
         assert told == carried
 
 
-def test_of_an_unknown_op_nothing_is_told() -> None:
+def test_of_an_unknown_op_nothing_is_reported() -> None:
     items, tensors = _items(aten.sort.default, (A,))
     ask = _asker(items, tensors, 0, (2, 3))
     assert element_dependence("aten::sort", ask((0, 0))) is None

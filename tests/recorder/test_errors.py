@@ -11,42 +11,44 @@ import torch
 
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
 from tests.recorder.programs import Fails
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
-def fail(tmp_path: Path, where: str, level: str = "nodes") -> Taped:
+def fail(tmp_path: Path, where: str, level: str = "nodes") -> RecordedRun:
     def run() -> None:
         Fails.apply(torch.ones(3, requires_grad=True), where).sum().backward()
 
-    return tape(tmp_path, run, raises=True, level=level)
+    return record_run(tmp_path, run, raises=True, level=level)
 
 
-def last(taped: Taped) -> Any:
-    step = taped.trace.steps[-1]
+def last(recording: RecordedRun) -> Any:
+    step = recording.trace.steps[-1]
     assert isinstance(step, ErrorStep)
     return step
 
 
-def line_of(taped: Taped, step: Any) -> str:
+def line_of(recording: RecordedRun, step: Any) -> str:
     assert step.location is not None
     assert step.location.source is not None
-    return taped.index.source[step.location.source].text.splitlines()[step.location.line - 1]
+    return recording.index.source[step.location.source].text.splitlines()[step.location.line - 1]
 
 
 @pytest.mark.parametrize(
     ("stage", "exception"), [("forward", "ValueError"), ("backward", "KeyError")]
 )
 def test_exceptions_of_the_user(tmp_path: Path, stage: str, exception: str) -> None:
-    taped = fail(tmp_path, stage)
-    step = last(taped)
+    recording = fail(tmp_path, stage)
+    step = last(recording)
     assert (step.stage, step.exception) == (stage, exception)
-    assert f'"in {stage}"' in line_of(taped, step)
-    assert taped.index.call[step.call].function == "Fails"
-    assert taped.index.node[step.node].name == "FailsBackward"
+    assert f'"in {stage}"' in line_of(recording, step)
+    assert recording.index.call[step.call].function == "Fails"
+    assert recording.index.node[step.node].name == "FailsBackward"
     kind = ForwardStep if stage == "forward" else NodeStep
-    assert taped.named(kind, "Fails" if stage == "forward" else "FailsBackward").finished is False
+    assert (
+        recording.named(kind, "Fails" if stage == "forward" else "FailsBackward").finished is False
+    )
     assert step.pass_id == (None if stage == "forward" else 1)
-    assert type(taped.error).__name__ == exception
+    assert type(recording.error).__name__ == exception
 
 
 REFUSED = {
@@ -59,14 +61,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("wrong", REFUSED)
 def test_what_the_engine_refuses(tmp_path: Path, wrong: str) -> None:
-    taped = fail(tmp_path, wrong, "lines")
-    step = last(taped)
+    recording = fail(tmp_path, wrong, "lines")
+    step = last(recording)
     assert step.stage == "engine"
-    assert taped.index.node[step.node].name == "FailsBackward"
-    node = taped.named(NodeStep, "FailsBackward")
+    assert recording.index.node[step.node].name == "FailsBackward"
+    node = recording.named(NodeStep, "FailsBackward")
     assert node.finished is False
     assert node.returned != ()
-    assert REFUSED[wrong] in line_of(taped, step)
+    assert REFUSED[wrong] in line_of(recording, step)
 
 
 def test_a_failing_node_of_torch(tmp_path: Path) -> None:
@@ -75,9 +77,9 @@ def test_a_failing_node_of_torch(tmp_path: Path) -> None:
         y.add_(1)
         y.sum().backward()
 
-    step = last(taped := tape(tmp_path, run, raises=True))
+    step = last(recording := record_run(tmp_path, run, raises=True))
     assert step.stage == "backward"
-    assert taped.index.node[step.node].name == "ExpBackward0"
+    assert recording.index.node[step.node].name == "ExpBackward0"
     assert "modified by an inplace operation" in step.message
 
 
@@ -90,9 +92,9 @@ def test_a_hook_of_the_user(tmp_path: Path) -> None:
         y.register_hook(hook)
         y.sum().backward()
 
-    step = last(taped := tape(tmp_path, run, raises=True))
+    step = last(recording := record_run(tmp_path, run, raises=True))
     assert step.stage == "backward"
-    assert "in hook" in line_of(taped, step)
+    assert "in hook" in line_of(recording, step)
 
 
 def test_outside_of_autograd(tmp_path: Path) -> None:
@@ -102,13 +104,13 @@ def test_outside_of_autograd(tmp_path: Path) -> None:
         except ValueError:
             raise KeyError("mine") from None
 
-    step = last(taped := tape(tmp_path, run, raises=True))
+    step = last(recording := record_run(tmp_path, run, raises=True))
     assert (step.stage, step.node, step.call) == ("outside", None, None)
-    assert "mine" in line_of(taped, step)
+    assert "mine" in line_of(recording, step)
 
 
 def test_torch_refuses_to_start(tmp_path: Path) -> None:
-    step = last(tape(tmp_path, lambda: torch.ones(2).sum().backward(), raises=True))
+    step = last(record_run(tmp_path, lambda: torch.ones(2).sum().backward(), raises=True))
     assert (step.stage, step.node, step.pass_id) == ("engine", None, None)
 
 
@@ -119,9 +121,9 @@ def test_caught_exceptions_are_not_the_end(tmp_path: Path) -> None:
                 Fails.apply(torch.ones(3, requires_grad=True), where).sum().backward()
         torch.ones(3, requires_grad=True).sum().backward()
 
-    taped = tape(tmp_path, run)
-    assert taped.steps(ErrorStep) == []
-    assert [step.finished for step in taped.steps(ForwardStep) if step.op == "Fails"] == [
+    recording = record_run(tmp_path, run)
+    assert recording.steps(ErrorStep) == []
+    assert [step.finished for step in recording.steps(ForwardStep) if step.op == "Fails"] == [
         False,
         True,
         True,
@@ -138,4 +140,4 @@ def test_a_keyboard_interrupt_is_recorded_too(tmp_path: Path) -> None:
     def run() -> None:
         raise KeyboardInterrupt
 
-    assert last(tape(tmp_path, run, raises=True)).exception == "KeyboardInterrupt"
+    assert last(record_run(tmp_path, run, raises=True)).exception == "KeyboardInterrupt"

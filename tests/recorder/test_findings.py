@@ -20,7 +20,7 @@ from gradviz.model.finding import Finding
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from gradviz.recorder.sources import CALL_FILE
 from tests.recorder import rule_violations as typed_faults
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.scene_runs import run_scene
 
 faults: Any = typed_faults  # Its Functions are called by `apply`, which has no types.
@@ -51,22 +51,22 @@ OF_SCENES: dict[str, dict[str, int]] = {
 """Of all other scenes nothing is found; what is cut in the second order is told elsewhere."""
 
 
-def found_in(taped: Taped) -> list[Finding]:
-    return [each for each in taped.trace.findings if not each.code.startswith(SECOND_ORDER)]
+def found_in(recording: RecordedRun) -> list[Finding]:
+    return [each for each in recording.trace.findings if not each.code.startswith(SECOND_ORDER)]
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
 def test_what_is_found_in_a_scene(scene: Any, tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: run_scene(scene), level="ops")
-    counts = Counter(each.code for each in found_in(taped))
+    recording = record_run(tmp_path, lambda: run_scene(scene), level="ops")
+    counts = Counter(each.code for each in found_in(recording))
     assert counts == OF_SCENES.get(scene.id, {})
-    assert all(each.step is not None for each in taped.trace.findings)
+    assert all(each.step is not None for each in recording.trace.findings)
 
 
-def one(tmp_path: Path, code: Callable[[], Any], **options: Any) -> tuple[Taped, Finding]:
-    taped = tape(tmp_path, code, **options)
-    (finding,) = found_in(taped)
-    return taped, finding
+def one(tmp_path: Path, code: Callable[[], Any], **options: Any) -> tuple[RecordedRun, Finding]:
+    recording = record_run(tmp_path, code, **options)
+    (finding,) = found_in(recording)
+    return recording, finding
 
 
 def line_of(owner: Any, text: str) -> int:
@@ -87,11 +87,11 @@ def test_a_change_in_place_that_was_not_declared(level: str, tmp_path: Path) -> 
         faults.Unmarked.apply(copy)
         copy.sum().backward()
 
-    taped, finding = one(tmp_path, run, level=level)
+    recording, finding = one(tmp_path, run, level=level)
     # Of the doubled values the derivative is 2.
     assert x.grad is not None
     assert x.grad.tolist() == [1, 1, 1]
-    step = taped.named(ForwardStep, "Unmarked")
+    step = recording.named(ForwardStep, "Unmarked")
     assert (finding.code, finding.severity) == ("in_place_unmarked", "error")
     assert (finding.step, finding.node) == (step.number, step.node)
     assert "CloneBackward0" in finding.message
@@ -119,8 +119,8 @@ def test_a_write_by_another_name_is_found_at_its_line(level: str, tmp_path: Path
 
 
 def test_a_change_in_place_that_was_declared(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: faults.Marked.apply(leaf(3).clone()).sum().backward())
-    assert found_in(taped) == []
+    recording = record_run(tmp_path, lambda: faults.Marked.apply(leaf(3).clone()).sum().backward())
+    assert found_in(recording) == []
 
 
 def test_an_intermediate_that_was_saved(tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_an_intermediate_that_was_saved(tmp_path: Path) -> None:
 )
 def test_what_breaks_no_rule(name: str, tmp_path: Path) -> None:
     function = getattr(faults, name)
-    taped = tape(tmp_path, lambda: function.apply(leaf(2)).sum().backward(), level="ops")
-    assert found_in(taped) == []
+    recording = record_run(tmp_path, lambda: function.apply(leaf(2)).sum().backward(), level="ops")
+    assert found_in(recording) == []
 
 
 def test_what_numpy_made_of_an_input_is_no_constant(tmp_path: Path) -> None:
@@ -168,8 +168,10 @@ def test_a_tensor_on_ctx(tmp_path: Path) -> None:
 
 
 def test_a_grad_output_that_was_changed(tmp_path: Path) -> None:
-    taped, finding = one(tmp_path, lambda: faults.ChangesGradient.apply(leaf(2)).sum().backward())
-    step = taped.named(NodeStep, "ChangesGradientBackward")
+    recording, finding = one(
+        tmp_path, lambda: faults.ChangesGradient.apply(leaf(2)).sum().backward()
+    )
+    step = recording.named(NodeStep, "ChangesGradientBackward")
     assert (finding.code, finding.step) == ("grad_output_modified", step.number)
     assert " grad_output in place" in finding.message
     assert finding.location is not None
@@ -181,7 +183,7 @@ def test_a_new_version_without_new_elements_is_no_change(count: int, tmp_path: P
     def run() -> None:
         (faults.AddsDimension.apply(leaf(count)) * torch.ones(count)).sum().backward()
 
-    assert found_in(tape(tmp_path, run)) == []
+    assert found_in(record_run(tmp_path, run)) == []
 
 
 def test_a_large_grad_output_that_was_changed(tmp_path: Path) -> None:
@@ -193,12 +195,12 @@ def test_a_large_grad_output_that_was_changed(tmp_path: Path) -> None:
 
 
 def test_a_missing_gradient(tmp_path: Path) -> None:
-    taped, finding = one(tmp_path, lambda: faults.Stop.apply(leaf(2)).sum().backward())
+    recording, finding = one(tmp_path, lambda: faults.Stop.apply(leaf(2)).sum().backward())
     assert finding.code == "missing_gradient"
-    assert finding.step == taped.named(NodeStep, "StopBackward").number
+    assert finding.step == recording.named(NodeStep, "StopBackward").number
 
 
-def test_a_gradient_for_nobody(tmp_path: Path) -> None:
+def test_a_gradient_without_a_target(tmp_path: Path) -> None:
     _, finding = one(
         tmp_path, lambda: faults.Product.apply(leaf(2), torch.ones(2)).sum().backward()
     )
@@ -218,8 +220,8 @@ def test_a_cast(tmp_path: Path) -> None:
 
 def test_a_sum_and_a_cast_are_two(tmp_path: Path) -> None:
     x = torch.ones(2, requires_grad=True)
-    taped = tape(tmp_path, lambda: faults.DoublesTwice.apply(x).sum().backward())
-    assert {each.code for each in found_in(taped)} == {"silent_reduction", "silent_cast"}
+    recording = record_run(tmp_path, lambda: faults.DoublesTwice.apply(x).sum().backward())
+    assert {each.code for each in found_in(recording)} == {"silent_reduction", "silent_cast"}
 
 
 def test_tensors_in_a_list(tmp_path: Path) -> None:
@@ -240,8 +242,10 @@ def test_tensors_in_a_list_of_a_call_without_a_source_of_the_user(tmp_path: Path
 
 
 def test_tensors_in_a_list_that_need_nothing(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: faults.OfList.apply(leaf(2), [torch.ones(2)]).sum().backward())
-    assert found_in(taped) == []
+    recording = record_run(
+        tmp_path, lambda: faults.OfList.apply(leaf(2), [torch.ones(2)]).sum().backward()
+    )
+    assert found_in(recording) == []
 
 
 @pytest.mark.parametrize(
@@ -259,10 +263,10 @@ def test_what_torch_refuses(name: str, code: str, words: str, tmp_path: Path) ->
     def run() -> None:
         function.apply(leaf(2), leaf(2)).sum().backward()
 
-    taped, finding = one(tmp_path, run, raises=True)
+    recording, finding = one(tmp_path, run, raises=True)
     assert (finding.code, finding.severity) == (code, "error")
     assert words in finding.message
-    last = taped.trace.steps[-1]
+    last = recording.trace.steps[-1]
     assert isinstance(last, ErrorStep)
     assert finding.step == last.number
     assert finding.location == last.location
@@ -277,8 +281,8 @@ def test_a_refusal_that_the_user_caught_stays_at_its_node(tmp_path: Path) -> Non
             faults.TooFew.apply(leaf(2), leaf(2)).sum().backward()
         (leaf(2) * 2).sum().backward()
 
-    taped, finding = one(tmp_path, run)
-    assert finding.step == taped.named(NodeStep, "TooFewBackward").number
+    recording, finding = one(tmp_path, run)
+    assert finding.step == recording.named(NodeStep, "TooFewBackward").number
 
 
 @pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
@@ -289,11 +293,11 @@ def test_a_saved_tensor_that_was_changed(level: str, tmp_path: Path) -> None:
         h.add_(1)
         y.sum().backward()
 
-    taped = tape(tmp_path, run, raises=True, level=level)
-    change, end = found_in(taped)
+    recording = record_run(tmp_path, run, raises=True, level=level)
+    change, end = found_in(recording)
     assert {change.code, end.code} == {"saved_modified"}
-    assert change.step == taped.named(ForwardStep, "add_").number
-    assert end.step == taped.steps(ErrorStep)[0].number
+    assert change.step == recording.named(ForwardStep, "add_").number
+    assert end.step == recording.steps(ErrorStep)[0].number
     assert "Square saved h at version 0" in end.message
     assert "version 1" in end.message
     line = line_of(test_a_saved_tensor_that_was_changed, "h.add_(1)")
@@ -311,19 +315,21 @@ def test_a_parameter_that_no_module_knows(tmp_path: Path) -> None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return x * self.scales[0]
 
-    taped, finding = one(tmp_path, lambda: Knows(registered=False)(leaf(2)).sum().backward())
+    recording, finding = one(tmp_path, lambda: Knows(registered=False)(leaf(2)).sum().backward())
     assert finding.code == "unregistered_parameter"
-    (step,) = [each for each in taped.steps(AccumulateStep) if each.number == finding.step]
+    (step,) = [each for each in recording.steps(AccumulateStep) if each.number == finding.step]
     assert step.node == finding.node
     (tmp_path / "other").mkdir()
-    known = tape(tmp_path / "other", lambda: Knows(registered=True)(leaf(2)).sum().backward())
+    known = record_run(tmp_path / "other", lambda: Knows(registered=True)(leaf(2)).sum().backward())
     assert found_in(known) == []
 
 
 def test_a_parameter_outside_of_modules_is_no_fault(tmp_path: Path) -> None:
     scale = nn.Parameter(torch.ones(2))
-    taped = tape(tmp_path, lambda: (nn.Linear(2, 2)(leaf(2).float()) * scale).sum().backward())
-    assert found_in(taped) == []
+    recording = record_run(
+        tmp_path, lambda: (nn.Linear(2, 2)(leaf(2).float()) * scale).sum().backward()
+    )
+    assert found_in(recording) == []
 
 
 def test_a_loop_says_it_once(tmp_path: Path) -> None:
@@ -348,8 +354,8 @@ def test_numpy_is_seen_only_where_it_brings_something_back(tmp_path: Path) -> No
             return gradient * 2
 
     prints: Any = Prints
-    taped = tape(tmp_path, lambda: prints.apply(leaf(2)).sum().backward(), level="ops")
-    assert found_in(taped) == []
+    recording = record_run(tmp_path, lambda: prints.apply(leaf(2)).sum().backward(), level="ops")
+    assert found_in(recording) == []
 
 
 SCALE, OFFSET = leaf(2), torch.ones(2, dtype=torch.float64)
@@ -413,9 +419,11 @@ class Checkpoint(Function):
 
 def test_a_backward_that_differentiates_a_captured_tensor_itself(tmp_path: Path) -> None:
     scale = leaf(2)
-    taped = tape(tmp_path, lambda: Checkpoint.apply(lambda x: x * scale, leaf(2)).sum().backward())
+    recording = record_run(
+        tmp_path, lambda: Checkpoint.apply(lambda x: x * scale, leaf(2)).sum().backward()
+    )
     assert scale.grad is not None
-    assert "captured_tensor" not in [each.code for each in taped.trace.findings]
+    assert "captured_tensor" not in [each.code for each in recording.trace.findings]
 
 
 def test_a_captured_tensor_alone_gets_no_node(tmp_path: Path) -> None:
@@ -426,5 +434,5 @@ def test_a_captured_tensor_alone_gets_no_node(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["detached", "shape", "view", "own", "enabled"])
 def test_a_tensor_that_forward_may_use(how: str, tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: Captures.apply(leaf(2), how).sum().backward())
-    assert found_in(taped) == []
+    recording = record_run(tmp_path, lambda: Captures.apply(leaf(2), how).sum().backward())
+    assert found_in(recording) == []

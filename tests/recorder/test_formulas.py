@@ -336,7 +336,7 @@ CASES = [
 
 
 def vocabulary(case: Case, grads: list[Tensor], outputs: tuple[Tensor, ...]) -> dict[str, Any]:
-    """What the words in formulas mean, for the engine's shapes."""
+    """The meaning of the names in formulas, for the engine's shapes."""
     first = next(iter(case.inputs.values()))
     grad, dim = grads[0], case.names.get("dim")
     reduced = case.name in (
@@ -457,7 +457,7 @@ def test_a_formula_gives_what_the_engine_gives(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_equations_stand_in_the_order_of_the_slots(case: Case) -> None:
-    """A sentence leaves out those for which no gradient goes on, where there are as many."""
+    """A sentence leaves out inputs without a gradient if there are as many."""
     outputs = case.call(*case.inputs.values())
     first = outputs if isinstance(outputs, Tensor) else outputs[0]
     slots = [node for node, _ in first.grad_fn.next_functions]
@@ -473,7 +473,7 @@ def test_every_formula_is_tried() -> None:
     assert set(EQUATIONS) - {case.name for case in CASES} == {"AccumulateGrad"}
 
 
-def test_a_note_stands_beside_a_formula() -> None:
+def test_a_formula_can_have_a_note() -> None:
     assert set(NOTES) <= set(EQUATIONS)
 
 
@@ -495,5 +495,5 @@ def test_versions_and_namespaces_are_seen_through(node: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("node", ["LinearFunctionBackward", "", "NoSuchBackward0", "<b>Backward0"])
-def test_nothing_is_said_of_a_node_without_a_formula(node: str) -> None:
+def test_a_node_without_a_formula_has_no_text(node: str) -> None:
     assert formula_of(node) is None

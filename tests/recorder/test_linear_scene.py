@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
 class LinearFunction(torch.autograd.Function):
@@ -32,18 +32,18 @@ class LinearFunction(torch.autograd.Function):
 
 
 @pytest.fixture
-def taped(tmp_path: Path) -> Taped:
+def recording(tmp_path: Path) -> RecordedRun:
     a = torch.arange(4.0, dtype=torch.float64).view(2, 2).requires_grad_()
     b = torch.arange(6.0, dtype=torch.float64).view(2, 3).requires_grad_()
 
     def run() -> None:
         LinearFunction.apply(a, b).sum().backward()
 
-    return tape(tmp_path, run)
+    return record_run(tmp_path, run)
 
 
-def test_steps_come_in_the_order_in_which_they_happen(taped: Taped) -> None:
-    assert [type(step) for step in taped.trace.steps] == [
+def test_steps_come_in_the_order_in_which_they_happen(recording: RecordedRun) -> None:
+    assert [type(step) for step in recording.trace.steps] == [
         ForwardStep,
         ForwardStep,
         PassBeginStep,
@@ -53,31 +53,31 @@ def test_steps_come_in_the_order_in_which_they_happen(taped: Taped) -> None:
         AccumulateStep,
         PassEndStep,
     ]
-    assert [step.op for step in taped.steps(ForwardStep)] == ["LinearFunction", "sum"]
+    assert [step.op for step in recording.steps(ForwardStep)] == ["LinearFunction", "sum"]
 
 
-def test_values_are_those_of_the_run(taped: Taped) -> None:
-    call = taped.trace.calls[0]
+def test_values_are_those_of_the_run(recording: RecordedRun) -> None:
+    call = recording.trace.calls[0]
     assert [item.name for item in call.arguments] == ["input", "weight"]
-    assert taped.of(call.outputs[0]) == [[3, 4, 5], [9, 14, 19]]
-    step = taped.named(NodeStep, "LinearFunctionBackward")
+    assert recording.of(call.outputs[0]) == [[3, 4, 5], [9, 14, 19]]
+    step = recording.named(NodeStep, "LinearFunctionBackward")
     assert [item.name for item in step.received] == ["grad_output"]
-    assert taped.of(step.received[0]) == [[1, 1, 1], [1, 1, 1]]
+    assert recording.of(step.received[0]) == [[1, 1, 1], [1, 1, 1]]
     assert [item.name for item in step.returned] == ["input", "weight", "bias", "value 3"]
-    assert [taped.of(item) for item in step.returned] == [
+    assert [recording.of(item) for item in step.returned] == [
         [[3, 12], [3, 12]],
         [[2, 2, 2], [4, 4, 4]],
         None,
         None,
     ]
     assert [passed.change for passed in step.passed] == ["unchanged", "unchanged"]
-    first, second = taped.steps(AccumulateStep)
-    assert taped.of(first.total) == [[3, 12], [3, 12]]
-    assert taped.of(second.contribution) == [[2, 2, 2], [4, 4, 4]]
+    first, second = recording.steps(AccumulateStep)
+    assert recording.of(first.total) == [[3, 12], [3, 12]]
+    assert recording.of(second.contribution) == [[2, 2, 2], [4, 4, 4]]
 
 
-def test_saved_tensors_are_named_as_the_source_names_them(taped: Taped) -> None:
-    saved = taped.index.saved[taped.trace.calls[0].node]
+def test_saved_tensors_are_named_as_the_source_names_them(recording: RecordedRun) -> None:
+    saved = recording.index.saved[recording.trace.calls[0].node]
     assert [(slot.item.name, slot.role, slot.role_index) for slot in saved] == [
         ("input", "input", 0),
         ("weight", "input", 1),
@@ -85,23 +85,23 @@ def test_saved_tensors_are_named_as_the_source_names_them(taped: Taped) -> None:
     ]
 
 
-def test_leaves_have_the_names_of_the_arguments(taped: Taped) -> None:
-    leaves = [node for node in taped.trace.nodes if node.kind == "accumulate"]
+def test_leaves_have_the_names_of_the_arguments(recording: RecordedRun) -> None:
+    leaves = [node for node in recording.trace.nodes if node.kind == "accumulate"]
     assert [node.variable_name for node in leaves] == ["input", "weight"]
 
 
-def test_prints_stand_at_their_steps(taped: Taped) -> None:
-    forward = taped.named(ForwardStep, "LinearFunction").number
-    backward = taped.named(NodeStep, "LinearFunctionBackward").number
-    assert [text.step for text in taped.trace.console] == [forward, *[backward] * 4]
-    assert taped.trace.console[-1].text == "None\n"
+def test_prints_stand_at_their_steps(recording: RecordedRun) -> None:
+    forward = recording.named(ForwardStep, "LinearFunction").number
+    backward = recording.named(NodeStep, "LinearFunctionBackward").number
+    assert [text.step for text in recording.trace.console] == [forward, *[backward] * 4]
+    assert recording.trace.console[-1].text == "None\n"
 
 
-def test_outcome_and_source_are_there(taped: Taped) -> None:
-    assert taped.trace.outcome is not None
-    assert taped.trace.outcome.kind == "finished"
-    location = taped.trace.calls[0].backward
+def test_outcome_and_source_are_there(recording: RecordedRun) -> None:
+    assert recording.trace.outcome is not None
+    assert recording.trace.outcome.kind == "finished"
+    location = recording.trace.calls[0].backward
     assert location is not None
     assert location.source is not None
-    lines = taped.index.source[location.source].text.splitlines()
+    lines = recording.index.source[location.source].text.splitlines()
     assert "staticmethod" in lines[location.line - 1]

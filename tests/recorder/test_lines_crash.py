@@ -93,7 +93,7 @@ def test_an_endless_loop_leaves_its_lines(tmp_path: Path, fork_server: ForkServe
     loop = part.lines[3:]
     assert len(loop) > 50
     assert {line.location.line for line in loop} == {loop[0].location.line, loop[1].location.line}
-    told = [item.text for line in loop for item in line.changes]
-    assert told[:3] == ["1", "2", "3"]
+    texts = [item.text for line in loop for item in line.changes]
+    assert texts[:3] == ["1", "2", "3"]
     assert [line.finished for line in part.lines[:-1]] == [True] * (len(part.lines) - 1)
     assert not part.lines[-1].finished or part.more_lines > 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gradviz.analysis.source_statements import statements_of
 from tests.recorder.lines_oracle import Oracle, recorded
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 _NUMBERS = itertools.count()
 
@@ -146,8 +146,8 @@ def test_the_lines_of_generated_functions(blocks: list[str]) -> None:
     oracle = Oracle()
     oracle.run(run)
     with tempfile.TemporaryDirectory() as folder:
-        taped = tape(Path(folder), run, level="lines")
-    assert recorded(taped) == oracle.calls
+        recording = record_run(Path(folder), run, level="lines")
+    assert recorded(recording) == oracle.calls
     executable = statements_of(text).executable()
     assert {line for call in oracle.calls for _, line in call} <= executable
-    assert text in [source.text for source in taped.trace.sources]
+    assert text in [source.text for source in recording.trace.sources]

@@ -17,7 +17,7 @@ import torch
 from torch.autograd import Function
 
 from tests.recorder.line_programs import LINE_PROGRAMS
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.test_transparency import observed, random_state, torch_state
 from tests.recorder.unusual_programs import ALL_PROGRAMS
 
@@ -35,11 +35,11 @@ def test_recording_lines_changes_no_bit(name: str, tmp_path: Path) -> None:
         plain = observed(run())
         plain_random = random_state()
         torch.manual_seed(3)
-        taped = tape(tmp_path, run, level="lines")
+        recording = record_run(tmp_path, run, level="lines")
         recorded_random = random_state()
-    assert observed(taped.result) == plain
+    assert observed(recording.result) == plain
     assert recorded_random == plain_random
-    assert taped.notes == []
+    assert recording.notes == []
     assert torch_state() == before
 
 
@@ -68,11 +68,11 @@ def applied(body: Callable[..., Any]) -> Callable[[], Any]:
     return run
 
 
-def taped(tmp_path: Path, body: Callable[..., Any]) -> tuple[Any, Taped]:
+def recording(tmp_path: Path, body: Callable[..., Any]) -> tuple[Any, RecordedRun]:
     """What a body returns plainly, and its recorded run."""
     run = applied(body)
     plain = run()
-    return plain, tape(tmp_path, run, level="lines")
+    return plain, record_run(tmp_path, run, level="lines")
 
 
 def sees_no_tracer(x: Any) -> Any:
@@ -146,14 +146,14 @@ def helper(n: int) -> int:
 @traced
 def test_a_function_sees_no_tracer(tmp_path: Path) -> None:
     before = sys.gettrace()
-    plain, run = taped(tmp_path, sees_no_tracer)
+    plain, run = recording(tmp_path, sees_no_tracer)
     assert run.result == plain == [before, before]
     assert sys.gettrace() is before
 
 
 @pytest.mark.parametrize("body", [holds_its_locals, holds_its_variables, holds_its_frame])
 def test_locals_that_are_held_stay_what_they_were(body: Any, tmp_path: Path) -> None:
-    plain, run = taped(tmp_path, body)
+    plain, run = recording(tmp_path, body)
     assert run.result == plain
     if sys.version_info < (3, 13):
         (finding,) = run.trace.findings
@@ -163,20 +163,20 @@ def test_locals_that_are_held_stay_what_they_were(body: Any, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("body", [writes_to_a_frame, catches])
 def test_a_body_returns_the_same(body: Any, tmp_path: Path) -> None:
-    plain, run = taped(tmp_path, body)
+    plain, run = recording(tmp_path, body)
     assert run.result == plain
     assert run.notes == []
 
 
 @traced
 def test_a_tracer_that_the_user_sets_sees_the_same(tmp_path: Path) -> None:
-    plain, run = taped(tmp_path, traces_itself)
+    plain, run = recording(tmp_path, traces_itself)
     assert run.result == plain
     assert len(plain[0][0]) > 3
 
 
 class Witness:
-    """A tracer from outside, like one that measures coverage."""
+    """An external tracer, like a coverage tool's."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, str, int]] = []
@@ -203,7 +203,7 @@ class Witness:
 def test_a_tracer_from_outside_sees_the_same(name: str, tmp_path: Path) -> None:
     witness = Witness()
     plain = witness.watch(LINE_PROGRAMS[name])
-    found = witness.watch(lambda: tape(tmp_path, LINE_PROGRAMS[name], level="lines"))
+    found = witness.watch(lambda: record_run(tmp_path, LINE_PROGRAMS[name], level="lines"))
     assert found == plain
     assert len(plain) > 3
 
@@ -215,7 +215,7 @@ def test_what_is_put_back(tmp_path: Path) -> None:
         raise KeyError("mine")
 
     run = applied(raises)
-    tape(tmp_path, run, raises=True, level="lines")
+    record_run(tmp_path, run, raises=True, level="lines")
     assert (sys.gettrace, sys.settrace, sys.gettrace(), threading.gettrace()) == before
 
 
@@ -243,7 +243,7 @@ def passes_on(x: Any) -> Any:
 
 
 def test_tensors_die_in_time(tmp_path: Path) -> None:
-    plain, run = taped(tmp_path, dies_in_time)
+    plain, run = recording(tmp_path, dies_in_time)
     assert plain == [(True,) * 4] * 2
     assert run.result == plain
     assert run.notes == []
@@ -260,7 +260,7 @@ def test_nothing_is_kept_alive_afterwards(tmp_path: Path) -> None:
     run = applied(keeps)
     gc.disable()
     try:
-        tape(tmp_path, run, level="lines")
+        record_run(tmp_path, run, level="lines")
         assert len(watched) == 6
         assert [each() for each in watched] == [None] * 6
     finally:

@@ -11,13 +11,13 @@ import torch
 from torch.utils._pytree import tree_flatten
 
 from tests.recorder.lines_oracle import Oracle, recorded
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 PATH = str(Path(torch.__file__).parent / "testing" / "_internal" / "autograd_function_db.py")
 
 
 def functions() -> Any:
-    """The file, by a name that is not torch's: so its Functions count as a user's."""
+    """The file under a non-torch name, so that its Functions count as the user's."""
     spec = importlib.util.spec_from_file_location("functions_of_torch", PATH)
     assert spec is not None
     assert spec.loader is not None
@@ -44,6 +44,6 @@ def test_the_lines(name: str, tmp_path: Path) -> None:
 
     oracle = Oracle(also=(PATH,))
     oracle.run(run)
-    taped = tape(tmp_path, run, level="lines")
-    assert recorded(taped) == oracle.calls
+    recording = record_run(tmp_path, run, level="lines")
+    assert recorded(recording) == oracle.calls
     assert len(oracle.calls) >= 2

@@ -13,7 +13,7 @@ import torch
 
 from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.lines_oracle import Oracle, recorded
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import WITH_FUNCTION, run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
 
@@ -26,17 +26,17 @@ def test_the_lines_of_programs(name: str, tmp_path: Path) -> None:
         torch.manual_seed(3)
         oracle.run(ALL_PROGRAMS[name])
         torch.manual_seed(3)
-        taped = tape(tmp_path, ALL_PROGRAMS[name], level="lines")
-    told, seen = recorded(taped), oracle.calls
+        recording = record_run(tmp_path, ALL_PROGRAMS[name], level="lines")
+    lines, seen = recorded(recording), oracle.calls
     if name == "functorch":
         # Calls of one step through several levels are one stage.
-        told, seen = [list(chain(*told))], [list(chain(*seen))]
+        lines, seen = [list(chain(*lines))], [list(chain(*seen))]
     if name == "subclass":
         # The call of ``backward`` is not looked into: its pass has steps of its own.
         del seen[3]
     if name == "python_threads":
-        told, seen = sorted(told), sorted(seen)
-    assert told == seen
+        lines, seen = sorted(lines), sorted(seen)
+    assert lines == seen
 
 
 @pytest.mark.parametrize("scene", WITH_FUNCTION, ids=lambda scene: scene.id)
@@ -44,8 +44,8 @@ def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
     importlib.import_module(scene.module)
     oracle = Oracle()
     oracle.run(lambda: run_scene(scene))
-    taped = tape(tmp_path, lambda: run_scene(scene), level="lines")
-    assert recorded(taped) == oracle.calls
+    recording = record_run(tmp_path, lambda: run_scene(scene), level="lines")
+    assert recorded(recording) == oracle.calls
     assert oracle.calls
 
 
@@ -53,5 +53,5 @@ def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
 def test_the_lines_of_what_is_hard_to_follow(name: str, tmp_path: Path) -> None:
     oracle = Oracle()
     oracle.run(LINE_PROGRAMS[name])
-    taped = tape(tmp_path, LINE_PROGRAMS[name], level="lines")
-    assert recorded(taped) == oracle.calls
+    recording = record_run(tmp_path, LINE_PROGRAMS[name], level="lines")
+    assert recorded(recording) == oracle.calls

@@ -19,7 +19,7 @@ from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep
 from gradviz.store.reader import open_trace
 from gradviz.text.memory_versions import conflict_sentence, version_sentence
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 class Keep(Function):
@@ -46,7 +46,7 @@ class Triple(Function):
 
 
 def recorded(path: Path, code: Callable[[], Any], **options: Any) -> TraceIndex:
-    tape(path, code, **{"level": "ops", **options})
+    record_run(path, code, **{"level": "ops", **options})
     with open_trace(path / "run.gradviz") as reader:
         trace = reader.trace()
         values = {each.id: reader.value(each.id) for each in trace.tensors}
@@ -86,7 +86,7 @@ def test_a_change_in_a_forward_that_is_declared(tmp_path: Path) -> None:
     assert "mark_dirty" in version_sentence(index, found.versions[2])
 
 
-def test_without_ops_the_call_is_told(tmp_path: Path) -> None:
+def test_without_ops_the_call_is_reported(tmp_path: Path) -> None:
     def code() -> None:
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         (x * 1).add_(1)
@@ -192,7 +192,7 @@ def test_gradients_that_add_up(tmp_path: Path) -> None:
     assert [each.name for each in found.versions][1:] == ["aten::add_"] * 2
 
 
-def test_without_ops_the_engine_is_told_to_add(tmp_path: Path) -> None:
+def test_without_ops_the_engine_is_named_as_adding(tmp_path: Path) -> None:
     def code() -> None:
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         for _ in range(2):

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.autograd import Function
 from torch.utils.checkpoint import checkpoint
 
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 class _Untyped(Function):
@@ -155,5 +155,5 @@ def checkpointed() -> None:
     ids=lambda code: code.__name__,
 )
 def test_nothing_warns(code: Callable[[], None], level: str, tmp_path: Path) -> None:
-    taped = tape(tmp_path, code, level=level)
-    assert [each.message for each in taped.trace.findings if each.severity != "info"] == []
+    recording = record_run(tmp_path, code, level=level)
+    assert [each.message for each in recording.trace.findings if each.severity != "info"] == []

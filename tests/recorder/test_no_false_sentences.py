@@ -16,11 +16,11 @@ from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
 from gradviz.text.sentences.step import step_sentence
 from gradviz.text.training_curves import loss_words
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 class Counted(Function):
-    """Returns a number beside the tensor: for that nothing can arrive."""
+    """Returns a number besides the tensor, for which no gradient can arrive."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> Any:
@@ -62,16 +62,18 @@ def numbers() -> torch.Tensor:
 
 
 def test_nothing_can_arrive_for_a_number(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: apply_counted(numbers())[0].sum().backward(), level="ops")
-    assert taped.trace.findings == ()
+    recording = record_run(
+        tmp_path, lambda: apply_counted(numbers())[0].sum().backward(), level="ops"
+    )
+    assert recording.trace.findings == ()
 
 
 @pytest.mark.parametrize("transform", [torch.func.jacrev, torch.func.vmap])
 def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
     mapped = transform(lambda x: apply_cube(x)[0])
-    taped = tape(tmp_path, lambda: mapped(numbers().detach()), level="ops")
-    assert {each.code for each in taped.trace.findings} <= {"undefined_gradient"}
-    assert "intermediate" not in {each.role for each in taped.trace.saved}
+    recording = record_run(tmp_path, lambda: mapped(numbers().detach()), level="ops")
+    assert {each.code for each in recording.trace.findings} <= {"undefined_gradient"}
+    assert "intermediate" not in {each.role for each in recording.trace.saved}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
     ],
     ids=["more entries", "as many"],
 )
-def test_what_a_sparse_gradient_meets_is_not_guessed(
+def test_nothing_is_claimed_about_a_sparse_accumulation(
     rows: list[int], second: str, tmp_path: Path
 ) -> None:
     def run() -> None:
@@ -91,13 +93,13 @@ def test_what_a_sparse_gradient_meets_is_not_guessed(
         total.backward(retain_graph=True)
         total.backward()
 
-    taped = tape(tmp_path, run)
-    said = [
-        step_sentence(taped.index, step)
-        for step in taped.trace.steps
+    recording = record_run(tmp_path, run)
+    sentences = [
+        step_sentence(recording.index, step)
+        for step in recording.trace.steps
         if isinstance(step, AccumulateStep)
     ]
-    assert said == ["weight.grad is set to the sparse 4×2 gradient.", second]
+    assert sentences == ["weight.grad is set to the sparse 4×2 gradient.", second]
 
 
 def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
@@ -106,10 +108,10 @@ def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
         x.register_post_accumulate_grad_hook(lambda leaf: (leaf.grad.mul_(2), None)[1])
         (x * 3).sum().backward()
 
-    taped = tape(tmp_path, run)
-    (step,) = (each for each in taped.trace.steps if isinstance(each, AccumulateStep))
-    told = step_sentence(taped.index, step)
-    assert told.startswith("The [3] gradient arrives at x.grad. A hook on x")
+    recording = record_run(tmp_path, run)
+    (step,) = (each for each in recording.trace.steps if isinstance(each, AccumulateStep))
+    sentence = step_sentence(recording.index, step)
+    assert sentence.startswith("The [3] gradient arrives at x.grad. A hook on x")
 
 
 def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> No
             loss_actor.backward()
             optimizers[1].step()
 
-    tape(tmp_path, run)
+    record_run(tmp_path, run)
     with open_trace(tmp_path / "run.gradviz") as reader:
         training = training_of(index_reader(reader))
     assert training is not None

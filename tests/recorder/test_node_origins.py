@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.model.step import AccumulateStep, NodeStep
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 Tensor = torch.Tensor
 
@@ -35,7 +35,7 @@ def mark_of(node: Any) -> int | None:
 
 
 def parents(roots: list[Tensor]) -> dict[int, int | None]:
-    """For each node that can be reached, by our number, the node that torch says made it."""
+    """For each reachable node id, the node that created it according to torch."""
     found: dict[int, int | None] = {}
     waiting = [each.grad_fn for each in roots if each.grad_fn is not None]
     seen = set()
@@ -54,7 +54,7 @@ def parents(roots: list[Tensor]) -> dict[int, int | None]:
 
 
 def holds(path: Path, program: Callable[[Tensor], list[Tensor]]) -> None:
-    told: dict[int, int | None] = {}
+    origins: dict[int, int | None] = {}
 
     def run() -> None:
         x = torch.tensor([1.5, 2.0], dtype=torch.float64, requires_grad=True)
@@ -64,15 +64,15 @@ def holds(path: Path, program: Callable[[Tensor], list[Tensor]]) -> None:
                 made = program(x)
                 for each in made:  # What nobody used yet gets its number when it is used.
                     (each * 1).sum()
-                told.update(parents(made))
+                origins.update(parents(made))
 
-    taped = tape(path, run)
-    assert told
-    assert {number: taped.index.node[number].made_by for number in told} == told
-    for node in taped.trace.nodes:
+    recording = record_run(path, run)
+    assert origins
+    assert {number: recording.index.node[number].made_by for number in origins} == origins
+    for node in recording.trace.nodes:
         assert (node.made_in is None) == (node.made_by is None)
         if node.made_in is not None:
-            step = taped.trace.steps[node.made_in - 1]
+            step = recording.trace.steps[node.made_in - 1]
             assert isinstance(step, NodeStep | AccumulateStep)
             assert step.node == node.made_by
 
@@ -125,7 +125,7 @@ WORDS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(sorted(WORDS)), min_size=1, max_size=5))
-def test_makers_of_generated_programs(
+def test_node_origins_of_generated_programs(
     tmp_path_factory: pytest.TempPathFactory, words: list[str]
 ) -> None:
     def program(x: Tensor) -> list[Tensor]:

@@ -20,7 +20,7 @@ from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, Split
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 class Sentinel:
@@ -40,7 +40,7 @@ class Holds(torch.autograd.Function):
 
 @pytest.fixture(autouse=True)
 def without_collector() -> Iterator[None]:
-    """What only the garbage collector frees would not have died by itself."""
+    """Disable the garbage collector, so that only reference counts free objects."""
     gc.collect()
     gc.disable()
     yield
@@ -65,7 +65,7 @@ def test_a_graph_dies_with_its_last_tensor(
         del y
         return watch() is None
 
-    assert tape(tmp_path, run, level=level).result is True
+    assert record_run(tmp_path, run, level=level).result is True
 
 
 @pytest.mark.parametrize("level", get_args(RecordingLevel))
@@ -79,11 +79,11 @@ def test_tensors_die_at_once(tmp_path: Path, level: RecordingLevel) -> None:
         del y, z
         return [each() is None for each in watch]
 
-    assert tape(tmp_path, run, level=level).result == [True, True]
+    assert record_run(tmp_path, run, level=level).result == [True, True]
 
 
 class Inner(torch.autograd.Function):
-    """Says of tensors that only its methods know whether they have died, written into or not."""
+    """Reports whether tensors known only to its methods were freed, modified or not."""
 
     told: ClassVar[list[bool]] = []
 
@@ -106,16 +106,16 @@ class Inner(torch.autograd.Function):
 def test_what_a_method_lets_go_of_dies_at_once(tmp_path: Path, level: RecordingLevel) -> None:
     Inner.told.clear()
     x = torch.ones(2, requires_grad=True)
-    tape(tmp_path, lambda: Inner.apply(x).sum().backward(), level=level)
+    record_run(tmp_path, lambda: Inner.apply(x).sum().backward(), level=level)
     assert Inner.told == [True] * 5
 
 
 def test_the_tensors_of_ops_count_into_the_budget(tmp_path: Path) -> None:
     x = torch.ones(32, 32, requires_grad=True)
-    taped = tape(tmp_path, lambda: (x * 2).sin().sum(), level="ops", budget_bytes=5_000)
-    kept = [record for record in taped.trace.tensors if record.content == "whole"]
+    recorded = record_run(tmp_path, lambda: (x * 2).sin().sum(), level="ops", budget_bytes=5_000)
+    kept = [record for record in recorded.trace.tensors if record.content == "whole"]
     assert sum(4 * math.prod(record.shape) for record in kept) <= 5_000
-    assert any(record.content == "statistics" for record in taped.trace.tensors)
+    assert any(record.content == "statistics" for record in recorded.trace.tensors)
 
 
 def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
@@ -139,10 +139,10 @@ def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
 def test_outputs_that_still_live_are_walked_at_the_end(tmp_path: Path) -> None:
     kept: list[Any] = []
     old = torch.ones(2, requires_grad=True).sin()
-    taped = tape(tmp_path, lambda: kept.append(old * 2))
-    names = {node.name for node in taped.trace.nodes}
+    recorded = record_run(tmp_path, lambda: kept.append(old * 2))
+    names = {node.name for node in recorded.trace.nodes}
     assert names == {"MulBackward0", "SinBackward0", "torch::autograd::AccumulateGrad"}
-    assert len(taped.trace.edges) == 2
+    assert len(recorded.trace.edges) == 2
 
 
 def test_ten_thousand_nodes_in_a_row(tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_ten_thousand_nodes_in_a_row(tmp_path: Path) -> None:
         y.backward()
         return x.grad
 
-    taped = tape(tmp_path, run, saved=False)
-    assert taped.result.item() == 1
-    assert len(taped.trace.nodes) == 10_001
+    recorded = record_run(tmp_path, run, saved=False)
+    assert recorded.result.item() == 1
+    assert len(recorded.trace.nodes) == 10_001
 
 
 def test_a_second_recording_is_refused(tmp_path: Path) -> None:
@@ -175,12 +175,12 @@ def test_budget_and_sizes(tmp_path: Path) -> None:
         y = Scale.apply(x[:64])
         y.sin().exp()
 
-    taped = tape(tmp_path, run, budget_bytes=64 * 64 * 4 + 33 * 64 * 4)
-    contents = [(t.shape, t.content) for t in taped.trace.tensors]
+    recorded = record_run(tmp_path, run, budget_bytes=64 * 64 * 4 + 33 * 64 * 4)
+    contents = [(t.shape, t.content) for t in recorded.trace.tensors]
     assert contents[0] == ((65, 64), "preview")
     assert contents[1] == ((64, 64), "whole")
     assert {content for _, content in contents[2:]} == {"statistics"}
-    assert all(t.statistics is not None for t in taped.trace.tensors if t.content != "whole")
+    assert all(t.statistics is not None for t in recorded.trace.tensors if t.content != "whole")
 
 
 def test_a_weight_is_recorded_once_for_each_version(tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_a_weight_is_recorded_once_for_each_version(tmp_path: Path) -> None:
                 model.weight.data.add_(1)
             model(torch.ones(1, 2)).sum()
 
-    taped = tape(tmp_path, run)
-    weights = [step.inputs[1].tensor for step in taped.steps(ForwardStep) if step.op == "linear"]
+    recorded = record_run(tmp_path, run)
+    weights = [step.inputs[1].tensor for step in recorded.steps(ForwardStep) if step.op == "linear"]
     assert weights[0] == weights[1]
     assert len(set(weights)) == 3
 
@@ -204,12 +204,14 @@ def test_views_share_the_number_of_their_storage(tmp_path: Path) -> None:
         y = x * 1
         y.view(2, 2)[0].sum()
 
-    taped = tape(tmp_path, run)
-    storages = [taped.index.tensor[step.outputs[0].tensor].storage for step in taped.trace.steps]
+    recorded = record_run(tmp_path, run)
+    storages = [
+        recorded.index.tensor[step.outputs[0].tensor].storage for step in recorded.trace.steps
+    ]
     assert storages[0] == storages[1] == storages[2] != storages[3]
 
 
-def test_trouble_while_recording_leaves_the_run_alone(
+def test_a_recording_error_does_not_affect_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -224,7 +226,7 @@ def test_trouble_while_recording_leaves_the_run_alone(
         Split.apply(x, x).sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run, strict=False)
-    assert taped.result.tolist() == [[4, 4], [4, 4]]
-    assert {finding.code for finding in taped.trace.findings} == {"recorder_trouble"}
-    assert "of ours" in taped.trace.findings[0].message
+    recorded = record_run(tmp_path, run, strict=False)
+    assert recorded.result.tolist() == [[4, 4], [4, 4]]
+    assert {finding.code for finding in recorded.trace.findings} == {"recorder_trouble"}
+    assert "of ours" in recorded.trace.findings[0].message

@@ -245,7 +245,7 @@ def test_gradients_that_the_engine_adds(tmp_path: Path) -> None:
     assert steps == sorted(steps)
 
 
-def test_on_the_node_level_the_node_is_told(tmp_path: Path) -> None:
+def test_on_the_node_level_the_node_is_reported(tmp_path: Path) -> None:
     def code() -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         (LogFunction.apply(x) + 1).sum()
@@ -256,7 +256,7 @@ def test_on_the_node_level_the_node_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("budget", [0, 1 << 20], ids=["statistics", "preview"])
-def test_of_statistics_alone_no_element_is_told(tmp_path: Path, budget: int) -> None:
+def test_of_statistics_alone_no_element_is_reported(tmp_path: Path, budget: int) -> None:
     def code() -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         (LogFunction.apply(x) + 1).sum()

@@ -16,7 +16,7 @@ from gradviz.analysis.provenance.value_problem import ValueProblem, ValueProblem
 from gradviz.store.reader import open_trace
 from gradviz.text.memory_versions import version_sentence
 from gradviz.text.provenance import origin_sentence, stops
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 NAMES = (
@@ -30,14 +30,14 @@ NAMES = (
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> TraceIndex:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tape(tmp_path, ALL_PROGRAMS[request.param], level="lines", strict=False)
+        record_run(tmp_path, ALL_PROGRAMS[request.param], level="lines", strict=False)
     with open_trace(tmp_path / "run.gradviz") as reader:
         trace = reader.trace()
         values = {each.id: reader.value(each.id) for each in trace.tensors}
         return index_trace(trace, values.get)
 
 
-def test_each_element_on_the_way_is_in_the_same_trouble(index: TraceIndex) -> None:
+def test_each_element_of_the_path_has_the_same_problem(index: TraceIndex) -> None:
     tracer = OriginTracer(index)
     last = TracePosition(step=len(index.trace.steps))
     kinds: tuple[ValueProblemKind, ...] = ("zero", "large")

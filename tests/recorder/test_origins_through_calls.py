@@ -16,7 +16,7 @@ from tests.recorder.origin_queries import NAN, LogFunction, last_total, name, on
 
 
 def _program(seed: int) -> tuple[list[tuple[str, int, int]], int]:
-    """A random program on 3 by 3 matrices: ops with the positions of what they take."""
+    """A random program on 3x3 matrices: ops with the positions of their inputs."""
     random = np.random.default_rng(seed)
     ops = [("x", 0, 0)]
     for _ in range(12):
@@ -107,7 +107,7 @@ def test_through_numpy_the_way_is_only_likely(tmp_path: Path) -> None:
     assert value_origin.path[-1].sure
 
 
-def test_numpys_own_nan_is_told_by_its_line(tmp_path: Path) -> None:
+def test_numpys_own_nan_is_reported_by_its_line(tmp_path: Path) -> None:
     class ByNumpy(Function):
         @staticmethod
         def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -156,7 +156,7 @@ def test_a_function_within_another(tmp_path: Path) -> None:
         assert (name(value_origin), value_origin.kind) == ("aten::log", "made")
 
 
-def test_lines_are_told_where_they_were_recorded(tmp_path: Path) -> None:
+def test_lines_are_reported_where_they_were_recorded(tmp_path: Path) -> None:
     def code() -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         LogFunction.apply(x)

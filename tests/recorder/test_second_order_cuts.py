@@ -15,13 +15,13 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from gradviz.analysis.history_cuts import HistoryCut, history_cuts
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 Tensor = torch.Tensor
 
 
 class Recomputed(Function):
-    """The right way: what depends on the input is computed in backward."""
+    """The correct way: values that depend on the input are computed in backward."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -106,7 +106,7 @@ class OnContext(Recomputed):
 
 
 class InputOnContext(Recomputed):
-    """A leak, but no cut: the input has its history wherever it is kept."""
+    """A leak but not a cut: the input keeps its history."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -158,7 +158,7 @@ class ThroughNumpy(Recomputed):
 
 
 class LooksFirst(Recomputed):
-    """Looking at a detached copy takes nothing away."""
+    """Reading a detached copy changes nothing."""
 
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Tensor:
@@ -204,7 +204,7 @@ class Once(Recomputed):
 
 
 def derivatives(function: Callable[[Tensor], Tensor], *, alone: bool = False) -> float | None:
-    """The second derivative of ``function(x) * x**2`` at 2; None where torch gives none."""
+    """The second derivative of ``function(x) * x**2`` at 2; None if torch returns None."""
     x = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
     y = function(x) if alone else function(x) * x**2
     (first,) = torch.autograd.grad(y, x, create_graph=True)
@@ -215,9 +215,9 @@ def derivatives(function: Callable[[Tensor], Tensor], *, alone: bool = False) ->
 
 
 def found(path: Path, function: type[Function], *, alone: bool = False) -> list[HistoryCut]:
-    taped = tape(path, lambda: derivatives(function.apply, alone=alone))
-    assert taped.result == derivatives(function.apply, alone=alone) or function is SavesNoise
-    return list(history_cuts(taped.index))
+    recording = record_run(path, lambda: derivatives(function.apply, alone=alone))
+    assert recording.result == derivatives(function.apply, alone=alone) or function is SavesNoise
+    return list(history_cuts(recording.index))
 
 
 CUT = [
@@ -260,22 +260,22 @@ def test_without_a_graph_of_gradients_nothing_is_cut(tmp_path: Path) -> None:
         x = torch.tensor(2.0, requires_grad=True)
         SavesIntermediate.apply(x).backward()
 
-    assert history_cuts(tape(tmp_path, run).index) == ()
+    assert history_cuts(record_run(tmp_path, run).index) == ()
 
 
-def test_an_error_node_that_is_never_executed_is_told(tmp_path: Path) -> None:
+def test_an_error_node_that_is_never_executed_is_reported(tmp_path: Path) -> None:
     assert derivatives(Once.apply) == 64  # 2 * x**3 * 2 of 20 * x**3: silently too small.
     (cut,) = found(tmp_path, Once)
     assert cut.kind == "skipped"
     assert "Once" in cut.message
 
 
-def test_a_declared_gradient_without_an_error_node_is_told(tmp_path: Path) -> None:
+def test_a_declared_gradient_without_an_error_node_is_reported(tmp_path: Path) -> None:
     (cut,) = found(tmp_path, Once, alone=True)
     assert (cut.kind, cut.whole) == ("once", True)
 
 
-def test_only_the_line_of_the_loss_is_told(tmp_path: Path) -> None:
+def test_only_the_line_of_the_loss_is_reported(tmp_path: Path) -> None:
     (cut,) = found(tmp_path, Detaches)
     assert cut.location is not None
     text = Path(__file__).read_text(encoding="utf-8").splitlines()
@@ -321,13 +321,13 @@ def test_a_polynomial_is_wrong_exactly_where_a_cut_is_found(
     def plain(x: Tensor) -> Tensor:
         return torch.stack([x**exponent for exponent, _ in terms]).sum()
 
-    taped = tape(tmp_path_factory.mktemp("cut"), lambda: derivatives(polynomial))
+    recording = record_run(tmp_path_factory.mktemp("cut"), lambda: derivatives(polynomial))
     faults = sorted(fault for _, fault in terms if fault != "none")
     kinds = {"detached": "lost"}
     assert sorted(kinds.get(f, f) for f in faults) == sorted(
-        cut.kind for cut in history_cuts(taped.index)
+        cut.kind for cut in history_cuts(recording.index)
     )
-    assert taped.result == derivatives(polynomial)
+    assert recording.result == derivatives(polynomial)
     right = derivatives(plain)
     assert right is not None
-    assert (taped.result == pytest.approx(right)) == (not faults)
+    assert (recording.result == pytest.approx(right)) == (not faults)

@@ -20,7 +20,7 @@ from gradviz.model.step import ErrorStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_position, quiz_question
 from tests.recorder.line_programs import LINE_PROGRAMS
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
 
@@ -57,15 +57,17 @@ def test_every_place_of_a_run_has_a_good_sentence(name: str, tmp_path: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(3)
-        tape(tmp_path, RUNS[name], level="lines")
+        record_run(tmp_path, RUNS[name], level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
-        assert_well_told(index_reader(reader))
+        assert_well_written(index_reader(reader))
 
 
-def assert_well_told(index: TraceIndex) -> None:
-    told = [(level, place, describe_position(index, place, level)) for level, place in walks(index)]
-    assert len(told) > len(index.trace.steps)
-    for level, place, text in told:
+def assert_well_written(index: TraceIndex) -> None:
+    described = [
+        (level, place, describe_position(index, place, level)) for level, place in walks(index)
+    ]
+    assert len(described) > len(index.trace.steps)
+    for level, place, text in described:
         where = f"{level} {place}: {text}"
         step = index.trace.steps[place.step - 1]
         if isinstance(step, ErrorStep):
@@ -80,7 +82,7 @@ def assert_well_told(index: TraceIndex) -> None:
 
 
 def foreign(folder: Path) -> ModuleType:
-    """Functions that nobody here wrote: a copy of those with which torch tests itself."""
+    """A copy of the Functions in torch's own tests."""
     origin = importlib.util.find_spec("torch.testing._internal.autograd_function_db")
     assert origin is not None
     assert origin.origin is not None
@@ -98,7 +100,7 @@ FOREIGN = ["NumpyCube", "CubeGenVmap", "NumpyExp_", "NumpySort", "SortGenVmap", 
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_functions_that_nobody_here_wrote_are_told_as_well(name: str, tmp_path: Path) -> None:
+def test_torchs_own_test_functions_have_sentences(name: str, tmp_path: Path) -> None:
     function = getattr(foreign(tmp_path), name)
     more = {"NumpySort": (0,), "SortGenVmap": (0,), "Select": (1,)}.get(name, ())
 
@@ -107,10 +109,10 @@ def test_functions_that_nobody_here_wrote_are_told_as_well(name: str, tmp_path: 
         result = function.apply(leaf * 1, *more)
         (result[0] if isinstance(result, tuple) else result).sum().backward()
 
-    tape(tmp_path, run, level="lines")
+    record_run(tmp_path, run, level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
-        assert_well_told(index)
+        assert_well_written(index)
         assert_names_what_is_there(index)
         assert sum(len(part.lines) for inside in index.trace.insides for part in inside.parts) > 4
 
@@ -118,7 +120,7 @@ def test_functions_that_nobody_here_wrote_are_told_as_well(name: str, tmp_path: 
 @pytest.mark.parametrize("name", ["linear", "functional-linear", "linear-wrong"])
 def test_sentences_name_what_is_in_the_trace_and_nothing_else(name: str, tmp_path: Path) -> None:
     scene = next(scene for scene in SCENES if scene.id == name)
-    tape(tmp_path, lambda: run_scene(scene), level="lines")
+    record_run(tmp_path, lambda: run_scene(scene), level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
         assert_names_what_is_there(index_reader(reader))
 
@@ -143,7 +145,7 @@ def assert_names_what_is_there(index: TraceIndex) -> None:
 
 
 class Turns(torch.autograd.Function):
-    """Its loop variables count the turns, and each condition is kept in a variable."""
+    """Loop variables count the iterations, and each condition has a variable."""
 
     @staticmethod
     def forward(ctx, x):
@@ -170,29 +172,31 @@ class Turns(torch.autograd.Function):
 
 
 def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path: Path) -> None:
-    tape(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="lines")
+    record_run(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="lines")
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
         part = stage_record_at(index, TracePosition(step=1, stage="forward"))
         assert part is not None
-        told = [
+        described = [
             describe_position(index, TracePosition(step=1, stage="forward", line=at))
             for at in range(len(part.lines))
         ]
-    turns = [re.search(r"starts iteration (\d+) and sets (\w+) to (\d+)\.", text) for text in told]
+    turns = [
+        re.search(r"starts iteration (\d+) and sets (\w+) to (\d+)\.", text) for text in described
+    ]
     counted = [(each[2], int(each[1]), int(each[3]) % 10 + 1) for each in turns if each]
     names = [name for name, *_ in counted]
     # The second time round, the inner loop is left at once.
     assert [names.count(name) for name in ("outer", "inner", "_alone")] == [3, 1 + 1 + 3, 2]
-    assert all(said == truth for _, said, truth in counted)
+    assert all(sentence == truth for _, sentence, truth in counted)
     pattern = re.compile(
         r"evaluates its condition to (true|false).* sets _(?:skip|stop|more) to (\w+)"
     )
-    conditions = [found for text in told if (found := pattern.search(text))]
+    conditions = [found for text in described if (found := pattern.search(text))]
     assert len(conditions) >= 10
     assert all(each[1] == each[2].lower() for each in conditions)
     assert {each[1] for each in conditions} == {"true", "false"}
-    ends = [text.partition("`, ")[2] for text in told if " ends " in text]
+    ends = [text.partition("`, ")[2] for text in described if " ends " in text]
     assert ends.count("ends after 3 iterations.") == 2
     assert "ends after 2 iterations." in ends
     assert "ends without an iteration." in ends
@@ -218,18 +222,18 @@ def multiplied(grad):
     return grad.mm(grad)
 
 
-def test_exception_is_told_where_it_came_through_and_nowhere_else(tmp_path: Path) -> None:
-    taped = tape(
+def test_an_exception_is_reported_where_it_passed_and_nowhere_else(tmp_path: Path) -> None:
+    recording = record_run(
         tmp_path,
         lambda: Mismatched.apply(torch.ones(2, 3, requires_grad=True)).sum().backward(),
         raises=True,
         level="lines",
     )
     reason = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)."
-    assert str(taped.error) in reason
-    index = taped.index
-    told = [describe_position(index, place, level) for level, place in walks(index)]
-    inside = {text.partition("`, ")[2] or text for text in told if not text.endswith(")")}
+    assert str(recording.error) in reason
+    index = recording.index
+    described = [describe_position(index, place, level) for level, place in walks(index)]
+    inside = {text.partition("`, ")[2] or text for text in described if not text.endswith(")")}
     assert {text for text in inside if text.endswith(reason)} == {
         f"calls multiplied and raises {reason}",
         f"aten::mm was called with self 2×3 and mat2 2×3 and raised {reason}",
@@ -240,4 +244,4 @@ def test_exception_is_told_where_it_came_through_and_nowhere_else(tmp_path: Path
         "raises an exception.",
         "aten::mm was called with self 2×3 and mat2 2×3 and raised an exception.",
     }
-    assert sum(f"It raised {reason}" in text for text in told) == 1
+    assert sum(f"It raised {reason}" in text for text in described) == 1

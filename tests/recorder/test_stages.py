@@ -21,39 +21,39 @@ from gradviz.model.inside import StageRecord
 from gradviz.model.step import ForwardStep
 from tests.recorder.dispatch_oracle import parts
 from tests.recorder.programs import Cube, Fails, Scale, leaf
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.unusual_programs import Generated
 
 Stages = list[tuple[str, str, list[str]]]
 
 
-def name_of(taped: Taped, number: int) -> str:
-    step = taped.trace.steps[number - 1]
-    name: str = step.op if isinstance(step, ForwardStep) else taped.index.node[step.node].name
+def name_of(recording: RecordedRun, number: int) -> str:
+    step = recording.trace.steps[number - 1]
+    name: str = step.op if isinstance(step, ForwardStep) else recording.index.node[step.node].name
     return name.rpartition("::")[2]
 
 
-def stages(taped: Taped) -> Stages:
+def stages(recording: RecordedRun) -> Stages:
     """Step, stage and ops, in order."""
     return [
         (
-            name_of(taped, number),
+            name_of(recording, number),
             part.stage,
             [op.name.removeprefix("aten::") for op in part.ops],
         )
-        for number, part in parts(taped)
+        for number, part in parts(recording)
     ]
 
 
-def look(tmp_path: Path, code: Callable[[], Any], **options: Any) -> Taped:
-    return tape(tmp_path, code, level="ops", **options)
+def look(tmp_path: Path, code: Callable[[], Any], **options: Any) -> RecordedRun:
+    return record_run(tmp_path, code, level="ops", **options)
 
 
-def the(taped: Taped, name: str, stage: str) -> StageRecord:
+def the(recording: RecordedRun, name: str, stage: str) -> StageRecord:
     (found,) = [
         part
-        for number, part in parts(taped)
-        if (name_of(taped, number), part.stage) == (name, stage)
+        for number, part in parts(recording)
+        if (name_of(recording, number), part.stage) == (name, stage)
     ]
     return found
 
@@ -80,8 +80,8 @@ class Outer(Function):
 
 def test_inner_calls_and_passes_have_stages_of_their_own(tmp_path: Path) -> None:
     x = leaf(3)
-    taped = look(tmp_path, lambda: Outer.apply(x).sum().backward())
-    assert stages(taped) == [
+    recording = look(tmp_path, lambda: Outer.apply(x).sum().backward())
+    assert stages(recording) == [
         ("Outer", "forward", ["add", "detach", "mul", "exp", "detach", "sub"]),
         ("Scale", "forward", ["mul"]),
         ("sum", "forward", ["sum"]),
@@ -93,9 +93,9 @@ def test_inner_calls_and_passes_have_stages_of_their_own(tmp_path: Path) -> None
         ("AccumulateGrad", "accumulate", ["detach"]),
         ("AccumulateGrad", "accumulate", ["detach"]),
     ]
-    assert all(part.finished and not part.thread for _, part in parts(taped))
-    inside = [inside.id for inside in taped.trace.insides]
-    made = [step.number for step in taped.steps(ForwardStep) if step.op in ("mul", "exp")]
+    assert all(part.finished and not part.thread for _, part in parts(recording))
+    inside = [inside.id for inside in recording.trace.insides]
+    made = [step.number for step in recording.steps(ForwardStep) if step.op in ("mul", "exp")]
     assert made
     assert not set(made) & set(inside), "these ops stand in the methods that called them"
 
@@ -115,18 +115,18 @@ def test_the_parts_of_a_split_function(tmp_path: Path) -> None:
             return (grad * ctx.saved_tensors[0]).expand(2, 3)
 
     x = leaf(3)
-    taped = look(tmp_path, lambda: Split.apply(x).sum().backward())
-    assert stages(taped)[:3] == [
+    recording = look(tmp_path, lambda: Split.apply(x).sum().backward())
+    assert stages(recording)[:3] == [
         ("Split", "forward", ["mul"]),
         ("Split", "setup_context", ["add"]),
         ("Split", "save", ["detach"]),
     ]
-    assert stages(taped)[5:7] == [
+    assert stages(recording)[5:7] == [
         ("SplitBackward", "backward", ["detach", "mul", "expand"]),
         ("SplitBackward", "engine", ["sum", "view"]),
     ]
     for name, stage in (("Split", "save"), ("SplitBackward", "engine")):
-        assert {op.location for op in the(taped, name, stage).ops} == {None}
+        assert {op.location for op in the(recording, name, stage).ops} == {None}
 
 
 def test_a_backward_that_makes_nodes_keeps_their_ops(tmp_path: Path) -> None:
@@ -136,32 +136,30 @@ def test_a_backward_that_makes_nodes_keeps_their_ops(tmp_path: Path) -> None:
         (first,) = torch.autograd.grad(Cube.apply(x)[0].sum(), x, create_graph=True)
         first.sum().backward()
 
-    taped = look(tmp_path, run)
+    recording = look(tmp_path, run)
     calls = ["mul", "mul", "mul", "add"]
-    found = [each for each in stages(taped) if each[0] == "CubeBackward"]
+    found = [each for each in stages(recording) if each[0] == "CubeBackward"]
     # Of a saved output torch makes a new tensor.
     assert found == [("CubeBackward", "backward", ["zeros", "detach", *calls])] * 2
-    made = [step for step in taped.steps(ForwardStep) if step.pass_id == 1]
+    made = [step for step in recording.steps(ForwardStep) if step.pass_id == 1]
     assert len(made) == len(calls) - 1, "one of them has no tensor that needs a gradient"
-    assert not {step.number for step in made} & {inside.id for inside in taped.trace.insides}
+    assert not {step.number for step in made} & {inside.id for inside in recording.trace.insides}
 
 
 @pytest.mark.parametrize("reentrant", [True, False])
-def test_what_a_checkpoint_runs_again_stands_with_the_calls(
-    reentrant: bool, tmp_path: Path
-) -> None:
+def test_a_checkpoint_rerun_is_listed_with_its_calls(reentrant: bool, tmp_path: Path) -> None:
     x = leaf(3)
 
     def run() -> None:
         block = checkpoint(lambda t: Scale.apply(t.sin()).exp(), x, use_reentrant=reentrant)
         block.sum().backward()
 
-    taped = look(tmp_path, run)
-    found = stages(taped)
+    recording = look(tmp_path, run)
+    found = stages(recording)
     assert found.count(("Scale", "forward", ["mul"])) == 2
     assert [ops[-1] for name, _, ops in found if name == "sin"] == ["sin"] * (2 - reentrant)
     assert (("CheckpointFunction", "forward", ["sin", "exp"]) in found) is reentrant
-    ops = [op for _, part in parts(taped) for op in part.ops if op.name == "aten::sin"]
+    ops = [op for _, part in parts(recording) for op in part.ops if op.name == "aten::sin"]
     assert len(ops) == 2
     for op in ops:
         assert op.location is not None
@@ -183,12 +181,14 @@ def test_stages_that_fail_are_not_finished(
     def run() -> None:
         Fails.apply(leaf(3) * 1, where).sum().backward()
 
-    taped = look(tmp_path, run, raises=True)
-    told = [
-        (name_of(taped, number), part.stage) for number, part in parts(taped) if not part.finished
+    recording = look(tmp_path, run, raises=True)
+    listed = [
+        (name_of(recording, number), part.stage)
+        for number, part in parts(recording)
+        if not part.finished
     ]
     # Only stages in which something was recorded are told.
-    assert told == [each for each in unfinished if each in told]
+    assert listed == [each for each in unfinished if each in listed]
     assert not torch._C._len_torch_dispatch_stack()  # noqa: SLF001 - the mode is off again
 
 
@@ -210,16 +210,16 @@ class Raises(Function):
 
 @pytest.mark.parametrize("end", ["exit", "op"])
 def test_an_op_that_raised_is_there_unfinished(end: str, tmp_path: Path) -> None:
-    taped = look(tmp_path, lambda: Raises.apply(leaf(3), end).sum().backward(), raises=True)
-    assert isinstance(taped.error, SystemExit if end == "exit" else RuntimeError)
-    forward = the(taped, "Raises", "forward")
+    recording = look(tmp_path, lambda: Raises.apply(leaf(3), end).sum().backward(), raises=True)
+    assert isinstance(recording.error, SystemExit if end == "exit" else RuntimeError)
+    forward = the(recording, "Raises", "forward")
     assert [(op.name, op.finished) for op in forward.ops] == [
         ("aten::view", False),
         ("aten::mul", True),
     ]
     assert forward.ops[0].outputs == ()
     assert forward.ops[0].duration_ns is None
-    backward = the(taped, "RaisesBackward", "backward")
+    backward = the(recording, "RaisesBackward", "backward")
     assert not backward.finished
     ones = [] if end == "exit" else [("aten::ones", True), ("aten::dot", False)]
     assert [(op.name, op.finished) for op in backward.ops] == [("aten::mul", True), *ones]
@@ -244,15 +244,15 @@ class Deep(Function):
 def test_the_engines_own_threads(tmp_path: Path) -> None:
     """Passes nested deeper than 60 run in a thread that C++ made, as on a GPU all do."""
     x = leaf(3)
-    taped = look(tmp_path, lambda: Deep.apply(x, 70).sum().backward())
+    recording = look(tmp_path, lambda: Deep.apply(x, 70).sum().backward())
     backward = [
         part
-        for number, part in parts(taped)
-        if (name_of(taped, number), part.stage) == ("DeepBackward", "backward")
+        for number, part in parts(recording)
+        if (name_of(recording, number), part.stage) == ("DeepBackward", "backward")
     ]
     assert len(backward) == 71
-    told = {tuple(op.name for op in part.ops) for part in backward[:-1]}
-    assert told == {("aten::detach", "aten::sum", "aten::ones_like")}
+    listed = {tuple(op.name for op in part.ops) for part in backward[:-1]}
+    assert listed == {("aten::detach", "aten::sum", "aten::ones_like")}
     assert [op.name for op in backward[-1].ops] == ["aten::mul"]
     assert backward[0].thread == ""
     assert backward[-1].thread == "autograd engine"
@@ -289,12 +289,14 @@ def test_threads_of_the_run_do_not_cross(tmp_path: Path) -> None:
         thread.join()
         older.result()
 
-    taped = look(tmp_path, run)
+    recording = look(tmp_path, run)
     pool.shutdown()
-    found = [part for number, part in parts(taped) if name_of(taped, number) == "Slow"]
+    found = [part for number, part in parts(recording) if name_of(recording, number) == "Slow"]
     assert sorted(part.thread for part in found) == ["", "newer", "older_0"]
     assert all([op.name for op in part.ops] == ["aten::add"] * 4 for part in found)
-    done = [part for number, part in parts(taped) if name_of(taped, number) == "SlowBackward"]
+    done = [
+        part for number, part in parts(recording) if name_of(recording, number) == "SlowBackward"
+    ]
     assert sorted(part.thread for part in done) == ["", "newer", "older_0"]
     assert all([op.name for op in part.ops] == ["aten::mul"] for part in done)
 
@@ -316,10 +318,10 @@ def test_a_mode_of_the_run_stays_above_ours(tmp_path: Path) -> None:
     plain = run().tolist()
     expected = Mine.seen[:]
     Mine.seen.clear()
-    taped = look(tmp_path, run)
+    recording = look(tmp_path, run)
     assert Mine.seen == expected
-    assert taped.result.tolist() == plain
-    assert ("Scale", "forward", ["mul"]) in stages(taped)
+    assert recording.result.tolist() == plain
+    assert ("Scale", "forward", ["mul"]) in stages(recording)
 
 
 def test_transforms(tmp_path: Path) -> None:
@@ -336,5 +338,5 @@ def test_compiled_callers(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compiled = torch.compile(lambda t: Scale.apply(t) - 2)
-        taped = look(tmp_path, lambda: compiled(leaf(3)))
-    assert stages(taped) == [("Scale", "forward", ["mul"]), ("sub", "forward", ["sub"])]
+        recording = look(tmp_path, lambda: compiled(leaf(3)))
+    assert stages(recording) == [("Scale", "forward", ["mul"]), ("sub", "forward", ["sub"])]

@@ -12,11 +12,11 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import ForwardStep, PassBeginStep
 from gradviz.text.narration import describe_position
 from tests.recorder.programs import Scale
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
-def inputs_of(taped: Taped, op: str) -> list[str]:
-    return [item.name for item in taped.named(ForwardStep, op).inputs]
+def inputs_of(recording: RecordedRun, op: str) -> list[str]:
+    return [item.name for item in recording.named(ForwardStep, op).inputs]
 
 
 def test_arguments_of_torch_functions(tmp_path: Path) -> None:
@@ -28,15 +28,15 @@ def test_arguments_of_torch_functions(tmp_path: Path) -> None:
         F.mse_loss(y, x.detach())
         total.backward()
 
-    taped = tape(tmp_path, run)
-    assert inputs_of(taped, "sin") == ["x"]
-    assert inputs_of(taped, "atan2") == ["x", "y"]
-    assert inputs_of(taped, "matmul") == ["z", "x"]
-    assert inputs_of(taped, "cat") == ["tensors[0]", "tensors[1]"]
-    assert inputs_of(taped, "mse_loss")[0] == "y"
-    root = taped.steps(PassBeginStep)[0].roots[0]
+    recording = record_run(tmp_path, run)
+    assert inputs_of(recording, "sin") == ["x"]
+    assert inputs_of(recording, "atan2") == ["x", "y"]
+    assert inputs_of(recording, "matmul") == ["z", "x"]
+    assert inputs_of(recording, "cat") == ["tensors[0]", "tensors[1]"]
+    assert inputs_of(recording, "mse_loss")[0] == "y"
+    root = recording.steps(PassBeginStep)[0].roots[0]
     assert root.value.name == "total"
-    assert [n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"] == ["x"]
+    assert [n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"] == ["x"]
 
 
 def test_leaves_of_modules_have_their_path(tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_leaves_of_modules_have_their_path(tmp_path: Path) -> None:
         loss = model(x).relu()
         loss.sum().backward()
 
-    taped = tape(tmp_path, run)
-    names = {n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"}
+    recording = record_run(tmp_path, run)
+    names = {n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"}
     assert names == {"0.weight", "0.bias", "1.0.weight", "1.0.bias"}
-    assert "x" not in inputs_of(taped, "linear")
+    assert "x" not in inputs_of(recording, "linear")
 
 
 def test_the_result_of_a_custom_function_has_its_variables_name(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_the_result_of_a_custom_function_has_its_variables_name(tmp_path: Path) 
         loss = Scale.apply(torch.ones((), requires_grad=True))
         loss.backward()
 
-    assert tape(tmp_path, run).steps(PassBeginStep)[0].roots[0].value.name == "loss"
+    assert record_run(tmp_path, run).steps(PassBeginStep)[0].roots[0].value.name == "loss"
 
 
 def test_operands_stand_in_the_order_in_which_torch_takes_them(tmp_path: Path) -> None:
@@ -71,15 +71,15 @@ def test_operands_stand_in_the_order_in_which_torch_takes_them(tmp_path: Path) -
         w = v * k
         (w + u).sum().backward()
 
-    taped = tape(tmp_path, run)
-    muls = [step for step in taped.steps(ForwardStep) if step.op == "mul"]
+    recording = record_run(tmp_path, run)
+    muls = [step for step in recording.steps(ForwardStep) if step.op == "mul"]
     names = [[item.name for item in step.inputs] for step in muls]
     # In `v * k` only the values tell which is the tensor, so it has the names of torch.
     assert names == [["x", "other"], ["y", "other"], ["input", "other"]]
-    assert inputs_of(taped, "rsub") == ["z", "k"]
-    assert inputs_of(taped, "sub") == ["u", "k"]
-    assert inputs_of(taped, "add") == ["w", "u"]
-    assert [n.variable_name for n in taped.trace.nodes if n.kind == "accumulate"] == ["x"]
+    assert inputs_of(recording, "rsub") == ["z", "k"]
+    assert inputs_of(recording, "sub") == ["u", "k"]
+    assert inputs_of(recording, "add") == ["w", "u"]
+    assert [n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"] == ["x"]
 
 
 def test_arguments_without_a_name_in_the_source_have_that_of_torch(tmp_path: Path) -> None:
@@ -90,13 +90,13 @@ def test_arguments_without_a_name_in_the_source_have_that_of_torch(tmp_path: Pat
         pooled = pool(table)
         (pooled * 2.0 + pooled).sum(dim=-1).sum().backward()
 
-    taped = tape(tmp_path, run)
-    assert inputs_of(taped, "embedding")[:3] == ["input", "weight", "padding_idx"]
-    assert inputs_of(taped, "max_pool1d")[:2] == ["input", "kernel_size"]
-    assert inputs_of(taped, "add") == ["input", "pooled"]
-    sums = [step.inputs for step in taped.steps(ForwardStep) if step.op == "sum"]
+    recording = record_run(tmp_path, run)
+    assert inputs_of(recording, "embedding")[:3] == ["input", "weight", "padding_idx"]
+    assert inputs_of(recording, "max_pool1d")[:2] == ["input", "kernel_size"]
+    assert inputs_of(recording, "add") == ["input", "pooled"]
+    sums = [step.inputs for step in recording.steps(ForwardStep) if step.op == "sum"]
     assert [[item.name for item in each] for each in sums] == [["input", "dim"], ["input"]]
-    assert describe_position(taped.index, TracePosition(step=1), "node") == (
+    assert describe_position(recording.index, TracePosition(step=1), "node") == (
         "embedding maps input 1×2 to output 1×2×4 using weight 5×4; "
         "autograd adds EmbeddingBackward0 to the graph."
     )

@@ -16,17 +16,17 @@ from gradviz.analysis.training.training_curves import training_of
 from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 from gradviz.store.reader import open_trace
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
-def trained(path: Path, scene_id: str, bias: bool) -> Taped:
+def trained(path: Path, scene_id: str, bias: bool) -> RecordedRun:
     path.mkdir(exist_ok=True)
     entry = scene(scene_id)
     run: Any = getattr(importlib.import_module(entry.module), entry.callable_name)
     torch.manual_seed(0)
     x, target = torch.randn(8, 3).double(), torch.randn(8, 2).double()
     torch.manual_seed(1)
-    return tape(path, lambda: run(x, target, bias, 5))
+    return record_run(path, lambda: run(x, target, bias, 5))
 
 
 def losses(path: Path) -> list[float]:
@@ -38,7 +38,7 @@ def losses(path: Path) -> list[float]:
 
 
 @pytest.mark.parametrize("bias", [True, False])
-def test_my_own_layer_learns_as_that_of_torch(bias: bool, tmp_path: Path) -> None:
+def test_a_custom_layer_trains_like_torchs(bias: bool, tmp_path: Path) -> None:
     own = trained(tmp_path / "own", "my-own-layer", bias)
     theirs = trained(tmp_path / "torch", "my-own-layer-torch", bias)
     recorded = losses(tmp_path / "own")
@@ -46,31 +46,31 @@ def test_my_own_layer_learns_as_that_of_torch(bias: bool, tmp_path: Path) -> Non
     assert recorded == sorted(recorded, reverse=True)
     assert len(set(recorded)) == 5
     names = ["layer.weight", "layer.bias"][: 2 if bias else 1]
-    for taped in (own, theirs):
-        steps = taped.steps(OptimizerStep)
+    for recording in (own, theirs):
+        steps = recording.steps(OptimizerStep)
         assert [[item.name for item in step.before] for step in steps] == [names] * 5
-        leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
+        leaves = {node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"}
         assert leaves == set(names)
 
 
 def test_the_alias_of_apply_is_recorded_in_its_module(tmp_path: Path) -> None:
-    taped = trained(tmp_path, "my-own-layer", True)
-    calls = [step for step in taped.steps(ForwardStep) if step.op == "FunctionalLinear"]
+    recording = trained(tmp_path, "my-own-layer", True)
+    calls = [step for step in recording.steps(ForwardStep) if step.op == "FunctionalLinear"]
     assert len(calls) == 5
-    assert {module_path(taped.index, step.node) for step in calls} == {"layer"}
-    tanh = taped.named(ForwardStep, "tanh")
-    assert module_path(taped.index, tanh.node) == "Network"
-    printed = "".join(text.text for text in taped.trace.console)
+    assert {module_path(recording.index, step.node) for step in calls} == {"layer"}
+    tanh = recording.named(ForwardStep, "tanh")
+    assert module_path(recording.index, tanh.node) == "Network"
+    printed = "".join(text.text for text in recording.trace.console)
     assert printed.startswith("MyOwnLayer(in_features=3, out_features=2, bias=True)\n")
 
 
-def test_a_module_learns_a_number(tmp_path: Path) -> None:
+def test_a_module_trains_one_parameter(tmp_path: Path) -> None:
     module = importlib.import_module(scene("module-instead").module)
     x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    taped = tape(tmp_path, lambda: module.run(x))
+    recording = record_run(tmp_path, lambda: module.run(x))
     totals = {
-        taped.index.node[step.node].variable_name: taped.of(step.total)
-        for step in taped.steps(AccumulateStep)
+        recording.index.node[step.node].variable_name: recording.of(step.total)
+        for step in recording.steps(AccumulateStep)
     }
     assert totals == {"s": 3.0, "x": [3.0, 3.0]}
 
@@ -78,15 +78,15 @@ def test_a_module_learns_a_number(tmp_path: Path) -> None:
 def test_what_a_module_does_not_know_has_no_path(tmp_path: Path) -> None:
     module = importlib.import_module(scene("nn-linear").module)
     x = torch.arange(6, dtype=torch.float64).view(2, 3).requires_grad_()
-    taped = tape(tmp_path, lambda: module.run(x, True))
-    leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
+    recording = record_run(tmp_path, lambda: module.run(x, True))
+    leaves = {node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"}
     assert {"linear.weight", "linear.bias"} <= leaves
     assert not any("forgotten" in name for name in leaves)
-    printed = "".join(text.text for text in taped.trace.console)
+    printed = "".join(text.text for text in recording.trace.console)
     assert "parameters: ['linear.weight', 'linear.bias']" in printed
 
 
-def test_a_training_by_hand_is_one(tmp_path: Path) -> None:
+def test_a_manual_training_loop_is_a_training(tmp_path: Path) -> None:
     def by_hand() -> list[float]:
         w = torch.tensor([2.0, 0.0], requires_grad=True)
         norms = []
@@ -99,7 +99,7 @@ def test_a_training_by_hand_is_one(tmp_path: Path) -> None:
                 w.grad.zero_()
         return norms
 
-    norms = tape(tmp_path, by_hand).result
+    norms = record_run(tmp_path, by_hand).result
     with open_trace(tmp_path / "run.gradviz") as reader:
         training = training_of(index_reader(reader))
     assert training is not None

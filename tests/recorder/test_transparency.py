@@ -17,13 +17,13 @@ from torch.nn.modules import module as torch_module
 from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import RecordingLevel
 from tests.recorder.programs import Fails
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
 
 
 def observed(value: Any) -> Any:
-    """All that can be told of a result, in comparable form."""
+    """All observable properties of a result, in comparable form."""
     if isinstance(value, torch.Tensor):
         data = value.detach().resolve_conj().resolve_neg()
         raw = data.contiguous().reshape(-1)
@@ -90,12 +90,12 @@ def test_recording_changes_no_bit(name: str, level: RecordingLevel, tmp_path: Pa
         again = observed(run())
         assert again == plain, "the program itself is not deterministic"
         torch.manual_seed(3)
-        taped = tape(tmp_path, run, level=level)
+        recording = record_run(tmp_path, run, level=level)
         recorded_random = random_state()
-    assert observed(taped.result) == plain
+    assert observed(recording.result) == plain
     assert recorded_random == plain_random
-    assert taped.notes == []
-    assert taped.trace.outcome is not None
+    assert recording.notes == []
+    assert recording.trace.outcome is not None
 
 
 @pytest.mark.parametrize("level", get_args(RecordingLevel))
@@ -107,11 +107,11 @@ def test_recording_changes_no_scene(
     plain = observed(run_scene(scene))
     printed = capsys.readouterr().out
     torch.manual_seed(3)
-    taped = tape(tmp_path, lambda: run_scene(scene), level=level)
-    assert observed(taped.result) == plain
+    recording = record_run(tmp_path, lambda: run_scene(scene), level=level)
+    assert observed(recording.result) == plain
     assert capsys.readouterr().out == printed
-    assert "".join(text.text for text in taped.trace.console) == printed
-    assert taped.notes == []
+    assert "".join(text.text for text in recording.trace.console) == printed
+    assert recording.notes == []
 
 
 @pytest.mark.parametrize("level", get_args(RecordingLevel))
@@ -126,8 +126,8 @@ def test_everything_is_put_back_after_an_exception(
 
     before = torch_state()
     forward = Fails.__dict__["forward"]
-    taped = tape(tmp_path, run, raises=True, level=level)
+    recording = record_run(tmp_path, run, raises=True, level=level)
     assert torch_state() == before
     assert Fails.__dict__["forward"] is forward
-    assert taped.trace.outcome is not None
-    assert taped.trace.outcome.kind == "failed"
+    assert recording.trace.outcome is not None
+    assert recording.trace.outcome.kind == "failed"

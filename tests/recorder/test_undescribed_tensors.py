@@ -15,7 +15,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.forward import forward_steps
 from gradviz.recorder.tensors import tensor_recorder
 from gradviz.text.narration import describe_step
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 RAISES = "no such thing"
 
@@ -48,7 +48,7 @@ class Raising(torch.Tensor):
 
 
 class Wrapper(torch.Tensor):
-    """A wrapper subclass that answers no op and has no shape to show."""
+    """A wrapper subclass that supports no op and has no readable shape."""
 
     @staticmethod
     def __new__(cls, sizes: tuple[int, ...]) -> Any:
@@ -89,19 +89,19 @@ OTHERS: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-def of_other(taped: Taped) -> TensorRecord:
-    (call,) = taped.trace.calls
+def of_other(recording: RecordedRun) -> TensorRecord:
+    (call,) = recording.trace.calls
     number = call.arguments[1].tensor
     assert number is not None
-    return taped.index.tensor[number]
+    return recording.index.tensor[number]
 
 
-def assert_whole(taped: Taped) -> None:
+def assert_whole(recording: RecordedRun) -> None:
     """Nothing but the one tensor is missing."""
-    assert [step.finished for step in taped.steps(ForwardStep)] == [True, True]
-    assert len(taped.steps(NodeStep)) == 2
-    assert taped.of(taped.steps(AccumulateStep)[0].total) == [2, 2]
-    assert taped.notes == []
+    assert [step.finished for step in recording.steps(ForwardStep)] == [True, True]
+    assert len(recording.steps(NodeStep)) == 2
+    assert recording.of(recording.steps(AccumulateStep)[0].total) == [2, 2]
+    assert recording.notes == []
 
 
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
@@ -112,28 +112,30 @@ def test_a_tensor_without_readable_values(name: str, level: str, tmp_path: Path)
     x, other = torch.ones(2, requires_grad=True), make()
     # A wrapper whose shape raises is what the recorder cannot foresee.
     strict = name != "wrapper subclass"
-    taped = tape(
+    recording = record_run(
         tmp_path, lambda: WithOther.apply(x, other).sum().backward(), strict=strict, level=level
     )
-    record = of_other(taped)
+    record = of_other(recording)
     assert note in record.note or RAISES in record.note
     assert record.content in ("metadata", "statistics")
-    assert_whole(taped)
+    assert_whole(recording)
 
 
 @pytest.mark.parametrize("level", ["nodes", "lines"])
 def test_a_subclass_is_read_without_its_own_attributes(level: str, tmp_path: Path) -> None:
     x, other = torch.ones(2, requires_grad=True), torch.arange(3.0).as_subclass(Raising)
-    taped = tape(tmp_path, lambda: WithOther.apply(x, other).sum().backward(), level=level)
-    record = of_other(taped)
+    recording = record_run(
+        tmp_path, lambda: WithOther.apply(x, other).sum().backward(), level=level
+    )
+    record = of_other(recording)
     assert (record.subclass, record.shape, record.content) == ("Raising", (3,), "whole")
-    assert_whole(taped)
+    assert_whole(recording)
 
 
 def test_zeros_without_memory_are_recorded_as_zeros(tmp_path: Path) -> None:
     x, zeros = torch.ones(2, requires_grad=True), torch._efficientzerotensor(10**6)  # type: ignore[attr-defined]  # noqa: SLF001
-    taped = tape(tmp_path, lambda: WithOther.apply(x, zeros).sum().backward())
-    statistics = of_other(taped).statistics
+    recording = record_run(tmp_path, lambda: WithOther.apply(x, zeros).sum().backward())
+    statistics = of_other(recording).statistics
     assert statistics is not None
     assert (statistics.count, statistics.zeros) == (10**6, 10**6)
 
@@ -146,11 +148,13 @@ def test_an_error_while_reading_costs_only_the_values(
 
     x, large = torch.ones(2, requires_grad=True), torch.ones(5000)
     monkeypatch.setattr(tensor_recorder, "statistics_of_tensor", fail)
-    taped = tape(tmp_path, lambda: WithOther.apply(x, large).sum().backward(), strict=False)
-    record = of_other(taped)
+    recording = record_run(
+        tmp_path, lambda: WithOther.apply(x, large).sum().backward(), strict=False
+    )
+    record = of_other(recording)
     assert (record.shape, record.content) == ((5000,), "metadata")
     assert record.note == "it cannot be read (MemoryError: as if the memory were full)"
-    assert_whole(taped)
+    assert_whole(recording)
 
 
 def test_a_large_expansion_among_the_steps(tmp_path: Path) -> None:
@@ -161,10 +165,12 @@ def test_a_large_expansion_among_the_steps(tmp_path: Path) -> None:
         made.append(x[:1].expand(2**36))
         (x * 2).sum().backward()
 
-    taped = tape(tmp_path, run)
-    output = taped.named(ForwardStep, "expand").outputs[0].tensor
-    assert taped.index.tensor[output].shape == (2**36,)
-    assert [step.number for step in taped.trace.steps] == list(range(1, len(taped.trace.steps) + 1))
+    recording = record_run(tmp_path, run)
+    output = recording.named(ForwardStep, "expand").outputs[0].tensor
+    assert recording.index.tensor[output].shape == (2**36,)
+    assert [step.number for step in recording.trace.steps] == list(
+        range(1, len(recording.trace.steps) + 1)
+    )
 
 
 def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
@@ -179,18 +185,20 @@ def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
 
     monkeypatch.setattr(forward_steps, "find_call_site", fail)
     x = torch.ones(2, requires_grad=True)
-    taped = tape(tmp_path, lambda: torch.exp(x * 2).sum().backward(), strict=False, level="ops")
-    multiplied, missing, summed, *_ = taped.trace.steps
+    recording = record_run(
+        tmp_path, lambda: torch.exp(x * 2).sum().backward(), strict=False, level="ops"
+    )
+    multiplied, missing, summed, *_ = recording.trace.steps
     assert isinstance(multiplied, ForwardStep)
     assert isinstance(summed, ForwardStep)
     assert isinstance(missing, MissingStep)
     assert (missing.name, missing.pass_id) == ("exp", None)
-    assert describe_step(taped.index, missing) == (
+    assert describe_step(recording.index, missing) == (
         "The step of exp is missing: it could not be recorded (KeyError: 'of the recorder')."
     )
     # The node of exp is executed as usual.
-    assert [taped.index.node[step.node].name for step in taped.steps(NodeStep)] == [
+    assert [recording.index.node[step.node].name for step in recording.steps(NodeStep)] == [
         *("SumBackward0", "ExpBackward0", "MulBackward0")
     ]
-    (note,) = taped.notes
+    (note,) = recording.notes
     assert "KeyError" in note

@@ -14,7 +14,7 @@ from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.narration import describe_step
 from tests.recorder.programs import leaf
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.test_transparency import observed
 
 pytestmark = [
@@ -211,127 +211,129 @@ def test_no_bit_changes(name: str, level: RecordingLevel, tmp_path: Path) -> Non
     torch.manual_seed(1)
     plain = observed(RUNS[name]())
     torch.manual_seed(1)
-    taped = tape(tmp_path, RUNS[name], level=level)
-    assert observed(taped.result) == plain
-    assert taped.notes == []
+    recording = record_run(tmp_path, RUNS[name], level=level)
+    assert observed(recording.result) == plain
+    assert recording.notes == []
 
 
-def backward_of(taped: Taped, name: str) -> NodeStep:
-    step = taped.named(NodeStep, name)
+def backward_of(recording: RecordedRun, name: str) -> NodeStep:
+    step = recording.named(NodeStep, name)
     assert isinstance(step, NodeStep)
     return step
 
 
-def told(taped: Taped, step: Any) -> str:
-    return describe_step(taped.index, step)
+def sentence(recording: RecordedRun, step: Any) -> str:
+    return describe_step(recording.index, step)
 
 
 def test_complex_values_are_kept(tmp_path: Path) -> None:
-    taped = tape(tmp_path, complex_numbers)
-    forward = taped.named(ForwardStep, "Square")
-    assert taped.of(forward.inputs[0]) == [1 + 2j, 3j]
-    assert taped.of(forward.outputs[0]) == [-3 + 4j, -9]
-    total = taped.steps(AccumulateStep)[-1].total
-    assert taped.of(total) == taped.result.tolist()
-    assert taped.index.tensor[total.tensor].dtype == "complex128"
+    recording = record_run(tmp_path, complex_numbers)
+    forward = recording.named(ForwardStep, "Square")
+    assert recording.of(forward.inputs[0]) == [1 + 2j, 3j]
+    assert recording.of(forward.outputs[0]) == [-3 + 4j, -9]
+    total = recording.steps(AccumulateStep)[-1].total
+    assert recording.of(total) == recording.result.tolist()
+    assert recording.index.tensor[total.tensor].dtype == "complex128"
 
 
 def test_nothing_and_scalars_have_their_shapes(tmp_path: Path) -> None:
-    taped = tape(tmp_path, nothing_and_scalars)
-    scalar, empty = taped.steps(AccumulateStep)
-    assert taped.of(scalar.total) == 6
-    assert taped.index.tensor[empty.total.tensor].shape == (0, 3)
-    assert told(taped, empty) == "x.grad is set to the 0×3 gradient."
+    recording = record_run(tmp_path, nothing_and_scalars)
+    scalar, empty = recording.steps(AccumulateStep)
+    assert recording.of(scalar.total) == 6
+    assert recording.index.tensor[empty.total.tensor].shape == (0, 3)
+    assert sentence(recording, empty) == "x.grad is set to the 0×3 gradient."
 
 
-def test_strides_are_told_and_elements_are_in_their_order(tmp_path: Path) -> None:
-    taped = tape(tmp_path, not_contiguous)
-    given = taped.named(ForwardStep, "Square").inputs[0]
-    assert taped.of(given) == [[0, 3], [2, 5]]
-    assert taped.index.tensor[given.tensor].strides == (2, 3)
-    total = taped.steps(AccumulateStep)[0].total
-    assert taped.of(total) == [[0, 0, 4], [6, 0, 10]]
+def test_strides_are_reported_and_elements_are_in_their_order(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, not_contiguous)
+    given = recording.named(ForwardStep, "Square").inputs[0]
+    assert recording.of(given) == [[0, 3], [2, 5]]
+    assert recording.index.tensor[given.tensor].strides == (2, 3)
+    total = recording.steps(AccumulateStep)[0].total
+    assert recording.of(total) == [[0, 0, 4], [6, 0, 10]]
 
 
-def test_sparse_inputs_are_told_by_what_is_known(tmp_path: Path) -> None:
-    taped = tape(tmp_path, sparse_inputs)
-    (forward, *_) = taped.steps(ForwardStep)
-    record = taped.index.tensor[forward.inputs[0].tensor]
+def test_sparse_inputs_are_reported_by_what_is_known(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, sparse_inputs)
+    (forward, *_) = recording.steps(ForwardStep)
+    record = recording.index.tensor[forward.inputs[0].tensor]
     assert (record.layout, record.shape, record.strides) == ("sparse_coo", (2, 2), None)
     assert record.note == "its layout is sparse_coo (nnz=2)"
-    assert "takes held sparse 2×2 and weight 2×2" in told(taped, forward)
+    assert "takes held sparse 2×2 and weight 2×2" in sentence(recording, forward)
 
 
-def test_sparse_gradients_are_told_so(tmp_path: Path) -> None:
-    taped = tape(tmp_path, sparse_gradient)
-    (step,) = taped.steps(AccumulateStep)
-    assert told(taped, step) == "weight.grad is set to the sparse 3×2 gradient."
-    record = taped.index.tensor[step.total.tensor]
+def test_sparse_gradients_are_reported_so(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, sparse_gradient)
+    (step,) = recording.steps(AccumulateStep)
+    assert sentence(recording, step) == "weight.grad is set to the sparse 3×2 gradient."
+    record = recording.index.tensor[step.total.tensor]
     assert record.note == "its layout is sparse_coo (nnz=3)"
-    assert "a sparse 3×2 gradient to weight" in told(
-        taped, backward_of(taped, "EmbeddingBackward0")
+    assert "a sparse 3×2 gradient to weight" in sentence(
+        recording, backward_of(recording, "EmbeddingBackward0")
     )
 
 
 def test_both_uses_of_a_leaf_arrive_at_once(tmp_path: Path) -> None:
-    taped = tape(tmp_path, leaf_used_twice)
-    (step,) = taped.steps(AccumulateStep)
-    assert taped.of(step.contribution) == taped.of(step.total) == [5, 7]
-    custom = backward_of(taped, "SquareBackward").passed[0]
-    builtin = backward_of(taped, "MulBackward0").passed[0]
-    assert (taped.of(custom.item), taped.of(builtin.item)) == ([2, 4], [3, 3])
+    recording = record_run(tmp_path, leaf_used_twice)
+    (step,) = recording.steps(AccumulateStep)
+    assert recording.of(step.contribution) == recording.of(step.total) == [5, 7]
+    custom = backward_of(recording, "SquareBackward").passed[0]
+    builtin = backward_of(recording, "MulBackward0").passed[0]
+    assert (recording.of(custom.item), recording.of(builtin.item)) == ([2, 4], [3, 3])
 
 
 def test_memory_that_is_shared_has_one_number(tmp_path: Path) -> None:
-    taped = tape(tmp_path, shared_memory)
-    whole, first, second = (step.outputs[0].tensor for step in taped.steps(ForwardStep)[:3])
-    storages = {taped.index.tensor[number].storage for number in (whole, first, second)}
+    recording = record_run(tmp_path, shared_memory)
+    whole, first, second = (step.outputs[0].tensor for step in recording.steps(ForwardStep)[:3])
+    storages = {recording.index.tensor[number].storage for number in (whole, first, second)}
     assert len(storages) == 1
     assert None not in storages
 
 
 def test_vjp_is_called_by_its_name(tmp_path: Path) -> None:
-    taped = tape(tmp_path, by_vjp)
-    (call,) = taped.trace.calls
+    recording = record_run(tmp_path, by_vjp)
+    (call,) = recording.trace.calls
     assert call.backward is not None
     assert call.backward.function == "ByVjp.vjp"
-    step = backward_of(taped, "ByVjpBackward")
+    step = backward_of(recording, "ByVjpBackward")
     assert [item.name for item in step.received] == ["grad"]
-    assert told(taped, step).startswith("ByVjp.vjp receives grad [2]")
+    assert sentence(recording, step).startswith("ByVjp.vjp receives grad [2]")
 
 
 def test_forward_mode_is_a_call_like_any_other(tmp_path: Path) -> None:
-    taped = tape(tmp_path, forward_mode)
-    (step,) = taped.steps(ForwardStep)
-    assert taped.of(step.inputs[0]) == [1, 2]
-    assert taped.of(step.outputs[0]) == [2, 4]
+    recording = record_run(tmp_path, forward_mode)
+    (step,) = recording.steps(ForwardStep)
+    assert recording.of(step.inputs[0]) == [1, 2]
+    assert recording.of(step.outputs[0]) == [2, 4]
 
 
 def test_transforms_are_calls_and_passes(tmp_path: Path) -> None:
-    taped = tape(tmp_path, transforms)
-    steps = [step for step in taped.steps(ForwardStep) if step.call is not None]
+    recording = record_run(tmp_path, transforms)
+    steps = [step for step in recording.steps(ForwardStep) if step.call is not None]
     assert {step.op for step in steps} == {"Transformed"}
-    assert len(taped.index.passes) == 3
-    assert taped.of(steps[0].outputs[0]) == [2, 4]
+    assert len(recording.index.passes) == 3
+    assert recording.of(steps[0].outputs[0]) == [2, 4]
 
 
 def test_integers_and_booleans_come_out(tmp_path: Path) -> None:
-    taped = tape(tmp_path, three_kinds)
-    forward = taped.named(ForwardStep, "ThreeKinds")
-    kinds = [taped.index.tensor[item.tensor].dtype for item in forward.outputs]
+    recording = record_run(tmp_path, three_kinds)
+    forward = recording.named(ForwardStep, "ThreeKinds")
+    kinds = [recording.index.tensor[item.tensor].dtype for item in forward.outputs]
     assert kinds == ["float32", "int64", "bool"]
-    assert [taped.of(item) for item in forward.outputs[1:]] == [[1, 2], [False, True]]
-    step = backward_of(taped, "ThreeKindsBackward")
+    assert [recording.of(item) for item in forward.outputs[1:]] == [[1, 2], [False, True]]
+    step = backward_of(recording, "ThreeKindsBackward")
     assert [item.kind for item in step.incoming] == ["tensor", "none", "none"]
-    assert told(taped, step).endswith("Undefined gradients arrive as zeros: integers and booleans.")
+    assert sentence(recording, step).endswith(
+        "Undefined gradients arrive as zeros: integers and booleans."
+    )
 
 
 def test_outputs_may_be_inputs_or_views_of_them(tmp_path: Path) -> None:
-    taped = tape(tmp_path, inputs_and_views)
-    record = taped.index.tensor
+    recording = record_run(tmp_path, inputs_and_views)
+    record = recording.index.tensor
     for name in ("Itself", "Tail"):
-        step = taped.named(ForwardStep, name)
+        step = recording.named(ForwardStep, name)
         given, made = record[step.inputs[0].tensor], record[step.outputs[0].tensor]
         assert given.storage == made.storage
-    (total,) = {str(taped.of(step.total)) for step in taped.steps(AccumulateStep)[-1:]}
-    assert total == str(taped.result[2].tolist()) == "[3.0, 8.0]"
+    (total,) = {str(recording.of(step.total)) for step in recording.steps(AccumulateStep)[-1:]}
+    assert total == str(recording.result[2].tolist()) == "[3.0, 8.0]"

@@ -17,7 +17,7 @@ from gradviz.recorder.safe_text import printable_value
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Scale, leaf
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 
 def test_a_torch_function_without_a_name(tmp_path: Path) -> None:
@@ -26,10 +26,13 @@ def test_a_torch_function_without_a_name(tmp_path: Path) -> None:
             return handle_torch_function(functools.partial(twice), (x,), x)
         return x * 2
 
-    assert tape(tmp_path, lambda: twice(leaf(2).detach() + 1)).result.shape == (2,)
+    assert record_run(tmp_path, lambda: twice(leaf(2).detach() + 1)).result.shape == (2,)
     again = tmp_path / "again"
     again.mkdir()
-    assert tape(again, lambda: twice(torch.ones(2, requires_grad=True))).result.tolist() == [2, 2]
+    assert record_run(again, lambda: twice(torch.ones(2, requires_grad=True))).result.tolist() == [
+        2,
+        2,
+    ]
 
 
 def test_no_attribute_of_a_users_object_is_asked_for(tmp_path: Path) -> None:
@@ -59,17 +62,17 @@ def test_no_attribute_of_a_users_object_is_asked_for(tmp_path: Path) -> None:
     assert Key.hashed == 0
     assert printable_value(print) == "print"
     assert printable_value(Touchy).endswith("Touchy")
-    tape(tmp_path, lambda: Scale.apply(torch.ones(2), Number(3)))
+    record_run(tmp_path, lambda: Scale.apply(torch.ones(2), Number(3)))
 
 
 @pytest.mark.parametrize("pass_on", [False, True])
 def test_a_stream_that_the_run_kept_still_writes(
     pass_on: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    taped = tape(tmp_path, lambda: sys.stdout, pass_console_on=pass_on)
-    taped.result.write("late\n")
+    recording = record_run(tmp_path, lambda: sys.stdout, pass_console_on=pass_on)
+    recording.result.write("late\n")
     assert capsys.readouterr().out == "late\n"
-    assert taped.trace.console == ()
+    assert recording.trace.console == ()
 
 
 def no_closure(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -111,13 +114,15 @@ class ByClass(torch.autograd.Function):
 
 def test_class_methods_are_calls_as_well(tmp_path: Path) -> None:
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    taped = tape(tmp_path, lambda: ByClass.apply(x * 1, 3.0, torch.ones(1)).sum().backward())
+    recording = record_run(
+        tmp_path, lambda: ByClass.apply(x * 1, 3.0, torch.ones(1)).sum().backward()
+    )
     assert x.grad.tolist() == [2, 2]
-    (call,) = taped.trace.calls
+    (call,) = recording.trace.calls
     assert [item.name for item in call.arguments] == ["x", "times", "more[0]"]
-    assert taped.of(call.arguments[0]) == [1, 2]
+    assert recording.of(call.arguments[0]) == [1, 2]
     assert call.needs_input_grad == (True, False, False)
-    step = taped.named(NodeStep, "ByClassBackward")
+    step = recording.named(NodeStep, "ByClassBackward")
     assert [item.name for item in step.received] == ["grad"]
     assert [item.name for item in step.returned] == ["x", "times", "more[0]"]
     assert [each.change for each in step.passed] == ["reduced", "none"]

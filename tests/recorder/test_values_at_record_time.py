@@ -13,11 +13,11 @@ import torch.nn.functional as F  # noqa: N812 - as users write it
 
 from gradviz.model.step import ForwardStep, NodeStep
 from tests.recorder.programs import Scale, leaf
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
-def given(taped: Taped, op: str) -> Any:
-    return taped.of(taped.named(ForwardStep, op).inputs[0])
+def given(recording: RecordedRun, op: str) -> Any:
+    return recording.of(recording.named(ForwardStep, op).inputs[0])
 
 
 def iadd(z: torch.Tensor) -> None:
@@ -44,24 +44,28 @@ def test_the_input_of_an_operation_in_place_is_what_it_was_before(op: str, tmp_p
         WRITES[op](z)
         return z
 
-    taped = tape(tmp_path, run)
-    assert given(taped, op) == [-2, 3]
-    assert taped.of(taped.named(ForwardStep, op).outputs[0]) == taped.result.tolist() != [-2, 3]
+    recording = record_run(tmp_path, run)
+    assert given(recording, op) == [-2, 3]
+    assert (
+        recording.of(recording.named(ForwardStep, op).outputs[0])
+        == recording.result.tolist()
+        != [-2, 3]
+    )
 
 
 def test_running_statistics_are_shown_as_they_were(tmp_path: Path) -> None:
     def run() -> None:
         torch.nn.BatchNorm1d(2)(leaf(4, 2, dtype=torch.float32))
 
-    taped = tape(tmp_path, run)
-    step = taped.named(ForwardStep, "batch_norm")
-    assert [taped.of(item) for item in step.inputs[1:3]] == [[0, 0], [1, 1]]
+    recording = record_run(tmp_path, run)
+    step = recording.named(ForwardStep, "batch_norm")
+    assert [recording.of(item) for item in step.inputs[1:3]] == [[0, 0], [1, 1]]
 
 
-def tape_again(tmp_path: Path, run: Callable[[], Any]) -> Taped:
+def tape_again(tmp_path: Path, run: Callable[[], Any]) -> RecordedRun:
     folder = tmp_path / "again"
     folder.mkdir()
-    return tape(folder, run)
+    return record_run(folder, run)
 
 
 def test_hooks_that_came_between_two_passes(tmp_path: Path) -> None:
@@ -75,12 +79,12 @@ def test_hooks_that_came_between_two_passes(tmp_path: Path) -> None:
         (y * 1).sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    assert taped.result.tolist() == [2 + 2000]
-    node = taped.named(ForwardStep, "mul").node
-    first, second = [step for step in taped.steps(NodeStep) if step.node == node]
-    assert (taped.of(first.incoming[0]), taped.of(first.passed[0].item)) == ([1], [2])
-    assert (taped.of(second.incoming[0]), taped.of(second.passed[0].item)) == ([10], [2000])
+    recording = record_run(tmp_path, run)
+    assert recording.result.tolist() == [2 + 2000]
+    node = recording.named(ForwardStep, "mul").node
+    first, second = [step for step in recording.steps(NodeStep) if step.node == node]
+    assert (recording.of(first.incoming[0]), recording.of(first.passed[0].item)) == ([1], [2])
+    assert (recording.of(second.incoming[0]), recording.of(second.passed[0].item)) == ([10], [2000])
 
 
 def test_a_value_that_a_hook_replaced_is_not_the_engines(tmp_path: Path) -> None:
@@ -89,10 +93,10 @@ def test_a_value_that_a_hook_replaced_is_not_the_engines(tmp_path: Path) -> None
         y.grad_fn.register_hook(lambda made, gradients: (made[0] * times,) if times else None)
         y.sum().backward()
 
-    taped = tape(tmp_path, lambda: run(3.0))
-    step = taped.named(NodeStep, "ScaleBackward")
-    assert (taped.of(step.returned[0]), taped.of(step.passed[0].item)) == ([2, 2], [6, 6])
-    (finding,) = taped.trace.findings
+    recording = record_run(tmp_path, lambda: run(3.0))
+    step = recording.named(NodeStep, "ScaleBackward")
+    assert (recording.of(step.returned[0]), recording.of(step.passed[0].item)) == ([2, 2], [6, 6])
+    (finding,) = recording.trace.findings
     assert (finding.code, finding.step, finding.node) == (
         "gradient_replaced",
         step.number,
@@ -115,9 +119,11 @@ def test_memory_given_back_inside_a_pass_is_another_tensors(tmp_path: Path) -> N
             made = [Scale.apply(torch.ones(1000)) for _ in range(50)]
             return grad * (first.sum() + sum(made).sum()) / 50_000
 
-    taped = tape(tmp_path, lambda: Swaps.apply(leaf(2)).sum().backward())
-    first, *others = [call for call in taped.trace.calls if call.function == "Scale"]
-    numbers = [taped.index.tensor[call.arguments[0].tensor].storage for call in (first, *others)]
+    recording = record_run(tmp_path, lambda: Swaps.apply(leaf(2)).sum().backward())
+    first, *others = [call for call in recording.trace.calls if call.function == "Scale"]
+    numbers = [
+        recording.index.tensor[call.arguments[0].tensor].storage for call in (first, *others)
+    ]
     assert numbers[0] not in numbers[1:]
 
 
@@ -150,8 +156,8 @@ def test_a_thread_may_go_on_after_the_recording(tmp_path: Path) -> None:
         thread.start()
         begun.wait(10)
 
-    taped = tape(tmp_path, run)
+    recording = record_run(tmp_path, run)
     ended.set()
     thread.join()
     assert told == [[1, 1]]
-    assert [step.finished for step in taped.trace.steps] == [False]
+    assert [step.finished for step in recording.trace.steps] == [False]

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.autograd import Function
 
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 Place = tuple[str, int, str]
 
@@ -61,7 +61,7 @@ def places(code: Callable[[], object], action: Any = "always") -> list[Place]:
 def test_the_places_are_those_without_a_recording(level: str, tmp_path: Path) -> None:
     plain = places(program)
     assert len(plain) >= 8
-    assert places(lambda: tape(tmp_path, program, level=level)) == plain
+    assert places(lambda: record_run(tmp_path, program, level=level)) == plain
 
 
 def twice() -> None:
@@ -74,7 +74,7 @@ def twice() -> None:
 def test_a_line_warns_as_often_as_without_a_recording(action: str, tmp_path: Path) -> None:
     plain = places(twice, action)
     globals().pop("__warningregistry__", None)
-    assert places(lambda: tape(tmp_path, twice), action) == plain
+    assert places(lambda: record_run(tmp_path, twice), action) == plain
 
 
 def test_a_warning_as_an_error_is_raised_in_the_run(tmp_path: Path) -> None:
@@ -84,4 +84,4 @@ def test_a_warning_as_an_error_is_raised_in_the_run(tmp_path: Path) -> None:
             with pytest.raises(UserWarning, match="own"):
                 WarnsInBackward.apply(torch.ones(1, requires_grad=True)).backward()
 
-    tape(tmp_path, run)
+    record_run(tmp_path, run)

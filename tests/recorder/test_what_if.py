@@ -29,7 +29,7 @@ from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN
 from tests.recorder.programs import Cube
-from tests.recorder.recorded_run import Taped, read, tape
+from tests.recorder.recorded_run import RecordedRun, read, record_run
 
 Code = Callable[[], Any]
 
@@ -52,13 +52,13 @@ class Matmul(torch.autograd.Function):
         return grad @ w.t(), x.t() @ grad, None
 
 
-def whole(taped: Taped, tensor: int | None) -> TensorValue:
+def whole(recorded_run: RecordedRun, tensor: int | None) -> TensorValue:
     assert tensor is not None
-    record = taped.index.tensor[tensor]
+    record = recorded_run.index.tensor[tensor]
     if record.dtype == "bfloat16":
-        data = (taped.values[tensor].astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
+        data = (recorded_run.values[tensor].astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
     else:
-        data = taped.values[tensor].tobytes()
+        data = recorded_run.values[tensor].tobytes()
     return TensorValue(dtype=record.dtype, shape=record.shape, data=data)
 
 
@@ -75,55 +75,63 @@ def one(
     return found
 
 
-def saved_target(taped: Taped, node_name: str, name: str) -> tuple[SavedTarget, TensorValue]:
-    node = next(each for each in taped.trace.nodes if each.name == node_name)
-    slots = taped.index.saved[node.id]
+def saved_target(
+    recorded_run: RecordedRun, node_name: str, name: str
+) -> tuple[SavedTarget, TensorValue]:
+    node = next(each for each in recorded_run.trace.nodes if each.name == node_name)
+    slots = recorded_run.index.saved[node.id]
     at = next(at for at, slot in enumerate(slots) if slot.item.name == name)
     slot = slots[at]
     target = SavedTarget(saved=slot.id, node=node.id, node_name=node_name, slot=at, name=name)
-    return target, whole(taped, slot.item.tensor)
+    return target, whole(recorded_run, slot.item.tensor)
 
 
 def gradient_target(
-    taped: Taped, source: str, target: str, pass_id: int = 1
+    recorded_run: RecordedRun, source: str, target: str, pass_id: int = 1
 ) -> tuple[GradientTarget, TensorValue]:
-    for step in taped.steps(NodeStep):
+    for step in recorded_run.steps(NodeStep):
         for each in step.passed:
-            edge = taped.index.edge.get(each.edge or 0)
-            names = edge and tuple(taped.index.node[n].name for n in (edge.source, edge.target))
+            edge = recorded_run.index.edge.get(each.edge or 0)
+            names = edge and tuple(
+                recorded_run.index.node[n].name for n in (edge.source, edge.target)
+            )
             if edge and step.pass_id == pass_id and names == (source, target):
                 found = GradientTarget(
                     pass_id=pass_id, edge=edge.id, source_name=source, target_name=target
                 )
-                return found, whole(taped, each.item.tensor)
+                return found, whole(recorded_run, each.item.tensor)
     raise AssertionError("no such edge")
 
 
-def again(path: Path, code: Code, *changes: WhatIfChange, **options: Any) -> Taped:
+def again(path: Path, code: Code, *changes: WhatIfChange, **options: Any) -> RecordedRun:
     folder = path / "again"
     folder.mkdir(exist_ok=True)
     (folder / "run.gradviz").unlink(missing_ok=True)
-    return tape(folder, code, changes=changes, **options)
+    return record_run(folder, code, changes=changes, **options)
 
 
-def record_of(taped: Taped) -> ChangeRecord:
-    (record,) = taped.trace.changes
+def record_of(recorded_run: RecordedRun) -> ChangeRecord:
+    (record,) = recorded_run.trace.changes
     return record
 
 
-def facts(taped: Taped, number: int) -> list[Any]:
-    """What a step says, tensors by their bits."""
-    step = taped.trace.steps[number - 1]
+def facts(recorded_run: RecordedRun, number: int) -> list[Any]:
+    """The facts of a step, with tensors as bits."""
+    step = recorded_run.trace.steps[number - 1]
     names = ("incoming", "received", "returned", "inputs", "outputs", "results")
     items = [item for name in names for item in getattr(step, name, ())]
     items += [each.item for each in getattr(step, "passed", ())]
     items += [getattr(step, name) for name in ("contribution", "total") if hasattr(step, name)]
-    told = [(item.name, item.kind, _bits(taped, item.tensor)) for item in items]
+    told = [(item.name, item.kind, _bits(recorded_run, item.tensor)) for item in items]
     return [type(step).__name__, *told]
 
 
-def _bits(taped: Taped, tensor: int | None) -> bytes:
-    return b"" if tensor is None or tensor not in taped.values else taped.values[tensor].tobytes()
+def _bits(recorded_run: RecordedRun, tensor: int | None) -> bytes:
+    return (
+        b""
+        if tensor is None or tensor not in recorded_run.values
+        else recorded_run.values[tensor].tobytes()
+    )
 
 
 def program(keep: dict[str, torch.Tensor]) -> Code:
@@ -137,7 +145,7 @@ def program(keep: dict[str, torch.Tensor]) -> Code:
 
 def test_a_saved_value_of_a_custom_function(tmp_path: Path) -> None:
     keep: dict[str, torch.Tensor] = {}
-    old = tape(tmp_path, program(keep))
+    old = record_run(tmp_path, program(keep))
     target, value = saved_target(old, "MatmulBackward", "w")
     new = again(tmp_path, program(keep), one(target, value, (0, 1), -7.0))
     by_hand = leaf(3, 2).detach().clone()
@@ -171,7 +179,7 @@ def test_a_saved_value_of_torch_itself(tmp_path: Path, dtype: torch.dtype) -> No
         y = x.exp()
         y.backward(torch.ones_like(y))
 
-    old = tape(tmp_path, code)
+    old = record_run(tmp_path, code)
     target, value = saved_target(old, "ExpBackward0", "result")
     new = again(tmp_path, code, one(target, value, (1,), 5.0))
     by_hand = leaf(3, dtype=dtype).detach().exp()
@@ -189,7 +197,7 @@ def test_a_list_of_saved_values(tmp_path: Path) -> None:
         keep.append(x)
         x[at].sum().backward()
 
-    old = tape(tmp_path, code)
+    old = record_run(tmp_path, code)
     name = next(slot.item.name for slot in old.trace.saved if "[" in slot.item.name)
     target, value = saved_target(old, "IndexBackward0", name)
     new = again(tmp_path, code, one(target, value, (0,), 0))
@@ -200,7 +208,7 @@ def test_a_list_of_saved_values(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["elements", "all", "fill", "scale"])
 def test_a_gradient_on_an_edge(tmp_path: Path, way: str) -> None:
     keep: dict[str, torch.Tensor] = {}
-    old = tape(tmp_path, program(keep))
+    old = record_run(tmp_path, program(keep))
     target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
     by_hand = torch.ones(2, 2, dtype=torch.float64)
     change = one(target, value, (1, 0), 3.0)
@@ -244,7 +252,7 @@ def test_a_gradient_into_a_leaf_and_only_in_its_pass(tmp_path: Path) -> None:
         y.backward(retain_graph=True)
         y.backward()
 
-    old = tape(tmp_path, code)
+    old = record_run(tmp_path, code)
     target, value = gradient_target(old, "CubeBackward", "torch::autograd::AccumulateGrad", 2)
     new = again(tmp_path, code, one(target, value, (0,), 100.0))
     expected = 6 * leaf(2).detach() ** 2
@@ -262,7 +270,7 @@ def test_double_backward_goes_on_through_a_changed_gradient(tmp_path: Path) -> N
         (second,) = torch.autograd.grad(first.sum() * 1, x)
         return second
 
-    old = tape(tmp_path, code)
+    old = record_run(tmp_path, code)
     target, value = gradient_target(old, "PowBackward0", "torch::autograd::AccumulateGrad")
     new = again(tmp_path, code, one(target, value, (0,), 9.0))
     # The element that was set is a constant; the other still depends on x.
@@ -280,7 +288,7 @@ def test_a_module_in_the_middle(tmp_path: Path) -> None:
         keep.append(model)
         model(torch.ones(5, 3)).sum().backward()
 
-    old = tape(tmp_path, code)
+    old = record_run(tmp_path, code)
     target, value = gradient_target(old, "AddmmBackward0", "ReluBackward0")
     changed = one(target, value, (2, 1), 4.0)
     again(tmp_path, code, changed)
@@ -300,7 +308,9 @@ def test_a_module_in_the_middle(tmp_path: Path) -> None:
         assert torch.equal(mine.grad, by_hand.grad)
 
 
-def with_inputs(path: Path, values: tuple[Any, ...], *changes: WhatIfChange) -> tuple[Taped, Any]:
+def with_inputs(
+    path: Path, values: tuple[Any, ...], *changes: WhatIfChange
+) -> tuple[RecordedRun, Any]:
     path.mkdir()
     writer = TraceWriter(path / "run.gradviz", ORIGIN)
     with Recording(writer, RecordingOptions(strict=True, changes=changes)) as recording:
@@ -331,7 +341,7 @@ def test_a_parameter_of_a_module(tmp_path: Path) -> None:
         torch.manual_seed(0)
         return torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
 
-    def recorded(name: str, *changes: WhatIfChange) -> tuple[Taped, torch.nn.Module]:
+    def recorded(name: str, *changes: WhatIfChange) -> tuple[RecordedRun, torch.nn.Module]:
         path, called = tmp_path / f"{name}.gradviz", model()
         writer = TraceWriter(path, ORIGIN)
         with Recording(writer, RecordingOptions(strict=True, changes=changes)) as recording:
@@ -369,7 +379,7 @@ def test_of_a_sum_each_summand_can_be_changed(tmp_path: Path) -> None:
         keep.append(x)
         (x * 3 + x * 5).sum().backward()
 
-    old = tape(tmp_path, code)
+    old = record_run(tmp_path, code)
     step = old.steps(AccumulateStep)[0]
     found = candidates_of(old.index, step.contribution.tensor, step.number, Changeable())
     assert [old.values[each.tensor].tolist() for each in found] in (
@@ -382,17 +392,17 @@ def test_of_a_sum_each_summand_can_be_changed(tmp_path: Path) -> None:
 
 
 def test_the_change_itself_is_no_op_of_the_run(tmp_path: Path) -> None:
-    def ops(taped: Taped) -> list[tuple[int, str, str]]:
+    def ops(recorded_run: RecordedRun) -> list[tuple[int, str, str]]:
         return [
             (inside.id, part.stage, op.name)
-            for inside in taped.trace.insides
+            for inside in recorded_run.trace.insides
             for part in inside.parts
             for op in part.ops
         ]
 
     keep: dict[str, torch.Tensor] = {}
     (tmp_path / "old").mkdir()
-    old = tape(tmp_path / "old", program(keep), level="lines")
+    old = record_run(tmp_path / "old", program(keep), level="lines")
     gradient, value = gradient_target(old, "SumBackward0", "MatmulBackward")
     new = again(tmp_path, program(keep), one(gradient, value, (0, 0), 3.0), level="lines")
     assert record_of(new).applied
@@ -405,9 +415,9 @@ def test_the_change_itself_is_no_op_of_the_run(tmp_path: Path) -> None:
     assert [op for op in ops(new) if op not in more] == ops(old)
 
 
-def test_what_stands_elsewhere_is_not_changed(tmp_path: Path) -> None:
+def test_other_values_are_not_changed(tmp_path: Path) -> None:
     keep: dict[str, torch.Tensor] = {}
-    old = tape(tmp_path, program(keep))
+    old = record_run(tmp_path, program(keep))
     plain = keep["x"].grad.clone()
     target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
     change = one(target, value, (1, 0), 3.0)
@@ -427,7 +437,7 @@ def test_what_stands_elsewhere_is_not_changed(tmp_path: Path) -> None:
 
 def test_another_old_value_is_not_changed(tmp_path: Path) -> None:
     keep: dict[str, torch.Tensor] = {}
-    old = tape(tmp_path, program(keep))
+    old = record_run(tmp_path, program(keep))
     target, value = saved_target(old, "MatmulBackward", "w")
     change = one(target, value, (0, 1), -7.0)
 
@@ -440,9 +450,9 @@ def test_another_old_value_is_not_changed(tmp_path: Path) -> None:
     assert "its value was already different before any change" in record_of(new).problem
 
 
-def test_what_the_run_never_reached_is_told(tmp_path: Path) -> None:
+def test_what_the_run_never_reached_is_reported(tmp_path: Path) -> None:
     keep: dict[str, torch.Tensor] = {}
-    old = tape(tmp_path, program(keep))
+    old = record_run(tmp_path, program(keep))
     target, value = gradient_target(old, "SumBackward0", "MatmulBackward")
     new = again(tmp_path, lambda: leaf(3).sum(), one(target, value, (1, 0), 3.0))
     assert record_of(new).problem == "The run never reached this value."
@@ -459,11 +469,11 @@ def test_what_was_changed_in_place_is_left_to_torch(tmp_path: Path) -> None:
     def fine() -> None:
         leaf(3).exp().sum().backward()
 
-    old = tape(tmp_path, fine)
+    old = record_run(tmp_path, fine)
     target, value = saved_target(old, "ExpBackward0", "result")
     folder = tmp_path / "again"
     folder.mkdir()
-    new = tape(folder, code, raises=True, changes=(one(target, value, (0,), 1.0),))
+    new = record_run(folder, code, raises=True, changes=(one(target, value, (0,), 1.0),))
     assert "modified by an inplace operation" in str(new.error)
 
 

@@ -9,7 +9,7 @@ import jsonschema
 
 
 def assert_fits(document: Any, name: str) -> None:
-    """Fails unless the document, as JSON text would have it, fits the schema of that name."""
+    """Assert that the document, as JSON, matches the schema of that name."""
     as_read = json.loads(json.dumps(document, allow_nan=False))
     _validator(name).validate(as_read)
 

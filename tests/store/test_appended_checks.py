@@ -32,7 +32,7 @@ NEW = replace(REPORT, unfinished=(BLOCK,))
 
 
 def long_trace() -> Trace:
-    """The linear scene, and then many steps in which nothing happens."""
+    """The linear scene, followed by many empty steps."""
     trace = linear_trace()
     begin = len(trace.steps) + 1
     more = [
@@ -56,7 +56,7 @@ def long_trace() -> Trace:
 
 
 def append(path: Path) -> None:
-    """What a check of another process writes."""
+    """Write what a check in another process writes."""
     writer = TraceWriter(path, ORIGIN, append=True)
     for record, value in MATRICES:
         writer.put_tensor(replace(record, statistics=None), value.data)

@@ -54,7 +54,7 @@ def test_rows_are_what_the_codec_makes_without_names() -> None:
         assert row_reader(Step)(row_text(step, Step)) == step  # type: ignore[arg-type]
 
 
-def test_odd_strings_survive() -> None:
+def test_unusual_strings_survive() -> None:
     for text in ("%s %", "\ud800", '"\\\x00', "ε\U0001f600"):
         item = Item(name=text, kind="none", text=text)
         assert row_reader(Item)(row_text(item)) == item
@@ -132,7 +132,7 @@ def test_rows_equal_what_has_equal_records(numbers: LazyRows[int]) -> None:
     assert numbers != 7
 
 
-def test_a_long_table_makes_records_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_table_recreates_records(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 
     def read(text: str) -> str:

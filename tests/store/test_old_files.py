@@ -30,7 +30,7 @@ def test_there_are_files_of_each_format() -> None:
 
 
 @each_format
-def test_old_trace_says_what_it_always_said(number: int) -> None:
+def test_an_old_trace_keeps_its_sentences(number: int) -> None:
     with open_trace(FOLDER / f"format-{number}.gradviz") as reader:
         trace = reader.trace()
         names = {node.id: node.name for node in trace.nodes}
@@ -55,7 +55,7 @@ def test_old_trace_says_what_it_always_said(number: int) -> None:
 
 
 @each_format
-def test_old_trace_of_modules_tells_their_paths(number: int) -> None:
+def test_an_old_trace_has_module_paths(number: int) -> None:
     with open_trace(FOLDER / f"format-{number}-modules.gradviz") as reader:
         index = index_trace(reader.trace(), reader.value)
         lines = list(steps_text(index))
@@ -69,13 +69,13 @@ def test_old_trace_of_modules_tells_their_paths(number: int) -> None:
 def test_format_1_knew_neither_calls_nor_classes() -> None:
     with open_trace(FOLDER / "format-1-modules.gradviz") as reader:
         modules = reader.trace().modules
-    told = [(module.path, module.class_name, module.parent) for module in modules]
-    assert told == [
+    modules_seen = [(module.path, module.class_name, module.parent) for module in modules]
+    assert modules_seen == [
         ("cell", "", None), ("cell.mix", "", 1), ("head.0", "", None), ("head.1", "", None)
     ]  # fmt: skip
 
 
-def test_format_2_tells_each_call() -> None:
+def test_format_2_contains_each_call() -> None:
     with open_trace(FOLDER / "format-2-modules.gradviz") as reader:
         trace = reader.trace()
     cells = [module for module in trace.modules if module.path == "cell"]
@@ -132,7 +132,7 @@ def test_tampering_with_an_old_trace_is_one_sentence(old: Path, statement: str, 
         reader.trace()
 
 
-def test_format_3_tells_what_is_inside_of_steps() -> None:
+def test_format_3_contains_stages_lines_and_ops() -> None:
     with open_trace(FOLDER / "format-3.gradviz") as reader:
         index = index_trace(reader.trace(), reader.value)
     assert index.trace.origin.level == "lines"
@@ -148,7 +148,7 @@ def test_format_3_tells_what_is_inside_of_steps() -> None:
     assert not any(part.lines for part in parts)
 
 
-def test_format_4_tells_of_dispatch_orders_and_training() -> None:
+def test_format_4_contains_dispatch_orders_and_training() -> None:
     with open_trace(FOLDER / "format-4-kinds.gradviz") as reader:
         index = index_trace(reader.trace(), reader.value)
     (dispatch,) = (step for step in index.trace.steps if isinstance(step, DispatchStep))
@@ -161,21 +161,25 @@ def test_format_4_tells_of_dispatch_orders_and_training() -> None:
     assert len(made) > 3
 
 
-def test_format_5_tells_what_a_check_finds_out() -> None:
+def test_format_5_contains_diagnoses() -> None:
     with open_trace(FOLDER / "format-5-kinds.gradviz") as reader:
         gate, ramp = reader.trace().reports
         (wrong,) = (block for block in gate.blocks if block.wrong)
-        (said,) = gate.diagnoses_of(wrong)
-        assert said.repair is not None
-        repaired, plain = reader.value(said.repair.matrix), reader.value(wrong.reference or 0)
-    assert (said.code, said.confidence, said.repair.wrong) == ("transposed", "certain", 0)
-    assert said.evidence
+        (diagnosis,) = gate.diagnoses_of(wrong)
+        assert diagnosis.repair is not None
+        repaired, plain = reader.value(diagnosis.repair.matrix), reader.value(wrong.reference or 0)
+    assert (diagnosis.code, diagnosis.confidence, diagnosis.repair.wrong) == (
+        "transposed",
+        "certain",
+        0,
+    )
+    assert diagnosis.evidence
     assert repaired is not None
     assert plain is not None
     assert repaired.array().tolist() == plain.array().tolist()
     assert [place.line for place in wrong.lines]
     assert {trial.kind for trial in gate.trials} == {"incoming", "variation"}
-    assert [said.code for said in ramp.diagnoses] == ["kink"]
+    assert [diagnosis.code for diagnosis in ramp.diagnoses] == ["kink"]
     (curve,) = ramp.curves
     assert len(curve.steps) == len(curve.errors) == len(curve.one_sided) == len(curve.floors)
 
@@ -196,8 +200,12 @@ def test_formats_before_5_knew_less_of_a_check() -> None:
             (report,) = reader.trace().reports
         assert (report.trials, report.curves, report.reference) == ((), (), "")
         assert {block.reference for block in report.blocks} == {None}
-    (said,) = report.diagnoses
-    assert (said.code, said.confidence, said.repair) == ("transposed", "certain", None)
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.confidence, diagnosis.repair) == (
+        "transposed",
+        "certain",
+        None,
+    )
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -77,7 +77,7 @@ def test_a_finished_report_has_nothing_that_grows(tmp_path: Path) -> None:
     assert found[1] == {}
 
 
-def test_a_matrix_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_matrix_that_is_not_there_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "check.gradviz"
     writer = TraceWriter(path, ORIGIN)
     writer.put(REPORT)

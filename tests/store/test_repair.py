@@ -154,8 +154,8 @@ def test_the_command_line_says_what_is_missing(
 ) -> None:
     change(path, "DELETE FROM step WHERE id = 1")
     assert main(["steps", str(path)]) == 0
-    told = capsys.readouterr().out
-    assert "This step is missing: the trace does not contain it." in told
-    assert "steps is missing." in told
+    output = capsys.readouterr().out
+    assert "This step is missing: the trace does not contain it." in output
+    assert "steps is missing." in output
     assert main(["steps", "--json", str(path)]) == 0
     assert '"kind": "missing"' in capsys.readouterr().out

@@ -37,10 +37,10 @@ def test_elements_of_many_tensors_are_read_at_once(tmp_path: Path) -> None:
 
 
 class EnoughError(Exception):
-    """Nobody waits for the trace any more."""
+    """The reader has cancelled."""
 
 
-def test_reading_ends_where_nobody_waits_for_it(tmp_path: Path) -> None:
+def test_reading_can_be_cancelled(tmp_path: Path) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
 
     def pause() -> None:
@@ -80,7 +80,7 @@ def test_reader_sees_what_was_flushed_while_writing(tmp_path: Path) -> None:
 
 
 def leave_a_log(path: Path) -> None:
-    """What a writer that died leaves beside a file, after somebody has removed the file."""
+    """A dead writer's leftover log beside a removed file."""
     writer = TraceWriter(path, ORIGIN)
     writer.put_tensor(LINEAR_TENSORS[0][0], LINEAR_TENSORS[0][1].data)
     writer.flush()

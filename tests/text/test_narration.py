@@ -32,7 +32,7 @@ def test_sentences_of_linear() -> None:
     assert [describe_step(index, step) for step in index.trace.steps] == SENTENCES
 
 
-def test_reduction_and_materialised_zeros_are_told() -> None:
+def test_reduction_and_materialised_zeros_are_reported() -> None:
     trace = linear_trace()
     step = trace.steps[4]
     assert isinstance(step, NodeStep)
@@ -76,7 +76,7 @@ def test_backward_that_torch_refuses_has_returned_something() -> None:
     assert describe_step(index, dying) == text
 
 
-def test_call_that_ended_before_its_arguments_were_known_tells_none() -> None:
+def test_a_call_that_ended_before_its_arguments_were_known_shows_none() -> None:
     trace = linear_trace()
     step = trace.steps[0]
     assert isinstance(step, ForwardStep)

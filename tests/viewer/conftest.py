@@ -10,7 +10,7 @@ from gradviz.viewer.translation import install_language
 
 @pytest.fixture(autouse=True)
 def layouts(known_layouts: None) -> None:
-    """Windows' parts show a few graphs again and again."""
+    """Cache layouts, because viewer tests show the same few graphs."""
 
 
 @pytest.fixture(autouse=True)

@@ -32,18 +32,18 @@ def part(pixels: Pixels, box: QRectF, inset: int = 2) -> Pixels:
 
 
 def ground_of(pixels: Pixels) -> tuple[int, ...]:
-    """The commonest color."""
+    """The most frequent color."""
     colors, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
     return tuple(int(channel) for channel in colors[counts.argmax()])
 
 
 def ink_box(pixels: Pixels) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of everything that is not the ground."""
+    """Left, top, right and bottom of everything that is not background."""
     away = np.abs(pixels.astype(int) - np.array(ground_of(pixels))).sum(axis=2) > 90
     rows, columns = np.nonzero(away)
     return int(columns.min()), int(rows.min()), int(columns.max()), int(rows.max())
 
 
 def grey(pixels: Pixels) -> npt.NDArray[np.float64]:
-    """Luminance, as a grey print shows it."""
+    """Luminance, as in grayscale."""
     return pixels @ np.array([0.299, 0.587, 0.114])

@@ -15,14 +15,14 @@ from gradviz.viewer.gc_policy import GcPolicy
 
 
 class Knot:
-    """Refers to itself, so that only the collector can end it."""
+    """Refers to itself, so that only the garbage collector can free it."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
 class Witness(Knot):
-    """Tells in which thread it ended."""
+    """Records the thread in which it was freed."""
 
     ended_in: list[threading.Thread]
 

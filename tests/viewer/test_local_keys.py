@@ -76,7 +76,7 @@ def test_keys_are_read_by_place(scope: KeyScope, event: QKeyEvent, command: str)
 
 
 @pytest.mark.parametrize("scope", key_scopes(), ids=lambda scope: scope.title)
-def test_no_key_means_two_things_in_one_place(scope: KeyScope) -> None:
+def test_no_key_has_two_meanings_in_one_panel(scope: KeyScope) -> None:
     keys = [key for local in scope.keys for key in local.keys]
     assert len(keys) == len(set(keys))
     commands = [local.command for local in scope.keys]
@@ -94,7 +94,7 @@ def test_the_sheet_has_every_place(qtbot: QtBot) -> None:
     assert len({group.title for group in groups}) == len(groups)
 
 
-def test_function_keys_have_twins_on_a_mac() -> None:
+def test_function_keys_have_alternatives_on_a_mac() -> None:
     keys: KeySequences = ["F10", "PgDown", QKeySequence.StandardKey.Find]
     assert with_mac_alternatives(keys, "linux") == keys
     assert with_mac_alternatives(keys, "darwin") == [*keys, "Ctrl+]"]
@@ -108,7 +108,7 @@ def reads_keys(path: Path) -> bool:
     return "keyPressEvent" in names
 
 
-def test_whoever_hears_keys_goes_by_the_table() -> None:
+def test_key_handlers_follow_the_table() -> None:
     hearing = {path for path in VIEWER.rglob("*.py") if reads_keys(path)}
     without = {
         str(path.relative_to(VIEWER)) for path in hearing if "pressed(" not in path.read_text()

@@ -33,7 +33,7 @@ def test_a_scale_stays_in_its_bounds(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("stored", ["nan", "huge", "7", ["1", "2"]])
-def test_a_stored_scale_without_sense_is_told_and_left(
+def test_an_invalid_stored_scale_is_reported_and_kept(
     qtbot: QtBot, caplog: pytest.LogCaptureFixture, stored: object
 ) -> None:
     QSettings().setValue("window/text_scale", stored)
@@ -42,7 +42,7 @@ def test_a_stored_scale_without_sense_is_told_and_left(
     caplog.clear()
 
 
-def test_a_stored_theme_without_sense_is_told_and_left(
+def test_an_invalid_stored_theme_is_reported_and_kept(
     qtbot: QtBot, caplog: pytest.LogCaptureFixture
 ) -> None:
     QSettings().setValue("window/theme", "pink")

@@ -15,5 +15,5 @@ assert QLabel.setText
 """
 
 
-def test_no_later_import_is_looked_at_by_the_binding() -> None:
+def test_the_import_function_stays_unpatched() -> None:
     subprocess.run([sys.executable, "-c", UNHOOKED], check=True)

@@ -99,13 +99,13 @@ def test_the_cache_is_bounded() -> None:
     assert read == [*numbers, numbers[0]]
 
 
-def told(state: ViewerState) -> tuple[int, bool, int]:
+def facts(state: ViewerState) -> tuple[int, bool, int]:
     return state.number, state.revealed.hides_answer, state.revealed.until
 
 
-def test_nothing_is_kept_back_unless_the_room_guesses(state: ViewerState) -> None:
+def test_nothing_is_hidden_outside_of_quiz_mode(state: ViewerState) -> None:
     state.go_to(5)
-    assert told(state) == (5, False, 8)
+    assert facts(state) == (5, False, 8)
     assert not state.quiz_mode
     assert state.value(8) is not None
 
@@ -113,13 +113,13 @@ def test_nothing_is_kept_back_unless_the_room_guesses(state: ViewerState) -> Non
 def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
     state.go_to(3)
     state.set_quiz_mode()
-    assert told(state) == (3, False, 3)
+    assert facts(state) == (3, False, 3)
     state.next_step()
-    assert told(state) == (4, True, 3)
+    assert facts(state) == (4, True, 3)
     state.next_step()
-    assert told(state) == (4, False, 4)
+    assert facts(state) == (4, False, 4)
     state.next_step()
-    assert told(state) == (5, True, 4)
+    assert facts(state) == (5, True, 4)
     assert [state.value(number) is None for number in (6, 7, 8)] == [False, True, True]
     state.set_answer_hidden(False)
     assert state.value(8) is not None
@@ -128,36 +128,36 @@ def test_the_next_click_reveals_instead_of_stepping(state: ViewerState) -> None:
 def test_one_step_can_be_hidden_without_a_game(state: ViewerState) -> None:
     state.go_to(5)
     state.set_answer_hidden()
-    assert told(state) == (5, True, 4)
+    assert facts(state) == (5, True, 4)
     state.set_answer_hidden(False)
-    assert told(state) == (5, False, 8)
+    assert facts(state) == (5, False, 8)
     state.set_answer_hidden()
     state.go_to(6)
-    assert told(state) == (6, False, 8)
+    assert facts(state) == (6, False, 8)
 
 
 def test_stepping_back_never_hides_and_what_was_seen_stays_seen(state: ViewerState) -> None:
     state.go_to(4)
     state.set_quiz_mode()
     state.go_to(7)
-    assert told(state) == (7, False, 7)
+    assert facts(state) == (7, False, 7)
     state.previous_step()
     state.previous_step()
-    assert told(state) == (5, False, 7)
+    assert facts(state) == (5, False, 7)
     state.set_quiz_mode(False)
     state.go_to(4)
     state.set_quiz_mode()
     state.next_step()
     state.previous_step()
-    assert told(state) == (4, False, 4)
+    assert facts(state) == (4, False, 4)
     state.next_step()
-    assert told(state) == (5, True, 4)
+    assert facts(state) == (5, True, 4)
 
 
 def test_a_jump_hides_its_target_only(state: ViewerState) -> None:
     state.set_quiz_mode()
     state.go_to(5)
-    assert told(state) == (5, True, 4)
+    assert facts(state) == (5, True, 4)
     state.go_to(4)
     assert not state.revealed.hides_answer
 
@@ -167,7 +167,7 @@ def test_a_jump_into_a_hidden_step_stops_in_front_of_it(state: ViewerState) -> N
     inside = TracePosition(step=5, stage="backward")
     state.go_to_place(inside, "line")
     assert (state.place, state.level) == (TracePosition(step=5), "node")
-    assert told(state) == (5, True, 4)
+    assert facts(state) == (5, True, 4)
     state.go_to_place(inside, "line")
     assert state.place == TracePosition(step=5)
     state.next_step()
@@ -175,7 +175,7 @@ def test_a_jump_into_a_hidden_step_stops_in_front_of_it(state: ViewerState) -> N
     assert state.place == inside
 
 
-def test_the_end_of_guessing_reveals(state: ViewerState) -> None:
+def test_leaving_quiz_mode_reveals(state: ViewerState) -> None:
     state.set_quiz_mode()
     state.go_to(5)
     seen: list[tuple[object, ...]] = []
@@ -195,14 +195,14 @@ def test_concealment_is_known_when_the_step_is_announced(state: ViewerState) -> 
     assert seen == [(5, True), True, False]
 
 
-def test_another_trace_is_guessed_from_its_start(state: ViewerState) -> None:
+def test_another_trace_starts_hidden(state: ViewerState) -> None:
     state.set_quiz_mode()
     state.go_to(5)
     state.show(linear_reader())
-    assert told(state) == (1, False, 1)
+    assert facts(state) == (1, False, 1)
 
 
-def test_what_is_opened_by_hand_stays_when_the_same_is_run_again(state: ViewerState) -> None:
+def test_manually_opened_groups_stay_open_after_a_rerun(state: ViewerState) -> None:
     seen: list[tuple[frozenset[str], frozenset[str]]] = []
     state.folds_changed.connect(lambda folds: seen.append((folds.opened, folds.closed)))
     state.open_groups(["m1", "m2"])

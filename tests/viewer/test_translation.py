@@ -24,7 +24,7 @@ from gradviz.viewer.translation import install_language, plural
 
 @pytest.fixture
 def german(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """German, of which only one sentence is translated."""
+    """A German catalogue with one translated sentence."""
     (tmp_path / "messages_de.json").write_text('{"list.two": "{first} und {last}"}', "utf-8")
     english = translation.resource_path("translations") / "gradviz_en.qm"
     (tmp_path / english.name).write_bytes(english.read_bytes())
@@ -64,7 +64,7 @@ def test_a_language_has_its_own_sentences_and_numbers(german: None) -> None:
     assert current_language() == "de"
 
 
-def test_a_child_process_speaks_the_same_language(german: None) -> None:
+def test_a_child_process_uses_the_same_language(german: None) -> None:
     variables = environment()
     use_language("en", {}, ",")
     load_language_of(variables)

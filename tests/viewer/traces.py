@@ -45,7 +45,7 @@ _INPUT = np.kron(np.array([[0.0, 3.0], [1.0, 4.0]]), np.eye(2))
 
 
 class MemoryReader:
-    """Gives a trace and its elements from memory."""
+    """A trace reader whose trace and tensors are in memory."""
 
     def __init__(self, trace: Trace, pairs: Pairs) -> None:
         self._values = {record.id: value for record, value in pairs}

@@ -7,5 +7,5 @@ from gradviz.viewer.view_requests import ViewRequests
 
 
 def requests_of(state: ViewerState) -> ViewRequests:
-    """The one object of the state, made when it is first asked for."""
+    """The requests of a state, created on first use."""
     return state.findChild(ViewRequests) or ViewRequests(state, state)

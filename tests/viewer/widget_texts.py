@@ -28,7 +28,7 @@ _ROLES = (
 _ACCESSIBLE = (QAccessible.Text.Name, QAccessible.Text.Description, QAccessible.Text.Value)
 
 
-def words_of(root: QWidget, *, visible: bool = True) -> list[str]:
+def texts_of(root: QWidget, *, visible: bool = True) -> list[str]:
     """Every text of a widget and of all within it.
 
     Args:
@@ -43,7 +43,7 @@ def words_of(root: QWidget, *, visible: bool = True) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """A text without the markup in which plain tooltips are set, nor hints where to break."""
+    """A text without the markup of plain tooltips and without break hints."""
     text = QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<") else text
     return text.replace("\N{ZERO WIDTH SPACE}", "")
 
@@ -88,7 +88,7 @@ def _model_texts(
 
 
 def _drawn_texts(view: QGraphicsView) -> Iterator[str]:
-    """What a canvas of ours draws: texts of its boxes, and labels of its lines."""
+    """Texts drawn by the graph view: boxes and edge labels."""
     scene = view.scene()
     picture, labels = getattr(scene, "picture", None), getattr(scene, "labels", None)
     if picture is not None:

@@ -171,7 +171,7 @@ def test_named_arguments_reach_keyword_parameters(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning")
-def test_odd_tensors_are_offered_without_values(tmp_path: Path, value: str) -> None:
+def test_unusual_tensors_are_offered_without_values(tmp_path: Path, value: str) -> None:
     answer = described(tmp_path, f"EXAMPLES = {{Scale: ({value},), Split: (1, 2)}}")
     assert answer.problem == ""
     assert answer.offers[0].inputs[0].values == ()
@@ -201,7 +201,7 @@ def test_the_check_from_python_of_the_readme_works(
     assert (tmp_path / "square.npz").exists()
 
 
-def test_null_byte_is_told_with_the_file(tmp_path: Path) -> None:
+def test_null_byte_is_reported_with_the_file(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_bytes(b"x = 1\x00")
     problem = describe(str(tmp_path / "own.py")).problem
     assert problem == "own.py: source code string cannot contain null bytes."

@@ -97,18 +97,18 @@ NUMBERS = st.one_of(
 @given(number=NUMBERS | st.complex_numbers())
 def test_the_form_says_what_torch_stores(dtype: str, number: Number) -> None:
     try:
-        said = element_as_stored(number, dtype)
+        stored = element_as_stored(number, dtype)
     except UnrepresentableNumberError:
         assert dtype in INTEGER_RANGES or isinstance(number, complex)
         return
     made = make(dtype=dtype, fill="values", shape=(1,), values=(number,))
-    if not isinstance(number, complex) or isinstance(said, complex):
-        wide = torch.complex128 if isinstance(said, complex) else torch.float64
-        exact = torch.int64 if isinstance(said, int) else wide
+    if not isinstance(number, complex) or isinstance(stored, complex):
+        wide = torch.complex128 if isinstance(stored, complex) else torch.float64
+        exact = torch.int64 if isinstance(stored, int) else wide
         cast = torch.tensor([number], dtype=exact).to(getattr(torch, dtype))
         assert repr(cast.tolist()) == repr(made.tolist())
-    assert repr(made.tolist()) == repr([bool(said) if dtype == "bool" else said])
-    assert repr(element_as_stored(read_number(shortest_text(said, dtype)), dtype)) == repr(said)
+    assert repr(made.tolist()) == repr([bool(stored) if dtype == "bool" else stored])
+    assert repr(element_as_stored(read_number(shortest_text(stored, dtype)), dtype)) == repr(stored)
 
 
 def test_seeds_fix_the_numbers_and_dtypes_share_them() -> None:

@@ -14,7 +14,7 @@ from tests.builders import ORIGIN
 
 
 class Clock:
-    """A time that passes when it is told to."""
+    """A clock that advances on request."""
 
     def __init__(self) -> None:
         self.now = 100.0

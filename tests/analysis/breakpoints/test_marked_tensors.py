@@ -77,7 +77,7 @@ def runs(draw: st.DrawFn) -> tuple[Trace, Pairs]:
 
 
 class Oracle:
-    """Says of each place by itself what goes in and comes out, from the finest upwards."""
+    """Computes the inputs and outputs of each position independently, from ops upwards."""
 
     def __init__(self, index: TraceIndex, odd: set[int]) -> None:
         self.index, self.odd = index, odd
@@ -103,7 +103,7 @@ class Oracle:
         return {item.tensor for item in items if item.tensor in self.odd and item.tensor}
 
     def _visit(self, place: TracePosition) -> set[int]:
-        """What of the odd is made in a place."""
+        """The problems that first appear at a position."""
         inside: set[int] = set()
         for kid in children(self.index, place):
             inside |= self._visit(kid)
@@ -124,7 +124,7 @@ class Oracle:
         return inside
 
     def _variables(self, place: TracePosition) -> set[int]:
-        """What the variables of a line's function hold before it: told from the start anew."""
+        """The local variables before a line, recomputed from the start."""
         recorded = self.index.inside[place.step].parts[0]
         frame = recorded.lines[place.line or 0].frame
         names = {item.name: item.tensor for item in recorded.frames[frame].arguments}
@@ -249,10 +249,10 @@ def test_what_numpy_gives_back_carries_what_numpy_got() -> None:
     assert keys(kept.places) == [(5, 3, 2, 1)]
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_a_norm_is_that_of_numpy(told: bool) -> None:
+@pytest.mark.parametrize("with_statistics", [True, False])
+def test_a_norm_is_that_of_numpy(with_statistics: bool) -> None:
     pairs = tuple(
-        (record if told else replace(record, statistics=None), value)
+        (record if with_statistics else replace(record, statistics=None), value)
         for record, value in LINEAR_TENSORS
     )
     finder = look(linear_trace(), pairs)

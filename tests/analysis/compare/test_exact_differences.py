@@ -37,7 +37,7 @@ def test_the_same_run_differs_nowhere() -> None:
     assert not found.uncertain
 
 
-def test_one_element_differs_where_its_tensor_is_told() -> None:
+def test_one_element_differs_where_its_tensor_is_reported() -> None:
     other = tensor(7, [[3.0, 12.0], [3.0, np.nextafter(12.0, 13.0)]])
     old, new = index_with(linear_trace()), index_with(linear_trace(), other)
     found = compare_exactly(old, new)

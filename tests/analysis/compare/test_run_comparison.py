@@ -31,7 +31,7 @@ def index_with(*kept: tuple[TensorRecord, TensorValue], trace: Trace | None = No
 
 
 def only(steps: list[Step]) -> TraceIndex:
-    """The index of a run of these steps, numbered anew."""
+    """The index of a run of these steps, renumbered."""
     numbered = tuple(replace(step, number=number) for number, step in enumerate(steps, 1))
     return index_with(trace=replace(linear_trace(), steps=numbered))
 
@@ -62,7 +62,7 @@ def test_a_run_equals_itself() -> None:
     assert comparison_summary(found) == f"The two runs are bitwise equal in all {COUNT} steps."
 
 
-def test_the_first_difference_is_told_with_its_element() -> None:
+def test_the_first_difference_is_reported_with_its_element() -> None:
     found = compared(tensor(7, [[3.0, 12.0], [4.5, 12.0]]))
     first = found.first
     assert first is not None
@@ -75,7 +75,7 @@ def test_the_first_difference_is_told_with_its_element() -> None:
     )
 
 
-def test_rounding_is_told_as_such() -> None:
+def test_rounding_is_reported_as_such() -> None:
     found = compared(tensor(7, [[3.0, 12.0], [3.0, np.nextafter(12.0, 13.0)]]))
     assert found.outcome == "rounding"
     assert "agree except for rounding" in comparison_summary(found)
@@ -134,7 +134,7 @@ def test_runs_with_nothing_in_common_differ() -> None:
 
 
 @pytest.mark.parametrize("other", [np.nan, np.inf])
-def test_what_differs_by_no_number_is_not_told_as_one(other: float) -> None:
+def test_what_differs_by_no_number_is_not_reported_as_one(other: float) -> None:
     one = compared(tensor(7, [[3.0, 12.0], [-np.inf, 12.0]]))
     assert comparison_summary(one).endswith("by a non-finite amount at [1, 0].")
     infinite = index_with(tensor(7, [[3.0, 12.0], [-np.inf, 12.0]]))
@@ -142,7 +142,7 @@ def test_what_differs_by_no_number_is_not_told_as_one(other: float) -> None:
     assert comparison_summary(both).endswith("by a non-finite amount at [1, 0].")
 
 
-def test_what_was_saved_is_told_as_such() -> None:
+def test_what_was_saved_is_reported_as_such() -> None:
     steps = list(linear_trace().steps)
     forward = next(at for at, step in enumerate(steps) if isinstance(step, ForwardStep))
     found = compare_runs(only(steps[: forward + 1]), only(steps[: forward + 1]))
@@ -166,7 +166,7 @@ def test_another_exception_is_a_difference() -> None:
 
 
 def test_the_type_of_a_tensor_in_an_exception_is_no_difference() -> None:
-    """It names the dtype and the device, which two runs may differ in."""
+    """The dtype and device, which may differ between two runs."""
     text = "has been modified by an inplace operation: [{} [2]], which is output 0 of Add"
     steps = linear_trace().steps
     one, other = [
@@ -176,7 +176,7 @@ def test_the_type_of_a_tensor_in_an_exception_is_no_difference() -> None:
     assert compare_runs(one, other).outcome == "equal"
 
 
-def test_an_exception_that_one_run_has_alone_is_told_on_one_line() -> None:
+def test_an_exception_that_one_run_has_alone_is_reported_on_one_line() -> None:
     steps = linear_trace().steps
     end = error(len(steps) + 1, "ValueError", "first\nsecond")
     text = comparison_summary(compare_runs(only([*steps, end]), only([*steps])))

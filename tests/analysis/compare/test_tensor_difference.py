@@ -19,7 +19,7 @@ FLOATS = hnp.arrays(
 
 
 def apart(left: object, right: object) -> TensorDifference:
-    """Compares two arrays as they are kept."""
+    """Compare two arrays as stored."""
     one, other = tensor(1, np.asarray(left)), tensor(2, np.asarray(right))
     return compare_tensors(one[0], other[0], one[1], other[1])
 

@@ -27,7 +27,7 @@ def test_what_a_backward_makes_is_one_higher_and_so_is_its_pass() -> None:
     assert orders.sources == {2: (1,)}
 
 
-def test_an_older_trace_knows_the_maker_alone() -> None:
+def test_an_older_trace_knows_only_the_producer() -> None:
     trace = cube_trace()
     nodes = tuple([replace(node, made_in=None) for node in trace.nodes])
     orders = index_trace(replace(trace, nodes=nodes)).orders
@@ -38,12 +38,14 @@ def test_an_older_trace_knows_the_maker_alone() -> None:
 def test_the_beginning_of_a_pass_says_what_it_differentiates() -> None:
     index = cube_index()
     assert "derivative" not in describe_position(index, TracePosition(step=3), "node")
-    told = "It differentiates the gradients from backward pass 1, which gives a second derivative."
-    assert told in describe_position(index, TracePosition(step=7), "node")
-    assert told in describe_position(index, TracePosition(step=7), "pass")
+    expected = (
+        "It differentiates the gradients from backward pass 1, which gives a second derivative."
+    )
+    assert expected in describe_position(index, TracePosition(step=7), "node")
+    assert expected in describe_position(index, TracePosition(step=7), "pass")
 
 
-def test_where_the_cut_is_and_what_it_costs_is_said() -> None:
+def test_the_cut_and_its_effect_are_described() -> None:
     index = cube_index()
     assert describe_position(index, TracePosition(step=5), "node").endswith(
         "Part of the gradient for x has no history because forward saved dx, which "

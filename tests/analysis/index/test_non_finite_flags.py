@@ -32,7 +32,7 @@ EXPECTED = {2: NANS, 5: NANS | INFINITIES, 7: INFINITIES}
 
 
 def whole(number: int, value: Any) -> tuple[TensorRecord, TensorValue]:
-    """A tensor of the recorder: it leaves statistics to whoever reads."""
+    """A tensor as recorded: statistics are left to the reader."""
     record, kept = tensor(number, value)
     return replace(record, statistics=None), kept
 
@@ -41,7 +41,7 @@ PAIRS = [whole(number, array) for number, array in enumerate(ARRAYS, 1)]
 
 
 class Asked:
-    """Reads tensors, and notes which were asked for."""
+    """Reads tensors and logs the requested ids."""
 
     def __init__(self, pairs: Sequence[tuple[TensorRecord, TensorValue]]) -> None:
         self._values = {record.id: value for record, value in pairs}
@@ -52,7 +52,7 @@ class Asked:
         return self._values.get(number)
 
     def blobs(self, numbers: Sequence[int]) -> Iterable[tuple[int, bytes]]:
-        """Like the reader, it tells of the tensors between those that are asked for too."""
+        """Like the reader, it also returns the tensors between the requested ones."""
         for number in range(numbers[0], numbers[-1] + 1):
             if number in self._values:
                 self.numbers.append(number)
@@ -82,7 +82,7 @@ def test_what_is_not_finite_is_found(at_once: int, monkeypatch: pytest.MonkeyPat
     }
 
 
-def test_records_that_tell_are_not_looked_into() -> None:
+def test_tensors_with_statistics_are_not_read() -> None:
     pairs = [tensor(number, array) for number, array in enumerate(ARRAYS, 1)]
     asked = Asked(pairs)
     found = finite_of(pairs, asked)
@@ -124,13 +124,13 @@ def test_it_stops_after_enough_bytes_and_goes_on(monkeypatch: pytest.MonkeyPatch
     assert found.not_finite() == EXPECTED
 
 
-def test_it_stops_when_nobody_waits() -> None:
+def test_it_stops_when_cancelled() -> None:
     found = finite_of(PAIRS, Asked(PAIRS))
     assert not found.look(cancelled=lambda: True)
     assert found.not_finite() == {}
 
 
-def test_damaged_elements_are_left_to_whoever_shows_them() -> None:
+def test_damaged_elements_are_reported_by_their_view() -> None:
     asked = Asked(PAIRS)
     damaged = [(record, replace(value, data=value.data[:-1])) for record, value in PAIRS[:2]]
     found = finite_of(PAIRS, Asked([*damaged, *PAIRS[4:]]))

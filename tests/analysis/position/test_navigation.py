@@ -45,7 +45,7 @@ each_level = pytest.mark.parametrize("level", LEVELS)
 
 
 def walk(index: TraceIndex, level: Level) -> list[TracePosition]:
-    """All places of a level, from the first step on."""
+    """All positions of a level, from the first step on."""
     found = [nearest_at_level(index, TracePosition(step=1), level)]
     while (place := next_place(index, found[-1], level)) is not None:
         found.append(place)
@@ -91,7 +91,7 @@ def parts(draw: st.DrawFn, stage: StageKind) -> StageRecord:
 
 @st.composite
 def traces(draw: st.DrawFn) -> TraceIndex:
-    """The linear scene with something inside of some of its steps."""
+    """The linear scene with stages in some of its steps."""
     index = index_trace(linear_trace())
     insides = []
     for step in index.trace.steps:
@@ -164,7 +164,7 @@ def test_out_leads_back_from_where_into_led(index: TraceIndex) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(traces())
-def test_every_place_has_one_on_each_level_that_holds_it_or_lies_in_it(index: TraceIndex) -> None:
+def test_every_position_has_one_on_each_enclosing_and_nested_level(index: TraceIndex) -> None:
     places = [leaf for number in range(1, 9) for leaf in leaves(index, TracePosition(step=number))]
     for place in places:
         for level in LEVELS[1:]:
@@ -226,14 +226,14 @@ def test_passes_are_walked_by_their_first_steps() -> None:
 
 def test_stages_follow_from_the_steps_alone() -> None:
     index = index_trace(linear_trace())
-    told = {
+    paths = {
         step.number: stages_of(index, step)
         for step in index.trace.steps
         if not isinstance(step, PassBeginStep | PassEndStep)
     }
-    kinds = {number: type(step_at(index, number)) for number in told}
-    assert {kinds[number] for number in told} == {ForwardStep, NodeStep, AccumulateStep}
-    for number, stages in told.items():
+    kinds = {number: type(step_at(index, number)) for number in paths}
+    assert {kinds[number] for number in paths} == {ForwardStep, NodeStep, AccumulateStep}
+    for number, stages in paths.items():
         custom = number in (1, 5)
         if kinds[number] is ForwardStep:
             assert stages == (("forward", "save") if custom else ("forward",))

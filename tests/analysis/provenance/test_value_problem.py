@@ -34,7 +34,7 @@ def test_large_is_beyond_the_limit() -> None:
     ]
 
 
-def test_integers_and_flags_are_never_odd() -> None:
+def test_integers_and_booleans_never_have_a_problem() -> None:
     for array in (np.array([0, 1]), np.array([False, True])):
         assert not ValueProblem(kind="nan").mask(array).any()
         assert not ValueProblem(kind="infinity").mask(array).any()
@@ -43,7 +43,7 @@ def test_integers_and_flags_are_never_odd() -> None:
 
 @pytest.mark.parametrize("kind", ["nan", "infinity", "zero", "large"])
 @pytest.mark.parametrize("value", VALUES)
-def test_statistics_tell_the_same(kind: str, value: float) -> None:
+def test_statistics_give_the_same_result(kind: str, value: float) -> None:
     problem = ValueProblem(kind=kind)  # type: ignore[arg-type]
     array = np.array([1.0, value])
     assert problem.counted(statistics_of(array)) == bool(problem.mask(array).any())

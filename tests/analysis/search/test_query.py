@@ -85,7 +85,7 @@ def test_steps(text: str, range_: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("color:red", "There is no field named color"),
         ("shape:", "as in shape:2x3"),
@@ -105,8 +105,8 @@ def test_steps(text: str, range_: tuple[int, int]) -> None:
         ("shape:/2/", "does not accept a regular expression"),
     ],
 )
-def test_a_wrong_search_gets_one_sentence(text: str, said: str) -> None:
+def test_a_wrong_search_gets_one_sentence(text: str, message: str) -> None:
     with pytest.raises(QueryError) as caught:
         read_query(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).endswith(".")

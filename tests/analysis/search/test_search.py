@@ -162,9 +162,7 @@ def test_reasons(
     assert reason is None or hit_reason(index, book, hit) == reason
 
 
-def test_tensors_without_values_are_counted_not_guessed(
-    index: TraceIndex, book: SearchIndex
-) -> None:
+def test_tensors_without_values_are_only_counted(index: TraceIndex, book: SearchIndex) -> None:
     found = search_trace(index, book, read_query("has:nan"))
     assert found.unknown == 1
     assert search_trace(index, book, read_query("has:nan shape:2x3")).unknown == 0
@@ -180,7 +178,7 @@ def test_values_are_read_of_what_is_left_only(index: TraceIndex, book: SearchInd
 def test_values_that_the_index_does_not_compute_are_read(
     index: TraceIndex, book: SearchIndex
 ) -> None:
-    """As in a window, whose index computes nothing that takes long."""
+    """As in a window, whose index computes nothing expensive."""
     found = {record.id: value for record, value in NOT_FINITE}
     lazy = index_trace(index.trace)
     assert lazy.tensor[7].statistics is None

@@ -72,7 +72,7 @@ def test_one_step_is_no_training() -> None:
     assert not is_training(index_trace(linear_trace(), values.get))
 
 
-def test_nobody_waits() -> None:
+def test_cancelling() -> None:
     index = indexed(*training_trace([1.0, 2.0], [[1.0], [1.0]]))
     assert training_of(index, lambda: True) is None
 
@@ -88,7 +88,7 @@ def test_a_move_is_held_against_the_numbers(factor: float, follows: bool) -> Non
     assert ("by -lr times its gradient" in describe_step(index, step)) is follows
 
 
-def test_phases_tell_the_optimizer_apart() -> None:
+def test_phases_distinguish_the_optimizer() -> None:
     index = indexed(*training_trace([3.0, 2.0], [[3.0, 4.0], [1.0, 1.0]]))
     kinds = [(phase.kind, phase.first, phase.last) for phase in index.phases]
     assert kinds[:3] == [("forward", 1, 1), ("backward", 2, 5), ("update", 6, 6)]

@@ -25,7 +25,7 @@ def test_a_finite_run_has_none() -> None:
     assert find_non_finite(index_trace(reader.trace(), reader.value)) == ()
 
 
-def test_each_is_told_where_the_run_first_has_it() -> None:
+def test_each_is_reported_where_the_run_first_has_it() -> None:
     reader = reader_with(
         tensor(6, [[1.0, np.inf, 1.0], [1.0, 1.0, -np.inf]]), tensor(8, [[np.nan] * 3, [0.0] * 3])
     )
@@ -37,7 +37,7 @@ def test_each_is_told_where_the_run_first_has_it() -> None:
 
 
 def with_ops(*ops: Op) -> MemoryReader:
-    """The first step has ops, of which no step tells."""
+    """The first step has ops that belong to no step."""
     inside = Inside(id=1, parts=(part("forward", ops=ops),))
     trace = replace(linear_trace(), insides=(inside,))
     extra = (tensor(11, [np.nan, 2.0]), tensor(12, [np.nan, 4.0]))
@@ -48,7 +48,7 @@ def outputs(number: int) -> tuple[Item, ...]:
     return (tensor_item("output", number),)
 
 
-def test_what_an_op_masks_is_told_of_the_op_that_made_it() -> None:
+def test_a_masked_value_is_reported_at_the_op_that_created_it() -> None:
     reader = with_ops(
         op("aten::sqrt", outputs(1), outputs(11)),
         op("aten::mul", outputs(11), outputs(12)),
@@ -59,8 +59,8 @@ def test_what_an_op_masks_is_told_of_the_op_that_made_it() -> None:
     )
 
 
-def test_an_infinity_that_an_op_masks_is_told_beside_a_nan_of_the_step() -> None:
-    """``log([-0.5, 0])`` has both; ``exp`` of it hands on the NaN alone."""
+def test_a_masked_infinity_is_reported_next_to_a_nan_of_the_step() -> None:
+    """``log([-0.5, 0])`` has both; ``exp`` of it passes on only the NaN."""
     inside = Inside(
         id=1,
         parts=(
@@ -86,19 +86,19 @@ def test_an_infinity_that_an_op_masks_is_told_beside_a_nan_of_the_step() -> None
     assert len(first) == 2
 
 
-def test_an_op_that_hands_it_on_is_not_told() -> None:
+def test_an_op_that_hands_it_on_is_not_reported() -> None:
     reader = with_ops(op("aten::mul", outputs(11), outputs(12)))
     assert find_non_finite(index_trace(reader.trace(), reader.value)) == ()
 
 
-def test_a_search_that_nobody_waits_for_ends() -> None:
+def test_a_cancelled_search_ends() -> None:
     reader = reader_with(tensor(8, [[np.nan] * 3, [0.0] * 3]))
     index = index_trace(reader.trace(), reader.value)
     assert find_non_finite(index, lambda: True) == ()
     assert len(find_non_finite(index)) == 1
 
 
-def test_what_is_too_large_to_count_is_told_without_a_number() -> None:
+def test_what_is_too_large_to_count_is_reported_without_a_number() -> None:
     record, value = tensor(8, [[np.nan] * 3, [0.0] * 3])
     reader = reader_with((replace(record, statistics=None), value))
     index = index_trace(reader.trace(), reader.value)

@@ -21,8 +21,8 @@ def rows(report: JacobianReport) -> dict[str, Trial]:
 
 
 def only(report: JacobianReport) -> Diagnosis:
-    (said,) = report.diagnoses
-    return said
+    (diagnosis,) = report.diagnoses
+    return diagnosis
 
 
 def test_a_right_function_passes_every_row() -> None:
@@ -35,7 +35,7 @@ def test_a_right_function_passes_every_row() -> None:
 
 
 def test_the_evidence_is_what_torch_gives() -> None:
-    """The wrong number in the row is the one that a transposed gradient really makes."""
+    """The wrong number in the row equals that of a transposed gradient."""
     x = randn(2, 3)
     report, _ = checked(broken.AsStrided, (x,))
     row = rows(report)["grad_output transposed"]
@@ -49,10 +49,10 @@ def test_the_evidence_is_what_torch_gives() -> None:
 
 def test_evidence_and_verdict() -> None:
     report, _ = checked(broken.AsStrided, (randn(2, 3),))
-    said = only(report)
+    diagnosis = only(report)
     assert (report.verdict, report.passed) == ("match", False)
-    assert (said.code, said.output, said.input) == ("stride_blind", None, None)
-    assert any("strides (0, 0)" in each and " instead of " in each for each in said.evidence)
+    assert (diagnosis.code, diagnosis.output, diagnosis.input) == ("stride_blind", None, None)
+    assert any("strides (0, 0)" in each and " instead of " in each for each in diagnosis.evidence)
 
 
 def test_in_place_is_what_breaks_after_a_sum() -> None:
@@ -73,7 +73,7 @@ def test_a_masked_write_that_does_not_raise_is_found_all_the_same() -> None:
     assert only(report).code == "mutates_grad_output"
 
 
-def test_off_where_nobody_wants_it() -> None:
+def test_no_color_where_it_is_not_wanted() -> None:
     report, _ = checked(broken.AsStrided, (randn(2, 3),), settings=CheckSettings(battery=False))
     assert (report.trials, only(report).code, report.passed) == ((), "none", True)
 
@@ -111,7 +111,7 @@ class Swallows(Function):
         return gradients[0].nan_to_num() * 2
 
 
-def test_a_swallowed_nan_is_told_and_no_fault() -> None:
+def test_a_swallowed_nan_is_reported_but_not_as_a_fault() -> None:
     report, _ = checked(Swallows, (randn(3),))
     row = rows(report)["grad_output with one NaN"]
     assert (row.outcome, row.code) == ("fails", "")
@@ -143,7 +143,7 @@ def test_a_check_can_be_cancelled_in_its_middle() -> None:
         assert (report.verdict, report.evaluations) == ("incomplete", limit)
 
 
-def test_progress_ends_where_it_was_told_to() -> None:
+def test_progress_ends_at_the_announced_total() -> None:
     told: list[tuple[int, int]] = []
     report, _ = checked(
         broken.ReshapesFlat, (randn(2, 3),), progress=lambda done, total: told.append((done, total))

@@ -114,7 +114,7 @@ class ByNumPy(Function):
 
 
 class BiasWithoutHistory(Function):
-    """gradgradcheck says True."""
+    """gradgradcheck returns True."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, bias: Tensor) -> Tensor:

@@ -57,7 +57,7 @@ class ZerosForBias(Function):
 
 
 class NeverWritten(Function):
-    """The buffer for the gradient is made, and the loop that fills it forgotten."""
+    """Allocates the gradient's buffer but never fills it."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ class Square(Function):
 
 
 class Statistics(Function):
-    """Right: the second output is for looking at only, and None is for what is no tensor."""
+    """Correct: the second output is informative only, and None belongs to a non-tensor."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, factor: float) -> tuple[Tensor, Tensor]:

@@ -13,7 +13,7 @@ from tests.checks.sample_functions import randn
 
 
 class KeptOnTheClass(Function):
-    """Whoever calls forward last decides what every backward computes with."""
+    """The last call of forward decides what every backward uses."""
 
     x: Tensor
 
@@ -45,7 +45,7 @@ WORKSPACE = torch.empty(8, dtype=torch.float64)
 
 
 class SharedWorkspace(Function):
-    """Every forward writes into the same memory, of which backward has a view."""
+    """Every forward writes to the same memory, of which backward has a view."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -107,7 +107,7 @@ class RunningCenter(nn.Module):
 
 
 class Warming:
-    """An object that is called, with a factor that grows."""
+    """A callable object with a growing factor."""
 
     def __init__(self) -> None:
         self.factor = 0.5
@@ -136,7 +136,7 @@ class RemembersTheFirst(Function):
 
 
 class OnlyCounts(Function):
-    """Right: it counts, and the count changes nothing."""
+    """Correct: it counts calls, but the count changes nothing."""
 
     calls = 0
 
@@ -153,7 +153,7 @@ class OnlyCounts(Function):
 
 
 class Constants(Function):
-    """Right: what it keeps on the class is always the same."""
+    """Correct: the value it keeps on the class never changes."""
 
     table: Tensor | None = None
 

@@ -25,7 +25,7 @@ class ReturnsTheDerivative(Function):
 
 
 class LossWithoutIncoming(Function):
-    """Right as long as it is the last thing in the graph, whose gradient is 1."""
+    """Correct only as the last node of the graph, where grad_output is 1."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, target: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ class OnlyForTheWeight(Function):
 
 
 class Sign(Function):
-    """Single ones are their own signs: gradcheck sees nothing."""
+    """A 1 is its own sign, so gradcheck does not notice."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:

@@ -16,14 +16,14 @@ from tests.checks.sample_functions import randn
 
 
 def numbers_at(tensor: Tensor) -> Tensor:
-    """What lies in memory from a tensor's first number on, as a kernel in C sees it."""
+    """The memory from a tensor's first element on, as a C kernel sees it."""
     address = ctypes.cast(tensor.data_ptr(), ctypes.POINTER(ctypes.c_double))
     numbers = np.ctypeslib.as_array(address, (tensor.numel(),)).copy()
     return torch.from_numpy(numbers).view(tensor.shape)
 
 
 class Square(Function):
-    """Its subclasses multiply the incoming gradient by 2 x, each in its way."""
+    """The subclasses multiply grad_output by 2 x in different ways."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -156,7 +156,7 @@ class Rectified(Function):
 
 
 class MaskedLater(Function):
-    """Scales what came in, and only afterwards uses it for the other input: rightly."""
+    """Scales grad_output and then uses it for the other input, correctly."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
@@ -172,7 +172,7 @@ class MaskedLater(Function):
 
 
 class ConvolvesByHand(Function):
-    """One number for each channel of an image; its backward takes the image for dense."""
+    """One number per channel of an image; backward assumes that the image is dense."""
 
     @staticmethod
     def forward(ctx: Any, image: Tensor, scale: Tensor) -> Tensor:
@@ -188,7 +188,7 @@ class ConvolvesByHand(Function):
 
 
 class SavesItsOutput(Function):
-    """Right: also with a view of what came in, and with a part that nobody differentiates."""
+    """Correct, also with a view of grad_output and a part that needs no gradient."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -242,7 +242,7 @@ class TwoOutputsWithCare(TwoOutputs):
 
 
 class Added(Function):
-    """Right: changes its input in place, and says so."""
+    """Correct: modifies its input in place and marks it dirty."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -275,7 +275,7 @@ def apply(cls: Any, *arguments: Any) -> Any:
 
 
 def inside(x: Tensor) -> Tensor:
-    """A Function that others stand around."""
+    """A Function between other operations."""
     rectified: Tensor = apply(Rectified, x * 2)
     return rectified.exp().sum(0)
 

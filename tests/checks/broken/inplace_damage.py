@@ -14,7 +14,7 @@ from tests.checks.sample_functions import randn
 
 
 class ScalesItsInput(Function):
-    """Saves the input, scales it in place, and tells nobody."""
+    """Saves the input and scales it in place without marking it dirty."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -29,7 +29,7 @@ class ScalesItsInput(Function):
 
 
 class ClampsThroughData(Function):
-    """Once clamped, the input stays as it is: only the first forward does damage."""
+    """Clamping twice changes nothing: only the first forward does damage."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -114,7 +114,7 @@ class ScalesWhatItSaved(Function):
 
 
 class Exponential(Function):
-    """Right, where nobody touches its output."""
+    """Correct as long as its output is not modified."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -138,7 +138,7 @@ def touched(x: Tensor) -> Tensor:
 
 
 class ScalesAfterSaving(Function):
-    """A layer norm in miniature: what is kept for backward is scaled in place afterwards."""
+    """A small layer norm: the values saved for backward are scaled in place afterwards."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
@@ -168,7 +168,7 @@ class ActsOnItsAttribute(Function):
 
 
 class UsesAMaskUp(Function):
-    """An input without a gradient, of which every call takes something away."""
+    """Every call subtracts from an input without a gradient."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:

@@ -93,7 +93,7 @@ class LogSoftmaxWithoutSum(Function):
 
 
 class LayerNorm(Function):
-    """Mean and deviation taken for constants."""
+    """Mean and deviation treated as constants."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
@@ -111,7 +111,7 @@ class LayerNorm(Function):
 
 
 class LayerNormWithoutVariance(Function):
-    """The mean is treated as it should be, the deviation is not."""
+    """The mean is differentiated, the deviation is not."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
@@ -173,7 +173,7 @@ class Normalize(Function):
 
 
 class Residual(Function):
-    """The way past the layer is forgotten."""
+    """The residual connection is forgotten."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
@@ -303,7 +303,7 @@ class WeightDecay(Function):
 
 
 class VarianceTimesSum(Function):
-    """What is left is the mean of the true gradient, and yet nothing is averaged."""
+    """The result is the mean of the true gradient, although nothing is averaged."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:

@@ -59,7 +59,7 @@ class NoisyGradient(Function):
 
 
 class Jitter(Function):
-    """Noise in forward, from a generator of its own, far below what one sees in a plot."""
+    """Noise in forward from a separate generator, far too small to see in a plot."""
 
     generator = torch.Generator().manual_seed(0)
 

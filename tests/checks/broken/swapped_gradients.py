@@ -39,7 +39,7 @@ class MatricesExchanged(Function):
 
 
 class Weighted(Function):
-    """As two wrong factors, but of one cause."""
+    """Looks like two wrong factors, but has one cause."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
@@ -81,7 +81,7 @@ class TwoOfThree(Function):
 
 
 class OnePartOfOne(Function):
-    """Where all values are ones, the first output does not tell."""
+    """Where all values are 1, the first output shows no error."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:

@@ -32,7 +32,7 @@ EVERY = [
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine the search for missing terms would give up before it finds them."""
+    """On a busy machine the search for missing terms would time out."""
     monkeypatch.setattr(missing_term, "_SECONDS", 60.0)
 
 
@@ -41,10 +41,10 @@ def test_the_first_diagnosis_and_the_verdict_of_torch(broken: Broken) -> None:
     check = checked if broken.order == 1 else checked_twice
     torchs = verdict_of_torch if broken.order == 1 else verdict_twice
     report, _ = check(broken.function, broken.inputs(), settings=broken.settings)
-    said = [each.code for each in report.diagnoses]
-    assert said[:1] == [broken.code], said
+    codes = [each.code for each in report.diagnoses]
+    assert codes[:1] == [broken.code], codes
     if broken.code == "none":
-        assert said == ["none"]
+        assert codes == ["none"]
     cls = function_class(broken.function)
     called = broken.function if cls is None else cls.apply
     assert as_gradcheck(report.verdict) == torchs(called, broken.inputs(), broken.settings)

@@ -100,7 +100,7 @@ class Wave(Function):
 
 
 class OnALargeNumber(Function):
-    """What the step changes is lost in the last digits of the output."""
+    """The change by eps is lost in the last digits of the output."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -114,7 +114,7 @@ class OnALargeNumber(Function):
 
 
 class OnAHugeNumber(Function):
-    """No step of a usual size changes a bit of the output."""
+    """No usual eps changes a bit of the output."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -214,7 +214,7 @@ class HardTanh(Function):
 
 
 class Maximum(Function):
-    """Gives all of the gradient to the first of equals."""
+    """Gives the whole gradient to the first of equal elements."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:

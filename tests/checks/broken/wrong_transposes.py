@@ -58,7 +58,7 @@ class NotTransposedBack(Function):
 
 
 class SamePermutation(Function):
-    """Of three dimensions, the permutation is not its own inverse."""
+    """With three dimensions, the permutation is not its own inverse."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -129,7 +129,7 @@ def _of_the_scene() -> tuple[Any, ...]:
 
 
 class LayerWithoutTranspose(Function):
-    """Behind an activation, whose slopes hide what is exchanged."""
+    """After an activation, whose slopes hide the swap."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:

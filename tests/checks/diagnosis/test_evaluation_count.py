@@ -44,7 +44,7 @@ class Doubled(torch.autograd.Function):
 
 
 class Forgotten(Doubled):
-    """With a gradient that is not that of anything."""
+    """With an arbitrary gradient."""
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
@@ -67,7 +67,7 @@ def _values(*shape: int) -> Tensor:
     ],
     ids=["product", "elements", "many elements", "unlike anything"],
 )
-def test_takes_a_few_times_as_many_evaluations_to_say_why(
+def test_a_diagnosis_needs_a_few_times_as_many_evaluations(
     function: Any, arguments: tuple[Tensor, ...], code: str | None, matrices: int
 ) -> None:
     done = 0

@@ -33,11 +33,13 @@ def broken_investigation(case: DiagnosisCase) -> Iterator[Diagnosis]:
     raise IndexError("out of range")
 
 
-def test_a_fault_of_ours_is_told_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_reported_and_the_check_continues(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(examination, "BEFORE", (broken_investigation, *examination.BEFORE))
     report = check(Doubled, (randn(3),), sink=Kept())
     assert (report.verdict, report.diagnoses[0].code) == ("mismatch", "factor_constant")
-    (said,) = (each for each in report.problems if each.code == "examination_failed")
-    assert not said.decides
-    assert "because of a bug in gradviz (test_examination.py, line 33)" in said.message
-    assert said.message.endswith(": out of range")
+    (problem,) = (each for each in report.problems if each.code == "examination_failed")
+    assert not problem.decides
+    assert "because of a bug in gradviz (test_examination.py, line 33)" in problem.message
+    assert problem.message.endswith(": out of range")

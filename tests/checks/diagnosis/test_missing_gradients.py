@@ -17,51 +17,54 @@ from tests.checks.sample_functions import checked, randn
 
 def only(function: Any, *arguments: Any) -> Diagnosis:
     report, _ = checked(function, arguments)
-    (said,) = report.diagnoses
-    return said
+    (diagnosis,) = report.diagnoses
+    return diagnosis
 
 
 def line_of(thing: Any, text: str) -> str:
-    """The line in which some text stands in the source of a function or class, as it is told."""
+    """The line of a text in the source of a function or class, as messages show it."""
     lines, first = inspect.getsourcelines(thing)
     (number,) = [first + k for k, line in enumerate(lines) if text in line]
     return f"line {number}"
 
 
 def test_a_missing_term_has_its_line_and_no_repair() -> None:
-    said = only(missing_terms.Quotient, randn(3, 4))
-    assert said.confidence == "certain"
-    assert line_of(missing_terms.Quotient, "return x / (1 + x * x)") in said.message
+    diagnosis = only(missing_terms.Quotient, randn(3, 4))
+    assert diagnosis.confidence == "certain"
+    assert line_of(missing_terms.Quotient, "return x / (1 + x * x)") in diagnosis.message
     # Its values could only come from the numerical Jacobian itself.
-    assert said.repair is None
+    assert diagnosis.repair is None
 
 
 def test_several_missing_terms_are_named_together() -> None:
-    said = only(missing_terms.LayerNorm, randn(3, 4), randn(4, seed=1))
-    assert line_of(missing_terms.LayerNorm, "mean = x.mean") in said.message
-    assert line_of(missing_terms.LayerNorm, "rstd = (x.var") in said.message
-    assert said.input == 0
+    diagnosis = only(missing_terms.LayerNorm, randn(3, 4), randn(4, seed=1))
+    assert line_of(missing_terms.LayerNorm, "mean = x.mean") in diagnosis.message
+    assert line_of(missing_terms.LayerNorm, "rstd = (x.var") in diagnosis.message
+    assert diagnosis.input == 0
 
 
-def test_a_cut_has_its_line_and_is_mended() -> None:
-    said = only(dropped_gradients.denominator_detached, randn(2, 4))
+def test_a_cut_has_its_line_and_a_repair() -> None:
+    diagnosis = only(dropped_gradients.denominator_detached, randn(2, 4))
     line = line_of(dropped_gradients.denominator_detached, ".detach()")
-    assert said.evidence[0] == f".detach() in dropped_gradients.py, {line} cuts the graph."
-    assert said.repair is not None
-    assert said.repair.wrong == 0
+    assert diagnosis.evidence[0] == f".detach() in dropped_gradients.py, {line} cuts the graph."
+    assert diagnosis.repair is not None
+    assert diagnosis.repair.wrong == 0
 
 
 def test_no_grad_has_its_line() -> None:
-    said = only(dropped_gradients.without_grad, randn(2, 3), randn(2, 3, seed=1))
+    diagnosis = only(dropped_gradients.without_grad, randn(2, 3), randn(2, 3, seed=1))
     line = line_of(dropped_gradients.without_grad, "with torch.no_grad()")
-    assert f"torch.no_grad() in dropped_gradients.py, {line} cuts the graph." in said.evidence
+    assert f"torch.no_grad() in dropped_gradients.py, {line} cuts the graph." in diagnosis.evidence
 
 
 def test_numbers_that_leave_torch_have_their_line() -> None:
-    said = only(dropped_gradients.norm_by_item, randn(4))
+    diagnosis = only(dropped_gradients.norm_by_item, randn(4))
     line = line_of(dropped_gradients.norm_by_item, ".item()")
-    assert said.evidence[0] == f".item() in dropped_gradients.py, {line} takes values out of torch."
-    assert said.confidence == "likely"
+    assert (
+        diagnosis.evidence[0]
+        == f".item() in dropped_gradients.py, {line} takes values out of torch."
+    )
+    assert diagnosis.confidence == "likely"
 
 
 def test_the_function_that_drops_is_named() -> None:
@@ -69,15 +72,15 @@ def test_the_function_that_drops_is_named() -> None:
         made: Tensor = dropped_gradients.NoneForWeight.apply(x.sin(), w.exp())
         return made * 2
 
-    said = only(around, randn(2, 3), randn(3, 4, seed=1))
-    assert (said.code, said.input) == ("dropped_none", 1)
-    assert "backward of NoneForWeight returns None" in said.message
+    diagnosis = only(around, randn(2, 3), randn(3, 4, seed=1))
+    assert (diagnosis.code, diagnosis.input) == ("dropped_none", 1)
+    assert "backward of NoneForWeight returns None" in diagnosis.message
 
 
-def test_what_comes_back_for_zeros_is_told() -> None:
-    said = only(ignored_grad_output.Ones, randn(3))
-    assert "whatever grad_output is" in said.message
-    assert said.evidence[0] == "For a grad_output of zeros, it returns values up to 1."
+def test_what_comes_back_for_zeros_is_reported() -> None:
+    diagnosis = only(ignored_grad_output.Ones, randn(3))
+    assert "whatever grad_output is" in diagnosis.message
+    assert diagnosis.evidence[0] == "For a grad_output of zeros, it returns values up to 1."
     assert "not linear" in only(ignored_grad_output.Sign, randn(3)).message
 
 

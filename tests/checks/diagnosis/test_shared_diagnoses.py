@@ -29,7 +29,7 @@ def no_slope(g: Any, a: Tensor, b: Tensor) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("function", "said"),
+    ("function", "diagnosis"),
     [
         (
             made(lambda a, b: a * b, lost_column),
@@ -46,12 +46,12 @@ def no_slope(g: Any, a: Tensor, b: Tensor) -> Any:
     ],
     ids=["indices", "transposed", "slope"],
 )
-def test_it_is_reported_once(function: type[torch.autograd.Function], said: str) -> None:
+def test_it_is_reported_once(function: type[torch.autograd.Function], diagnosis: str) -> None:
     given = [0.5 * randn(3, 3, seed=seed).detach() for seed in (0, 1)]
     report, _ = checked(function, tuple(each.requires_grad_() for each in given))
     (found,) = report.diagnoses
     assert (found.output, found.input) == (0, None)
-    assert said in found.message
+    assert diagnosis in found.message
 
 
 def test_different_mistakes_are_not_put_together() -> None:

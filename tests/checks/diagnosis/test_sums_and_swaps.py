@@ -31,8 +31,8 @@ class Bias(Function):
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
-def test_one_of_many_is_told_from_all_but_one(size: int) -> None:
-    """Of two rows both leave one."""
+def test_one_of_many_is_distinguished_from_all_but_one(size: int) -> None:
+    """Both use one of two rows."""
     x, b = randn(size, 3), randn(3, seed=1)
     assert codes(Bias, x, b, slice(0, 1)) == ["missing_sum"]
     assert codes(Bias, x, b, slice(-1, None)) == ["missing_sum"]
@@ -57,7 +57,7 @@ def test_where_nothing_is_summed_no_sum_is_missing() -> None:
 
 
 class Constant(Function):
-    """Does not look at what arrives: for single ones that is the same as a sum of it."""
+    """Ignores grad_output: for a single 1 that equals its sum."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -92,15 +92,19 @@ class Product(Function):
 @pytest.mark.parametrize("fault", ["exchanged", "same for both", "second for both"])
 def test_only_an_exchange_is_one(fault: str) -> None:
     report, _ = checked(Product, (randn(3), randn(3, seed=1), fault))
-    said = report.diagnoses[0]
-    assert (said.code == "swapped_gradients") == (fault == "exchanged")
+    diagnosis = report.diagnoses[0]
+    assert (diagnosis.code == "swapped_gradients") == (fault == "exchanged")
     if fault == "exchanged":
-        assert (len(report.diagnoses), said.input, said.confidence) == (1, None, "certain")
-        assert "The gradients of x and y are swapped" in said.message
+        assert (len(report.diagnoses), diagnosis.input, diagnosis.confidence) == (
+            1,
+            None,
+            "certain",
+        )
+        assert "The gradients of x and y are swapped" in diagnosis.message
 
 
 def test_equal_inputs_do_not_make_an_exchange() -> None:
-    """Where both are ones, the gradients of both are alike, and one wrong twice looks exchanged."""
+    """If both are ones, their gradients are equal, and one error in both looks like a swap."""
     ones = [torch.ones(2, dtype=torch.float64, requires_grad=True) for _ in range(2)]
     assert codes(Product, *ones, "same for both") != ["swapped_gradients"]
     assert codes(Product, *ones, "exchanged") == ["swapped_gradients"]

@@ -30,8 +30,8 @@ class Custom(Function):
 
 def only(x: Tensor, function: Callable[..., Any], back: Callable[..., Any]) -> Diagnosis:
     report, _ = checked(Custom, (x, function, back))
-    (said,) = report.diagnoses
-    return said
+    (diagnosis,) = report.diagnoses
+    return diagnosis
 
 
 def root_of_negative(g: Tensor, x: Tensor) -> Tensor:
@@ -42,36 +42,38 @@ def root_of_negative(g: Tensor, x: Tensor) -> Tensor:
 def test_a_nan_is_called_so_with_the_op_that_made_it(rows: tuple[int, ...]) -> None:
     x = torch.tensor([2.0, -1.0], dtype=torch.float64).expand(*rows, 2).clone().requires_grad_()
     report, _ = checked(Custom, (x, lambda v: v.clamp(min=0).sqrt(), root_of_negative))
-    (said,) = report.diagnoses
-    assert (said.code, said.confidence) == ("nonfinite_gradient", "certain")
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.confidence) == ("nonfinite_gradient", "certain")
     place = "x[0, 1]" if rows else "x[1]"
-    assert f"is NaN at {place}, where the derivative is finite" in said.message
-    assert "In backward, sqrt in test_true_sentences.py, line" in said.message
+    assert f"is NaN at {place}, where the derivative is finite" in diagnosis.message
+    assert "In backward, sqrt in test_true_sentences.py, line" in diagnosis.message
     messages = [each.message for each in report.problems]
     assert not any("multiply by grad_output" in each for each in messages)
     assert any("returns NaN or Inf for" in each for each in messages)
 
 
 def test_an_infinity_names_the_division() -> None:
-    said = only(randn(3), lambda x: x.clone(), lambda g, x: g / (x - x + 0.0))
-    assert said.code == "nonfinite_gradient"
-    assert "div in test_true_sentences.py" in said.message
+    diagnosis = only(randn(3), lambda x: x.clone(), lambda g, x: g / (x - x + 0.0))
+    assert diagnosis.code == "nonfinite_gradient"
+    assert "div in test_true_sentences.py" in diagnosis.message
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 2)])
 def test_one_term_without_grad_output_is_not_all_of_them(shape: tuple[int, ...]) -> None:
     x = torch.randn(shape, dtype=torch.float64, requires_grad=True)
-    said = only(x, lambda x: x * x + x.sin(), lambda g, x: g * 2 * x + x.cos())
-    assert said.code == "ignores_grad_output"
-    assert said.message.startswith("A term of the gradient of x is not multiplied by grad_output")
+    diagnosis = only(x, lambda x: x * x + x.sin(), lambda g, x: g * 2 * x + x.cos())
+    assert diagnosis.code == "ignores_grad_output"
+    assert diagnosis.message.startswith(
+        "A term of the gradient of x is not multiplied by grad_output"
+    )
 
 
 def test_a_term_that_vanishes_here_is_still_a_term() -> None:
     x = torch.zeros(3, dtype=torch.float64, requires_grad=True)
-    said = only(x, lambda x: x * x + x.sin(), lambda g, x: g * 2 * x + x.cos())
-    assert "A term of the gradient" in said.message
-    said = only(x, torch.sin, lambda g, x: x.cos())
-    assert "the same gradient for x whatever grad_output is" in said.message
+    diagnosis = only(x, lambda x: x * x + x.sin(), lambda g, x: g * 2 * x + x.cos())
+    assert "A term of the gradient" in diagnosis.message
+    diagnosis = only(x, torch.sin, lambda g, x: x.cos())
+    assert "the same gradient for x whatever grad_output is" in diagnosis.message
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -97,20 +99,20 @@ SHARES = {
 @pytest.mark.parametrize("name", SHARES)
 def test_a_variance_is_named_only_if_three_sizes_agree(name: str) -> None:
     share, named = SHARES[name]
-    said = only(
+    diagnosis = only(
         randn(3, 2), lambda x: x.square().mean(0), lambda g, x: g * 2 * x / len(x) * share(len(x))
     )
     if name == "2 / n":  # The same number as (n - 1) / n for n = 3.
-        assert "2/3 times" in said.message
-    assert ("divided by n in one place and by n - 1 in another" in said.message) == named
+        assert "2/3 times" in diagnosis.message
+    assert ("divided by n in one place and by n - 1 in another" in diagnosis.message) == named
 
 
 def test_without_a_matrix_product_no_transpose_is_looked_for() -> None:
     for function in (lambda v, *_: v.cumsum(0), lambda v, *_: v.roll(1, 0)):
-        said = only(randn(4), function, function)
-        assert said.code == "transposed"
-        assert ".t()" not in said.message
-        assert "applies the Jacobian itself" in said.message
+        diagnosis = only(randn(4), function, function)
+        assert diagnosis.code == "transposed"
+        assert ".t()" not in diagnosis.message
+        assert "applies the Jacobian itself" in diagnosis.message
 
 
 def test_wrong_for_dense_gradients_is_not_called_correct_for_them() -> None:
@@ -118,14 +120,14 @@ def test_wrong_for_dense_gradients_is_not_called_correct_for_them() -> None:
         return torch.as_strided(g, x.shape, x.stride(), 0) * 2
 
     report, _ = checked(Custom, (randn(3, 2), lambda x: x * 3, reads_memory))
-    (said,) = [each for each in report.diagnoses if each.code == "stride_blind"]
-    assert "correct only if" not in said.message
+    (diagnosis,) = [each for each in report.diagnoses if each.code == "stride_blind"]
+    assert "correct only if" not in diagnosis.message
     right, _ = checked(Custom, (randn(3, 2), lambda x: x * 2, reads_memory))
-    (said,) = [each for each in right.diagnoses if each.code == "stride_blind"]
-    assert "is correct only if the incoming gradient is contiguous" in said.message
+    (diagnosis,) = [each for each in right.diagnoses if each.code == "stride_blind"]
+    assert "is correct only if the incoming gradient is contiguous" in diagnosis.message
 
 
-def test_a_bound_at_a_moved_point_is_said_to_hold_there() -> None:
+def test_a_bound_at_a_shifted_point_names_that_point() -> None:
     values = [-0.72, 0.0, 0.3, -0.5, -1.4, 0.9, 1.2, -0.1, 0.8, -2.0]
     x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
 
@@ -136,10 +138,10 @@ def test_a_bound_at_a_moved_point_is_said_to_hold_there() -> None:
     def function(x: Tensor) -> Tensor:
         return torch.where(x > 0, x * x + x, 1 - x.exp())
 
-    said = only(x, function, back)
-    assert "|x| is" in said.message
-    assert any("hold for the moved values" in each for each in said.evidence)
+    diagnosis = only(x, function, back)
+    assert "|x| is" in diagnosis.message
+    assert any("hold for the moved values" in each for each in diagnosis.evidence)
     away = torch.where(x.detach() == 0, 0.2, x.detach()).requires_grad_()
-    said = only(away, function, back)
-    assert "|x| is" in said.message
-    assert not any("moved values" in each for each in said.evidence)
+    diagnosis = only(away, function, back)
+    assert "|x| is" in diagnosis.message
+    assert not any("moved values" in each for each in diagnosis.evidence)

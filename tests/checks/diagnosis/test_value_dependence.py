@@ -31,7 +31,7 @@ def test_few_elements_are_not_enough_to_be_sure(repeats: int, confidence: str) -
     some = torch.tensor([0.5, -1.2, 0.7, 1.1, -0.4, 2.0], dtype=torch.float64)
     grown = torch.cat([some * (1 + 0.1 * k) for k in range(repeats)])
     report, _ = checked(LeakyTwice, (grown.requires_grad_(),))
-    (said,) = report.diagnoses
-    assert said.code == "wrong_some_indices"
-    assert "x is negative" in said.message
-    assert said.confidence == confidence
+    (diagnosis,) = report.diagnoses
+    assert diagnosis.code == "wrong_some_indices"
+    assert "x is negative" in diagnosis.message
+    assert diagnosis.confidence == confidence

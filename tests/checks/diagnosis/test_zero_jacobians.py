@@ -17,12 +17,12 @@ from tests.checks.sample_functions import checked, randn
 
 def only(function: Any, arguments: tuple[Any, ...]) -> Diagnosis:
     report, _ = checked(function, arguments)
-    (said,) = report.diagnoses
-    return said
+    (diagnosis,) = report.diagnoses
+    return diagnosis
 
 
 class Passes(Function):
-    """Forward is what it is told to be; backward multiplies by a factor."""
+    """Forward is given; backward multiplies by a factor."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, kind: str, factor: Any) -> Tensor:
@@ -37,15 +37,15 @@ class Passes(Function):
 
 def test_the_scene_says_where_and_why() -> None:
     x = torch.tensor([0.2, 0.7, 1.4], dtype=torch.float64, requires_grad=True)
-    said = only(straight_through.StraightThroughRound, (x,))
-    assert said.code == "straight_through"
+    diagnosis = only(straight_through.StraightThroughRound, (x,))
+    assert diagnosis.code == "straight_through"
     for text in (
         "any of the 3 elements of x",
         "rounds",
         "the analytical Jacobian is the identity",
         "differ on purpose",
     ):
-        assert text in said.message
+        assert text in diagnosis.message
 
 
 @pytest.mark.parametrize("kind", ["sign", "compare"])
@@ -55,9 +55,9 @@ def test_sign_and_comparison(kind: str) -> None:
 
 def test_a_clipped_one_is_diagonal() -> None:
     mask = torch.tensor([1.0, 0.0, 1.0], dtype=torch.float64)
-    said = only(Passes, (randn(3), "sign", mask))
-    assert said.code == "straight_through"
-    assert "scaled element by element (the analytical Jacobian is diagonal)" in said.message
+    diagnosis = only(Passes, (randn(3), "sign", mask))
+    assert diagnosis.code == "straight_through"
+    assert "scaled element by element (the analytical Jacobian is diagonal)" in diagnosis.message
 
 
 def test_a_wrong_factor_is_no_straight_through() -> None:
@@ -65,9 +65,9 @@ def test_a_wrong_factor_is_no_straight_through() -> None:
 
 
 def test_a_factor_of_zero_is_a_dropped_gradient() -> None:
-    said = only(Passes, (randn(3), "itself", 0.0))
-    assert said.code == "dropped_zero"
-    assert "backward of Passes returns only zeros" in said.message
+    diagnosis = only(Passes, (randn(3), "itself", 0.0))
+    assert diagnosis.code == "dropped_zero"
+    assert "backward of Passes returns only zeros" in diagnosis.message
 
 
 class Mixes(Function):
@@ -81,19 +81,19 @@ class Mixes(Function):
 
 
 def test_what_is_not_passed_on_element_by_element_is_only_called_constant() -> None:
-    said = only(Mixes, (randn(3),))
-    assert said.code == "constant_forward"
-    assert "does not change output" in said.message
+    diagnosis = only(Mixes, (randn(3),))
+    assert diagnosis.code == "constant_forward"
+    assert "does not change output" in diagnosis.message
 
 
 def test_an_intermediate_that_was_saved_has_lost_its_history() -> None:
     arguments = (torch.tensor(2.0, dtype=torch.float64, requires_grad=True),)
     report, sink = checked_twice(cube_wrong.MyCube, arguments)
     assert report.verdict == "mismatch"
-    (said,) = report.diagnoses
-    assert (said.code, said.output, said.input) == ("double_backward_cut", 0, 0)
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.output, diagnosis.input) == ("double_backward_cut", 0, 0)
     wrong = next(block for block in report.blocks if block.wrong)
-    assert report.diagnoses_of(wrong) == (said,)
+    assert report.diagnoses_of(wrong) == (diagnosis,)
     assert sink.tensor(wrong.analytical).item() == 0
     assert abs(sink.tensor(wrong.numerical).item()) > 0.1
 
@@ -109,8 +109,8 @@ def test_diagnoses_stand_in_the_order_of_blocks() -> None:
             return None, gradients[0] + gradients[1]
 
     report, _ = checked(Both, (randn(2), randn(2, seed=1)))
-    said = [(each.output, each.input, each.code) for each in report.diagnoses]
-    assert said == [
+    diagnosis = [(each.output, each.input, each.code) for each in report.diagnoses]
+    assert diagnosis == [
         (0, 0, "dropped_none"),
         (1, 0, "dropped_none"),
         (1, 1, "straight_through"),
@@ -132,11 +132,11 @@ class Unused(Function):
 
 def test_an_input_that_is_not_used_is_no_straight_through() -> None:
     report, _ = checked(Unused, (randn(3), randn(3, seed=1)))
-    assert [said.code for said in report.diagnoses] == ["constant_forward"]
+    assert [diagnosis.code for diagnosis in report.diagnoses] == ["constant_forward"]
 
 
 class InAList(Function):
-    """Its outputs are in a list, which torch hands on without a history."""
+    """Its outputs are in a list, which torch passes on without grad_fn."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> list[Tensor]:
@@ -148,7 +148,7 @@ class InAList(Function):
 
 
 def test_outputs_in_a_list_are_the_cause_and_not_a_detach() -> None:
-    said = only(InAList, (randn(3),))
-    assert (said.code, said.confidence) == ("detached", "certain")
-    assert "forward of InAList returns a list" in said.message
-    assert ".detach()" not in said.message
+    diagnosis = only(InAList, (randn(3),))
+    assert (diagnosis.code, diagnosis.confidence) == ("detached", "certain")
+    assert "forward of InAList returns a list" in diagnosis.message
+    assert ".detach()" not in diagnosis.message

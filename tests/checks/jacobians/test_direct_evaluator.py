@@ -33,7 +33,7 @@ from tests.checks.sample_functions import (
 
 
 class Calls:
-    """How often the engine's way was gone."""
+    """How often the general evaluator was used."""
 
     def __init__(self) -> None:
         self.forward = 0
@@ -153,7 +153,7 @@ class AsksItsName(Function):
 
 
 class Hides(Function):
-    """Catches whatever the stand-in raises."""
+    """Catches any exception of the replacement."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -182,7 +182,7 @@ class MarksDirty(Function):
 
 
 class Casts(Function):
-    """Its gradient is of another type, which the engine casts."""
+    """Its gradient has another dtype, which the engine casts."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -194,7 +194,7 @@ class Casts(Function):
 
 
 class Cunning(Function):
-    """Computes something else where the ctx is not torch's."""
+    """Computes something else if ctx is not torch's."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -298,7 +298,7 @@ def test_a_stand_in_refuses_questions(name: str) -> None:
         getattr(DirectCtx((True,)), name)
 
 
-def test_a_stand_in_takes_what_it_is_told() -> None:
+def test_a_replacement_evaluator_uses_the_given_values() -> None:
     ctx = DirectCtx((True, False))
     ctx.save_for_backward(randn(2), None)
     ctx.mark_non_differentiable(randn(2))

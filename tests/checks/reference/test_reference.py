@@ -28,7 +28,7 @@ class Scaled(Function):
 
 
 class Outside(Function):
-    """Leaves torch in forward, where autograd cannot follow."""
+    """Leaves torch in forward, so that autograd cannot follow."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -41,7 +41,7 @@ class Outside(Function):
 
 
 class InPlace(Function):
-    """Split style, changes its input in place and says so."""
+    """Uses setup_context, modifies its input in place and marks it dirty."""
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
@@ -129,7 +129,7 @@ def test_a_reference_that_computes_something_else_is_of_no_help() -> None:
     assert report.verdict == "mismatch"
 
 
-def test_a_reference_that_raises_is_said() -> None:
+def test_a_reference_that_raises_is_reported() -> None:
     plain = Reference(title="matmul", call=lambda x, w: x.reshape(7) + w)
     report, _ = checked(torch.mul, (randn(3), randn(3, seed=1)), reference=plain)
     assert (report.verdict, codes(report)) == ("match", ["reference_unfit"])

@@ -45,7 +45,7 @@ def test_a_check_draws_no_random_number_of_its_own() -> None:
 
 
 class Zero(Function):
-    """Wrong, so that much is tried."""
+    """Wrong, so that the diagnosis tries a lot."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def spread_of(number: int | None, sink: Kept) -> Tensor:
     return sink.tensor(number)
 
 
-def test_chance_and_state_are_told_apart() -> None:
+def test_chance_and_state_are_distinguished() -> None:
     assert "the function draws random numbers" in " ".join(
         first(nondeterministic.Dropout, randn(4), 0.5).evidence
     )
@@ -96,14 +96,14 @@ def test_chance_and_state_are_told_apart() -> None:
 
 
 def test_what_was_changed_is_named() -> None:
-    said = first(inplace_damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
-    assert "Forward changes w in place" in said.message
-    assert "6 of 6 elements differ: w[0, 0] changed from" in said.evidence[0]
-    said = first(inplace_damage.OverwritesItsOutput, randn(3))
-    assert "Backward changes ctx.y of OverwritesItsOutput in place" in said.message
+    diagnosis = first(inplace_damage.NormalizesWeights, randn(2, 3), randn(3, 2, seed=1))
+    assert "Forward changes w in place" in diagnosis.message
+    assert "6 of 6 elements differ: w[0, 0] changed from" in diagnosis.evidence[0]
+    diagnosis = first(inplace_damage.OverwritesItsOutput, randn(3))
+    assert "Backward changes ctx.y of OverwritesItsOutput in place" in diagnosis.message
 
 
-def test_a_value_kept_on_the_class_speaks_against_a_function_that_gradcheck_passes() -> None:
+def test_a_value_kept_on_the_class_is_reported_although_gradcheck_passes() -> None:
     report, _ = checked(hidden_state.KeptOnTheClass, (randn(3),))
     assert report.verdict == "match"
     assert not report.passed
@@ -118,7 +118,7 @@ def test_without_the_battery_nothing_is_run_again() -> None:
     assert [each.code for each in again.diagnoses] == ["none"]
 
 
-def test_state_is_found_wherever_it_is() -> None:
+def test_hidden_state_is_found_in_all_places() -> None:
     box = {"n": 0}
     memory: list[int] = []
 

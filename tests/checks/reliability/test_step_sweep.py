@@ -32,7 +32,7 @@ def curve_of(function: Any, arguments: tuple[Any, ...], **settings: Any) -> Erro
 
 
 def slope(curve: ErrorCurve, values: tuple[float, ...], low: float, high: float) -> float:
-    """Of the logarithm of values over that of the step, between two steps."""
+    """Slope of log(value) over log(eps) between two values of eps."""
     chosen = [k for k, step in enumerate(curve.steps) if low <= step <= high]
     across = np.log10([curve.steps[k] for k in chosen])
     return float(np.polyfit(across, np.log10([values[k] for k in chosen]), 1)[0])
@@ -70,7 +70,7 @@ def test_a_kink_keeps_its_distance() -> None:
 def test_a_wrong_gradient_is_wrong_at_every_step() -> None:
     report, _ = checked(lambda x: x * x.detach(), (at(2.0),))
     assert report.curves[0].errors == pytest.approx([2] * len(report.curves[0].steps), rel=0.06)
-    assert not {said.code for said in report.diagnoses} & {"kink", "eps_sensitive"}
+    assert not {likely_cause.code for likely_cause in report.diagnoses} & {"kink", "eps_sensitive"}
     assert any("The step is not the cause" in each for each in report.diagnoses[0].evidence)
 
 
@@ -88,14 +88,14 @@ def test_large_inputs_take_large_steps(value: float, largest: float) -> None:
     assert len(found) <= 24
 
 
-def said(report: JacobianReport) -> tuple[str, str]:
+def likely_cause(report: JacobianReport) -> tuple[str, str]:
     found = report.diagnoses[0]
     return found.code, " ".join((found.message, *found.evidence))
 
 
 def test_noise_says_what_helps() -> None:
     report, _ = checked(Exponential, (single(2, 3),))
-    code, text = said(report)
+    code, text = likely_cause(report)
     assert code == "float32_noise"
     assert "cast to float64, at eps 1e-06, all elements agree" in text
     assert report.passed is False
@@ -104,7 +104,7 @@ def test_noise_says_what_helps() -> None:
 
 def test_precision_inside_is_found_although_inputs_and_outputs_are_float64() -> None:
     report, _ = checked(SinglePrecisionInside, (randn(3, 2),))
-    code, text = said(report)
+    code, text = likely_cause(report)
     assert code == "float32_noise"
     assert "forward computes in float32" in text
     best = min(report.curves[0].errors)
@@ -118,16 +118,16 @@ def test_noise_does_not_hide_a_wrong_gradient() -> None:
     assert codes[1:] == ["float32_noise"]
 
 
-def test_a_short_step_and_a_long_one_are_told_apart() -> None:
+def test_a_short_step_and_a_long_one_are_distinguished() -> None:
     long, _ = checked(Wave, (randn(3), 1e3), settings=CheckSettings(eps=0.1))
     short, _ = checked(Exponential, (randn(3),), settings=CheckSettings(eps=1e-14))
-    assert "not nearly linear" in said(long)[1]
-    assert "lost in rounding" in said(short)[1]
+    assert "not nearly linear" in likely_cause(long)[1]
+    assert "lost in rounding" in likely_cause(short)[1]
 
 
 def test_the_step_that_is_recommended_makes_the_check_pass() -> None:
     report, _ = checked(Wave, (randn(4), 1e5))
-    text = said(report)[1]
+    text = likely_cause(report)[1]
     eps = float(text.split("Use eps ")[1].split(". ")[0])
     again, _ = checked(Wave, (randn(4), 1e5), settings=CheckSettings(eps=eps))
     assert (report.verdict, again.verdict) == ("mismatch", "match")
@@ -135,7 +135,7 @@ def test_the_step_that_is_recommended_makes_the_check_pass() -> None:
 
 def test_moving_the_point_makes_a_check_at_a_kink_pass() -> None:
     report, _ = checked(Rectifier, (at(0, 1, 0),))
-    assert "With every input moved by 0.001 to 0.002, all elements agree" in said(report)[1]
+    assert "With every input moved by 0.001 to 0.002, all elements agree" in likely_cause(report)[1]
     again, _ = checked(Rectifier, (at(0, 1, 0),), settings=CheckSettings(nudge=1e-3))
     assert [each.code for each in again.diagnoses] == ["none"]
 

@@ -95,7 +95,7 @@ def test_names_may_be_given() -> None:
     assert [block.input_name for block in report.blocks] == ["price", "amount"]
 
 
-def test_parts_of_a_complex_output_are_told_apart() -> None:
+def test_parts_of_a_complex_output_are_distinguished() -> None:
     report, sink = checked(lambda x: torch.complex(x, 3 * x), (randn(2),))
     assert [block.part for block in report.blocks] == ["real", "imag"]
     real, imag = (sink.tensor(block.analytical) for block in report.blocks)
@@ -263,7 +263,7 @@ def test_one_broken_output_leaves_the_others_checked() -> None:
     assert [block.output for block in report.blocks] == [1]
 
 
-def test_progress_ends_where_it_said_it_would() -> None:
+def test_progress_ends_at_the_announced_total() -> None:
     told: list[tuple[int, int]] = []
     report, _ = wrong_linear(progress=lambda done, total: told.append((done, total)))
     assert [done for done, _ in told] == list(range(1, report.evaluations + 1))
@@ -292,7 +292,7 @@ class Limit:
 
 
 def bare(blocks: Sequence[JacobianBlock]) -> list[JacobianBlock]:
-    """Blocks as the comparison makes them, without what is found out about them later."""
+    """Blocks as the comparison creates them, without later findings."""
     return [replace(block, forward=None, reference=None, spread=None) for block in blocks]
 
 
@@ -381,7 +381,7 @@ def test_it_can_run_without_anyone_watching() -> None:
         assert check(torch.sin, (randn(2),), sink=Kept()).verdict == "match"
 
 
-def test_what_is_known_is_told_after_each_block() -> None:
+def test_what_is_known_is_reported_after_each_block() -> None:
     told = []
     report, _ = wrong_linear(partial=told.append)
     assert [each.verdict for each in told] == ["incomplete", "incomplete"]

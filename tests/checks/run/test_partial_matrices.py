@@ -50,7 +50,7 @@ class Watched:
 
 
 class Product(torch.autograd.Function):
-    """A custom Function, which is checked by the short way."""
+    """A custom Function that the direct evaluator checks."""
 
     @staticmethod
     def forward(ctx: FunctionCtx, x: Tensor, w: Tensor) -> Tensor:
@@ -73,7 +73,7 @@ def inputs() -> list[Tensor]:
 
 
 @pytest.mark.parametrize("function", [Product.apply, Product, two_outputs])
-def test_what_is_shown_meanwhile_is_the_beginning_of_what_comes_out(
+def test_partial_matrices_are_part_of_the_final_ones(
     function: Callable[..., object],
 ) -> None:
     sink = Watched()
@@ -96,7 +96,7 @@ def test_what_is_shown_meanwhile_is_the_beginning_of_what_comes_out(
 
 
 @pytest.mark.parametrize("function", [Product, two_outputs])
-def test_looking_on_changes_nothing(function: Callable[..., object]) -> None:
+def test_partial_matrices_do_not_change_the_result(function: Callable[..., object]) -> None:
     reports, kept = [], []
     for due in (True, False):
         sink = Watched(due)

@@ -62,7 +62,7 @@ class NeedsBias(Linear):
 
 
 class NeedsX(Linear):
-    """Forgets to make the gradient of the weight where x needs none."""
+    """Does not compute the weight's gradient if x needs none."""
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
@@ -81,7 +81,7 @@ class DoubleOnly(Linear):
 
 
 class MeanOverRows(Function):
-    """Divides by a number of rows that it takes for more than 1, and is wrong for one."""
+    """Assumes more than one row and is wrong for a single row."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ def test_a_bias_that_is_squeezed_is_caught() -> None:
     row = rows(report)["size 1: weight (1, 3), bias (1)"]
     assert row.outcome == "raises"
     assert "invalid gradient at index 2 - got []" in row.message
-    assert [said.code for said in report.diagnoses] == [
+    assert [diagnosis.code for diagnosis in report.diagnoses] == [
         "wrong_gradient_shape",
         "fails_for_variation",
     ]

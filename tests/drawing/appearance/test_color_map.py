@@ -39,7 +39,7 @@ def test_zero_is_the_middle_of_the_published_map() -> None:
     assert np.abs(colors_of_values(np.array([0.0]), 3.0)[0] - middle).max() <= 1
 
 
-def test_signs_are_told_apart_and_the_scale_is_symmetric() -> None:
+def test_signs_are_distinguished_and_the_scale_is_symmetric() -> None:
     low, high = colors_of_values(np.array([-2.0, 2.0]), 2.0).astype(int)
     assert low[2] > low[0] + 80
     assert high[0] > high[2] + 80

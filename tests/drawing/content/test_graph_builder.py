@@ -231,7 +231,7 @@ def test_several_gradients_into_a_group_are_one_line_that_counts_them():
     assert bundles == {"e1": ("gm1", "n1", 90), "e91": ("n92", "gm1", 90)}
 
 
-def test_so_many_opened_groups_that_there_is_no_room_are_refused():
+def test_opening_too_many_groups_is_refused():
     index = chain(10_001)
     hierarchy = hierarchy_of(index)
     found = drawn_graph(
@@ -245,7 +245,7 @@ def test_so_many_opened_groups_that_there_is_no_room_are_refused():
     )
 
 
-def test_a_graph_with_a_cycle_is_drawn_and_hangs_nobody():
+def test_a_graph_with_a_cycle_is_drawn_without_hanging():
     sketch = Sketch()
     first = sketch.node("A")
     second = sketch.node("B", first)

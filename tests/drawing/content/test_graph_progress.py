@@ -101,7 +101,7 @@ def test_states_follow_the_rules(trace: Trace) -> None:
         }
 
 
-def test_what_flows_now_is_a_question_while_it_is_guessed() -> None:
+def test_current_gradients_are_question_marks_in_quiz_mode() -> None:
     index, graph = drawing(linear_trace())
     progress = GraphProgress(index, graph.nodes, graph.edges)
     curves = progress.curves(5)

@@ -45,7 +45,7 @@ def test_gradients_that_are_not_finite(values: object, word: str) -> None:
     assert node_problem_text(found, (2, 4)) == ""
 
 
-def test_values_that_are_no_gradients_are_not_the_nodes_trouble() -> None:
+def test_values_other_than_gradients_are_not_problems_of_the_node() -> None:
     assert find_node_problems(linear_with(3, [[np.nan] * 3] * 2)).of == {}
 
 
@@ -55,7 +55,7 @@ def test_only_so_much_is_looked_into_at_first() -> None:
     assert find_node_problems(index).complete
 
 
-def test_nobody_waits_for_the_rest() -> None:
+def test_the_rest_is_cancelled() -> None:
     index = linear_with(7, [[np.nan, 1], [2, 3]])
     assert not find_node_problems(index, cancelled=lambda: True).complete
 

@@ -120,7 +120,7 @@ def test_its_line_says_what_backward_got_instead(zeros: bool, label: str) -> Non
     assert told == ["", label]
 
 
-def test_an_output_that_nobody_used_is_drawn() -> None:
+def test_an_unused_output_is_drawn() -> None:
     used = replace(record(np.float64), requires_grad=True)
     index = executed(index_with(used), zeros=True)
     assert dead_ends(index) == []

@@ -64,5 +64,5 @@ def test_the_measure_agrees_with_qt():
     assert height == pytest.approx(15.7, abs=0.1)
 
 
-def test_characters_that_the_font_lacks_have_room():
+def test_characters_missing_from_the_font_fit():
     assert font_measure()("权重", "title")[0] >= 26

@@ -20,7 +20,7 @@ def drawn(index: TraceIndex, folds: FoldState = NO_FOLDS) -> DrawnGraph:
     return graph
 
 
-def test_what_was_made_stands_in_a_frame_with_its_maker_and_order() -> None:
+def test_created_nodes_are_framed_with_their_producer_and_order() -> None:
     graph = drawn(cube_index())
     (frame,) = graph.frames
     assert (frame.title, frame.line) == ("created by CubeBackward", "2nd order")
@@ -28,7 +28,7 @@ def test_what_was_made_stands_in_a_frame_with_its_maker_and_order() -> None:
     assert inside == {f"n{TWICE}", f"n{SUM}", "x1"}
 
 
-def test_the_frame_is_tied_to_its_maker() -> None:
+def test_the_frame_is_connected_to_its_producer() -> None:
     (tie,) = [edge for edge in drawn(cube_index()).edges if edge.kind == "made"]
     assert (tie.source, tie.head) == (f"n{CUBE}", "fd5")
 
@@ -45,7 +45,7 @@ def test_it_can_be_folded_like_a_module() -> None:
     assert (tie.target, tie.head) == (folded.id, "")
 
 
-def test_a_part_that_is_cut_has_a_card_between_its_user_and_its_maker() -> None:
+def test_a_cut_part_has_a_card_between_consumer_and_producer() -> None:
     graph = drawn(cube_index())
     (card,) = [node for node in graph.nodes if node.kind == "cut"]
     assert card.title == "× cut: gradient for x"
@@ -54,7 +54,7 @@ def test_a_part_that_is_cut_has_a_card_between_its_user_and_its_maker() -> None:
     assert ways == [(f"n{TWICE}", card.id), (card.id, f"n{CUBE}")]
 
 
-def test_a_gradient_without_history_has_a_card_beside_its_maker() -> None:
+def test_a_gradient_without_history_has_a_card_next_to_its_producer() -> None:
     graph = drawn(cube_index(whole=True))
     (card,) = [node for node in graph.nodes if node.kind == "cut"]
     assert card.lines[0] == "has no history"

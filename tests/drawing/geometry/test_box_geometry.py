@@ -31,7 +31,7 @@ def node(kind: DrawnKind, **more: object) -> DrawnNode:
 @pytest.mark.parametrize("lines", [(), ("2×3 · float64",), ("one", "a line longer than the title")])
 @pytest.mark.parametrize("cells", [None, (1, 3), (8, 8)])
 @pytest.mark.parametrize("link", [None, 1, 1234])
-def test_everything_lies_inside(kind: DrawnKind, lines: tuple[str, ...], cells, link):  # type: ignore[no-untyped-def]
+def test_everything_is_inside_the_graph(kind: DrawnKind, lines: tuple[str, ...], cells, link):  # type: ignore[no-untyped-def]
     tiny = (
         None
         if cells is None

@@ -89,7 +89,7 @@ GRAPHS = {
 
 @both
 @pytest.mark.parametrize("name", GRAPHS)
-def test_nothing_lies_on_anything_else(name: str, engine: LayoutEngine):
+def test_nothing_overlaps(name: str, engine: LayoutEngine):
     limit = 40 if name == "folded" else 1500
     _, _, layout = laid_out(GRAPHS[name], engine, limit=limit)
     things = [*layout.boxes.items(), *(("label " + e, r) for e, r in layout.labels.items())]
@@ -138,13 +138,13 @@ def outwards(frame: str, around: dict[str, str]) -> list[str]:
 
 
 @both
-def test_every_label_has_room(engine: LayoutEngine):
+def test_every_label_fits(engine: LayoutEngine):
     _, faces, layout = laid_out(index_trace(linear_trace()), engine)
     assert layout.labels.keys() == {"r2", "e1", "e2", "e3"}
     assert {e: (r.width, r.height) for e, r in layout.labels.items()} == faces.labels
 
 
-def test_both_engines_place_the_same_things():
+def test_both_engines_place_the_same_items():
     first = laid_out(GRAPHS["recurrent"], "dot")[2]
     second = laid_out(GRAPHS["recurrent"], "library")[2]
     assert first.boxes.keys() == second.boxes.keys()

@@ -63,7 +63,7 @@ def test_a_child_is_killed_when_it_is_cancelled():
     assert time.monotonic() - begin < 10
 
 
-def test_a_crash_is_told_with_what_the_child_said():
+def test_a_crash_is_reported_with_the_stderr_of_the_child():
     crash = "import os, sys; sys.stderr.write('out of cheese\\n'); sys.stderr.flush(); os.abort()"
     with pytest.raises(LayoutError, match=r"dot exited with code -6: out of cheese") as caught:
         run_child([sys.executable, "-c", crash], b"", name="dot", timeout_s=20)

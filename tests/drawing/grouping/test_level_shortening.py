@@ -36,12 +36,12 @@ def test_repetitions_from_left_to_right(tokens: str, runs: list[tuple[int, int, 
     assert found(tokens) == runs
 
 
-def test_a_turn_begins_where_the_source_does() -> None:
+def test_an_iteration_begins_at_the_first_source_line() -> None:
     # Line 3 ends the loop's body; the first turn lacks its first item.
     assert found("bcabcabcabcabc", [2, 3, *[1, 2, 3] * 4]) == [(2, 3, 4)]
 
 
-def test_where_the_source_tells_nothing_the_last_turns_are_whole_or_the_first_ones() -> None:
+def test_without_source_lines_the_last_or_the_first_iterations_are_complete() -> None:
     assert found("bcabcabcabcabc", [7] * 14) == [(2, 3, 4)]
     assert found("bcabcabcabcabc", [0] * 14) == [(0, 3, 4)]
 

@@ -60,7 +60,7 @@ def test_groups_of_one_kind_are_open_together_or_not_at_all() -> None:
     assert {"0", "1"} <= {frame.title for frame in graph.frames}
 
 
-def test_a_custom_function_is_shown_wherever_it_is() -> None:
+def test_a_custom_function_is_always_shown() -> None:
     sketch = Sketch()
     value = sketch.leaf()
     for number in range(30):
@@ -87,7 +87,7 @@ def test_what_went_wrong_first_is_shown() -> None:
     assert (card.id, card.problem) == (f"n{wrong}", "error")
 
 
-def test_what_is_closed_by_hand_is_closed_and_what_is_opened_is_open() -> None:
+def test_manually_closed_and_opened_groups_stay_so() -> None:
     index = layered(40)
     graph = drawn(index, FoldState(opened=frozenset({"m5"}), closed=frozenset({"m122"})))
     cards = {node.title for node in graph.nodes if node.group}

@@ -109,10 +109,10 @@ def test_diagnoses_come_first_with_code_confidence_evidence_and_repair() -> None
     report = replace(REPORT, diagnoses=(SAID,))
     made = document(report)
     assert (made["order"], made["passed"], made["diagnosis"]) == (1, False, "transposed")
-    (said,) = made["diagnoses"]
-    assert (said["confidence"], said["evidence"]) == ("likely", ["All 36 numbers."])
-    assert said["repair"]["wrong"] == 0
-    assert said["repair"]["matrix"]["values"] == NUMERICAL.tolist()
+    (diagnosis,) = made["diagnoses"]
+    assert (diagnosis["confidence"], diagnosis["evidence"]) == ("likely", ["All 36 numbers."])
+    assert diagnosis["repair"]["wrong"] == 0
+    assert diagnosis["repair"]["matrix"]["values"] == NUMERICAL.tolist()
     assert lines(report)[2:5] == [
         'diagnosis [transposed, likely] output 0, input 1 "weight": A transpose.',
         "  evidence: All 36 numbers.",
@@ -127,22 +127,24 @@ def test_every_code_fits_the_schema() -> None:
 
 
 def test_a_diagnosis_of_no_single_pair_says_what_it_is_about() -> None:
-    def said(output: int | None, input_: int | None, code: str = "kink") -> str:
+    def diagnosis(output: int | None, input_: int | None, code: str = "kink") -> str:
         one = Diagnosis(code=code, message="So.", output=output, input=input_)
         return lines(replace(REPORT, diagnoses=(one,)))[2]
 
-    assert said(None, None, "unknown") == "diagnosis [unknown]: So."
-    assert said(None, None, "sparse_mismatch") == "diagnosis [sparse_mismatch]: So."
-    assert said(None, None, "wrong_jvp") == "diagnosis [wrong_jvp, certain]: So."
-    assert said(None, 1) == "diagnosis [kink, certain] weight: So."
-    assert said(0, None) == "diagnosis [kink, certain] output: So."
-    assert said(3, None) == "diagnosis [kink, certain] output 3: So."
-    assert said(None, 3) == "diagnosis [kink, certain] input 3: So."
+    assert diagnosis(None, None, "unknown") == "diagnosis [unknown]: So."
+    assert diagnosis(None, None, "sparse_mismatch") == "diagnosis [sparse_mismatch]: So."
+    assert diagnosis(None, None, "wrong_jvp") == "diagnosis [wrong_jvp, certain]: So."
+    assert diagnosis(None, 1) == "diagnosis [kink, certain] weight: So."
+    assert diagnosis(0, None) == "diagnosis [kink, certain] output: So."
+    assert diagnosis(3, None) == "diagnosis [kink, certain] output 3: So."
+    assert diagnosis(None, 3) == "diagnosis [kink, certain] input 3: So."
 
 
-def test_what_gradcheck_does_not_see_is_said_at_the_top() -> None:
-    said = Diagnosis(code="stride_blind", message="Strides.", output=None, input=None)
-    report = replace(REPORT, verdict="match", blocks=(replace(BLOCK, wrong=0),), diagnoses=(said,))
+def test_what_gradcheck_misses_is_reported_at_the_top() -> None:
+    diagnosis = Diagnosis(code="stride_blind", message="Strides.", output=None, input=None)
+    report = replace(
+        REPORT, verdict="match", blocks=(replace(BLOCK, wrong=0),), diagnoses=(diagnosis,)
+    )
     assert document(report)["passed"] is False
     assert "but gradcheck misses an error" in lines(report)[0]
     twice = lines(replace(report, order=2))
@@ -206,7 +208,7 @@ def test_trials_and_curves_are_tables() -> None:
     assert text[place + 8].split() == ["0.001", "NaN", "0.5", "1e-13"]
 
 
-def test_what_was_asked_for_stands_in_the_document() -> None:
+def test_the_document_contains_the_request() -> None:
     settings = CheckSettings(cast=True, forward_mode="on", variations=True)
     values = {record.id: value for record, value in TENSORS}
     made = check_document(trace_of(REPORT, TENSORS), REPORT, values.get, settings)
@@ -248,18 +250,18 @@ def test_second_order_is_called_so() -> None:
     named = replace(BLOCK, output_name="grad_x", wrong=0)
     report = replace(REPORT, order=2, blocks=(named,), verdict="match")
     assert document(report)["order"] == 2
-    said = lines(report)
-    assert said[0].endswith("Jacobians of its backward match")
-    assert 'output 0 "grad_x", input 1 "weight": match, 36 elements' in said
-    assert said[-1].startswith("The second-order check compares backward with itself")
+    diagnosis = lines(report)
+    assert diagnosis[0].endswith("Jacobians of its backward match")
+    assert 'output 0 "grad_x", input 1 "weight": match, 36 elements' in diagnosis
+    assert diagnosis[-1].startswith("The second-order check compares backward with itself")
 
 
 def test_a_backward_for_once_is_called_so() -> None:
     once = CheckProblem(code="once_differentiable", message="It is marked.")
     report = replace(REPORT, order=2, blocks=(), problems=(once,), verdict="mismatch")
-    said = lines(report)
-    assert said[0].endswith("its backward cannot be differentiated")
-    assert said[-1] == "problem: It is marked."
+    diagnosis = lines(report)
+    assert diagnosis[0].endswith("its backward cannot be differentiated")
+    assert diagnosis[-1] == "problem: It is marked."
 
 
 def test_statistics_are_there_even_where_the_trace_has_none() -> None:
@@ -438,7 +440,7 @@ def test_numbers(value: complex, words: str) -> None:
     assert number_digits_text(value) == words
 
 
-def test_two_numbers_get_the_digits_that_tell_them_apart() -> None:
+def test_two_numbers_get_enough_digits_to_differ() -> None:
     assert two_numbers(1.0, 1.00000001) == ("1", "1.00000001")
     assert two_numbers(2.0, 1.0000000001) == ("2", "1")
     assert two_numbers(1.0, 1.0) == ("1", "1")

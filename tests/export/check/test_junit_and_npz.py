@@ -45,7 +45,7 @@ REQUIRED = {"testsuite": {"name", "tests", "failures", "errors"}, "testcase": {"
 
 
 def parsed(*suites: CheckSuite) -> ElementTree.Element:
-    """The document, once it fits what readers allow and its counts are right."""
+    """The document, after checking its structure and counts."""
     root = ElementTree.fromstring(junit_xml(suites))
     assert root.tag == "testsuites"
     for each in root.iter():
@@ -98,7 +98,7 @@ def test_the_type_of_a_failure_is_any_code_that_counts_against_the_function() ->
         assert types == [code], info.title
 
 
-def test_a_diagnosis_of_several_pairs_stands_at_each_wrong_one() -> None:
+def test_a_diagnosis_of_several_pairs_is_listed_at_each() -> None:
     both = replace(WRONG, code="swapped_gradients", input=None)
     report, _ = report_of(
         ("x", (2,), (2,), EYE, 2 * EYE), ("w", (2,), (2,), EYE, 3 * EYE), diagnoses=(both,)

@@ -65,8 +65,8 @@ def test_a_png_has_the_pixels() -> None:
 
 
 def test_each_map_has_its_numbers_labels_and_marks() -> None:
-    said = Diagnosis(code="unknown", message="Not known.", output=0, input=0)
-    root = drawn(*small(said))
+    diagnosis = Diagnosis(code="unknown", message="Not known.", output=0, input=0)
+    root = drawn(*small(diagnosis))
     found = texts(root)
     for title in ("numerical", "analytical", "difference (a − n)"):
         assert title in found
@@ -189,8 +189,8 @@ def test_hostile_names_stay_text() -> None:
     name = '<img src=x>"];\x1b[31m&\ud800'
     report, matrices = small()
     block = replace(report.blocks[0], input_name=name, output_name=name)
-    said = Diagnosis(code="unknown", message=name * 100, output=None, input=None)
-    report = replace(report, blocks=(block,), subject=name, diagnoses=(said,))
+    diagnosis = Diagnosis(code="unknown", message=name * 100, output=None, input=None)
+    report = replace(report, blocks=(block,), subject=name, diagnoses=(diagnosis,))
     text = check_svg(report, matrices.values, LIGHT)
     root = ElementTree.fromstring(text)
     assert not [each for each in root.iter() if each.tag.endswith("}img")]

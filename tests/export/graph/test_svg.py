@@ -57,7 +57,7 @@ def test_it_shows_the_step_its_sentence_and_its_gradients(tmp_path: Path):
     assert group(root, "a3").get("class") == "leaf to come"
 
 
-def test_place_inside_the_step_is_told_in_its_own_sentence(tmp_path: Path):
+def test_place_inside_the_step_is_reported_in_its_own_sentence(tmp_path: Path):
     values = {record.id: value for record, value in INSIDE_TENSORS}
     index = index_trace(inside_trace(), values.get)
     place = TracePosition(step=5, stage="backward", line=5)
@@ -159,7 +159,7 @@ def test_groups_have_frames_and_folded_ones_say_how_far_they_are(tmp_path: Path)
     assert found.count("0 of 6 done") == 28
 
 
-def test_a_mark_tells_of_trouble(tmp_path: Path):
+def test_a_mark_shows_a_problem(tmp_path: Path):
     trace = linear_trace()
     finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=1)
     root = exported(tmp_path, 5, dataclasses.replace(trace, findings=(finding,)))
@@ -177,7 +177,7 @@ def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend(tmp_path: Path) -> No
         assert line.get("stroke") == cross.get("stroke") == color("failing_border", "light")
         assert line.get("stroke-dasharray") is not None
         assert (cross.get("d") or "").count("M") == 2
-    said = texts(root)
-    assert "× cut: gradient for x" in said
-    assert "created by CubeBackward" in said
-    assert "cut: no history, so no second derivative" in said
+    shown = texts(root)
+    assert "× cut: gradient for x" in shown
+    assert "created by CubeBackward" in shown
+    assert "cut: no history, so no second derivative" in shown

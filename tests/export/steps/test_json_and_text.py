@@ -92,7 +92,7 @@ def test_sample_is_called_a_preview() -> None:
     assert data["note"] == "16 elements are too many"
 
 
-def test_text_tells_what_no_step_tells() -> None:
+def test_text_contains_facts_outside_of_steps() -> None:
     trace = linear_trace()
     outside = replace(trace.console[0], id=9, step=None, text="done\n")
     failed = Outcome(kind="failed", message="The output has no gradient.", duration_ns=1)
@@ -105,7 +105,7 @@ def test_text_tells_what_no_step_tells() -> None:
     ]
 
 
-def test_text_tells_an_error_once_on_lines_of_its_own() -> None:
+def test_text_contains_an_error_once_on_separate_lines() -> None:
     trace = linear_trace()
     error = replace(error_step(trace), message="first\nsecond")
     failed = Outcome(kind="failed", message="ValueError: first", duration_ns=1)

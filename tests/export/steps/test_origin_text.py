@@ -43,6 +43,6 @@ def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     trace = replace(linear_trace(), tensors=tuple(record for record, _ in pairs))
     path = write_trace(tmp_path / "run.gradviz", trace, pairs)
     assert main(["steps", str(path), "--find", "inf"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is Inf.")
-    assert "  step 5, LinearFunction.backward: creates weight[0, 0]" in said
+    output = capsys.readouterr().out
+    assert output.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is Inf.")
+    assert "  step 5, LinearFunction.backward: creates weight[0, 0]" in output

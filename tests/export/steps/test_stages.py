@@ -53,7 +53,7 @@ def index() -> TraceIndex:
     return index_trace(inside_trace(), VALUES)
 
 
-def test_text_shows_what_lies_in_what(index: TraceIndex) -> None:
+def test_text_shows_nesting(index: TraceIndex) -> None:
     text = "".join(f"{line}\n" for line in steps_text(index, "op"))
     assert OPS_OF_STEP_5 in text
 
@@ -81,7 +81,7 @@ def test_lines_have_no_ops_and_stages_no_lines(index: TraceIndex) -> None:
 
 
 @pytest.mark.parametrize(
-    ("recorded", "asked", "told"),
+    ("recorded", "asked", "listed"),
     [
         ("nodes", "stage", False),
         ("nodes", "line", True),
@@ -93,12 +93,12 @@ def test_lines_have_no_ops_and_stages_no_lines(index: TraceIndex) -> None:
     ],
 )
 def test_trace_that_is_less_deep_says_so(
-    recorded: RecordingLevel, asked: Level, told: bool
+    recorded: RecordingLevel, asked: Level, listed: bool
 ) -> None:
     trace = linear_trace()
     trace = replace(trace, origin=replace(trace.origin, level=recorded))
     second = list(steps_text(index_trace(trace), asked))[1]
-    assert ("recorded" in second) == told
+    assert ("recorded" in second) == listed
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -134,15 +134,15 @@ def test_document_holds_lines_and_ops(index: TraceIndex) -> None:
     }
 
 
-def test_paths_in_a_document_lead_to_the_places_that_they_tell(index: TraceIndex) -> None:
+def test_paths_in_a_document_lead_to_their_positions(index: TraceIndex) -> None:
     stages = [
         stage for step in steps_document(index, VALUES, "op")["steps"] for stage in step["stages"]
     ]
-    told = [
+    listed = [
         each for stage in stages for each in (stage, *stage.get("lines", ()), *stage.get("ops", ()))
     ]
-    assert len(told) > 30
-    for each in told:
+    assert len(listed) > 30
+    for each in listed:
         assert describe_position(index, position_at_path(index, each["place"])) == each["sentence"]
 
 
@@ -182,10 +182,10 @@ def test_steps_are_made_one_at_a_time(index: TraceIndex) -> None:
     assert 0 < counts[0] < counts[-1]
 
 
-def test_array_of_numpy_is_told_from_a_tensor() -> None:
+def test_array_of_numpy_is_distinguished_from_a_tensor() -> None:
     trace = inside_trace()
-    told = part("forward", ops=[op("Tensor.numpy", [], [array_item("output", 1)], seen=False)])
-    trace = replace(trace, insides=(Inside(id=1, parts=(told,)),))
+    listed = part("forward", ops=[op("Tensor.numpy", [], [array_item("output", 1)], seen=False)])
+    trace = replace(trace, insides=(Inside(id=1, parts=(listed,)),))
     document = steps_document(index_trace(trace, VALUES), VALUES, "op")
     assert_fits(document, "steps")
     (output,) = document["steps"][0]["stages"][0]["ops"][0]["outputs"]

@@ -74,7 +74,7 @@ def numbers_of(text: str) -> set[str]:
 
 
 def words_of(spans: tuple[PageSpan, ...]) -> Iterator[str]:
-    """The text that a reader takes for prose."""
+    """The text that a reader sees as prose."""
     for span in spans:
         if isinstance(span, PlainWords):
             yield span.text

@@ -181,7 +181,7 @@ def test_a_fact_may_stand_in_braces_of_a_formula() -> None:
         (r"$\frac{{a}}{b}$", 3, "write { {"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(text: str, line: int, message: str) -> None:
+def test_each_problem_is_reported_with_its_line(text: str, line: int, message: str) -> None:
     with pytest.raises(GuideError) as caught:
         blocks(text)
     assert str(caught.value).startswith(f"cube.md:{line}: ")

@@ -14,7 +14,7 @@ from gradviz.analysis.index.trace_index import index_reader
 from gradviz.model.step import AccumulateStep, NodeStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
 def halve(gradient: torch.Tensor) -> torch.Tensor:
@@ -32,27 +32,27 @@ def hooks_by_step() -> Any:
     return x.grad
 
 
-def messages(taped: Taped, code: str) -> list[str]:
-    return [each.message for each in taped.trace.findings if each.code == code]
+def messages(recording: RecordedRun, code: str) -> list[str]:
+    return [each.message for each in recording.trace.findings if each.code == code]
 
 
 def test_a_hook_on_a_leaf_shows_before_and_after(tmp_path: Path) -> None:
-    taped = tape(tmp_path, hooks_by_step)
-    assert taped.result.tolist() == [1.0, 1.0] == hooks_by_step().tolist()
-    multiply = taped.named(NodeStep, "MulBackward0")
-    (step,) = taped.steps(AccumulateStep)
+    recording = record_run(tmp_path, hooks_by_step)
+    assert recording.result.tolist() == [1.0, 1.0] == hooks_by_step().tolist()
+    multiply = recording.named(NodeStep, "MulBackward0")
+    (step,) = recording.steps(AccumulateStep)
     (passed,) = [each for each in multiply.passed if each.edge is not None]
-    assert taped.of(passed.item) == [2.0, 2.0]
-    assert taped.of(step.contribution) == [1.0, 1.0]
-    (finding,) = [each for each in taped.trace.findings if each.code == "gradient_hooked"]
+    assert recording.of(passed.item) == [2.0, 2.0]
+    assert recording.of(step.contribution) == [1.0, 1.0]
+    (finding,) = [each for each in recording.trace.findings if each.code == "gradient_hooked"]
     assert finding.message == "A hook on x (halve) changes its gradient from [2, 2] to [1, 1]."
     assert (finding.step, finding.node) == (step.number, step.node)
     assert finding.location is not None
     assert finding.location.line == halve.__code__.co_firstlineno
 
 
-def test_the_sentence_tells_it(tmp_path: Path) -> None:
-    tape(tmp_path, hooks_by_step)
+def test_the_sentence_contains_it(tmp_path: Path) -> None:
+    record_run(tmp_path, hooks_by_step)
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
         (step,) = [each for each in index.trace.steps if isinstance(each, AccumulateStep)]
@@ -65,8 +65,8 @@ def test_the_sentence_tells_it(tmp_path: Path) -> None:
 def test_hooks_from_before_the_recording_are_seen_on_leaves(tmp_path: Path) -> None:
     x = leaf(1.0, 2.0)
     handle = x.register_hook(halve)
-    taped = tape(tmp_path, lambda: (x * 3).sum().backward())
-    assert len(messages(taped, "gradient_hooked")) == 1
+    recording = record_run(tmp_path, lambda: (x * 3).sum().backward())
+    assert len(messages(recording, "gradient_hooked")) == 1
     assert list(x._backward_hooks) == [handle.id]  # noqa: SLF001 - ours is gone
 
 
@@ -78,9 +78,9 @@ def test_several_uses_are_summed_before_the_hook(tmp_path: Path) -> None:
         (y * 3 + y * 4 + y * 5).sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    assert taped.result.tolist() == run().tolist() == [240.0]
-    (message,) = messages(taped, "gradient_hooked")
+    recording = record_run(tmp_path, run)
+    assert recording.result.tolist() == run().tolist() == [240.0]
+    (message,) = messages(recording, "gradient_hooked")
     assert message == "A hook on y (<lambda>) changes its gradient from [12] to [120]."
 
 
@@ -93,9 +93,9 @@ def test_a_hook_that_only_looks_is_no_finding(tmp_path: Path) -> None:
         (x * w).sum().backward()
         return seen
 
-    taped = tape(tmp_path, run)
-    assert taped.result == run()
-    assert taped.trace.findings == ()
+    recording = record_run(tmp_path, run)
+    assert recording.result == run()
+    assert recording.trace.findings == ()
 
 
 def test_a_hook_that_writes_into_the_gradient_is_seen(tmp_path: Path) -> None:
@@ -109,14 +109,14 @@ def test_a_hook_that_writes_into_the_gradient_is_seen(tmp_path: Path) -> None:
         (2 * x).sum().backward()
         return x.grad
 
-    taped = tape(tmp_path, run)
-    assert taped.result.tolist() == [1.0, 1.0]
-    assert messages(taped, "gradient_hooked") == [
+    recording = record_run(tmp_path, run)
+    assert recording.result.tolist() == [1.0, 1.0]
+    assert messages(recording, "gradient_hooked") == [
         "A hook on x (clip) changes its gradient from [2, 2] to [1, 1]."
     ]
 
 
-def test_what_runs_after_accumulation_is_told_behind_it(tmp_path: Path) -> None:
+def test_what_runs_after_accumulation_is_recorded_after_it(tmp_path: Path) -> None:
     def run() -> Any:
         layer = nn.Linear(1, 1, bias=False).double()
         nn.init.ones_(layer.weight)
@@ -129,18 +129,18 @@ def test_what_runs_after_accumulation_is_told_behind_it(tmp_path: Path) -> None:
         layer(torch.ones(1, 1).double()).sum().backward()
         return layer.weight.grad
 
-    taped = tape(tmp_path, run)
-    assert taped.result.tolist() == [[2.0]]
-    (step,) = taped.steps(AccumulateStep)
-    assert (taped.of(step.contribution), taped.of(step.total)) == ([[1.0]], [[2.0]])
-    (message,) = messages(taped, "total_replaced")
+    recording = record_run(tmp_path, run)
+    assert recording.result.tolist() == [[2.0]]
+    (step,) = recording.steps(AccumulateStep)
+    assert (recording.of(step.contribution), recording.of(step.total)) == ([[1.0]], [[2.0]])
+    (message,) = messages(recording, "total_replaced")
     assert message == (
         "A hook on weight (double) runs after the accumulation and changes .grad from "
         "1×1 with norm 1 to 1×1 with norm 2."
     )
 
 
-def test_a_retained_gradient_is_told(tmp_path: Path) -> None:
+def test_a_retained_gradient_is_reported(tmp_path: Path) -> None:
     def run() -> Any:
         x = leaf(1.0, 2.0)
         y = x * x
@@ -149,14 +149,14 @@ def test_a_retained_gradient_is_told(tmp_path: Path) -> None:
             (3 * y).sum().backward(retain_graph=True)
         return y.grad
 
-    taped = tape(tmp_path, run)
-    assert taped.result.tolist() == run().tolist() == [6.0, 6.0]
-    assert messages(taped, "gradient_retained") == [
+    recording = record_run(tmp_path, run)
+    assert recording.result.tolist() == run().tolist() == [6.0, 6.0]
+    assert messages(recording, "gradient_retained") == [
         "Because retain_grad() was called on y, its .grad is now [3, 3].",
         "Because retain_grad() was called on y, its .grad is now [6, 6].",
     ]
-    steps = [each.step for each in taped.trace.findings if each.code == "gradient_retained"]
-    visited = [step.number for step in taped.steps(NodeStep) if step.node == 1]
+    steps = [each.step for each in recording.trace.findings if each.code == "gradient_retained"]
+    visited = [step.number for step in recording.steps(NodeStep) if step.node == 1]
     assert steps == visited
 
 
@@ -173,13 +173,14 @@ def test_a_backward_pass_in_a_hook_is_nested(tmp_path: Path) -> None:
         (2 * x).sum().backward()
         return x.grad, inner.grad
 
-    taped = tape(tmp_path, run)
-    assert [each.tolist() for each in taped.result] == [[12.0], [10.0]]
+    recording = record_run(tmp_path, run)
+    assert [each.tolist() for each in recording.result] == [[12.0], [10.0]]
     parents = {
-        span.pass_id: taped.trace.steps[span.first - 1].parent for span in taped.index.passes
+        span.pass_id: recording.trace.steps[span.first - 1].parent
+        for span in recording.index.passes
     }
     assert parents == {1: None, 2: 1}
-    assert messages(taped, "gradient_hooked") == [
+    assert messages(recording, "gradient_hooked") == [
         "A hook on x (nested) changes its gradient from [2] to [12]."
     ]
 
@@ -188,7 +189,7 @@ def test_a_backward_pass_in_a_hook_is_nested(tmp_path: Path) -> None:
 def test_every_level_leaves_the_hooks_as_they_were(level: str, tmp_path: Path) -> None:
     x = leaf(1.0, 2.0)
     handles = [x.register_hook(halve), x.register_hook(lambda gradient: gradient + 1)]
-    tape(tmp_path, lambda: (2 * x).sum().backward(), level=level)
+    record_run(tmp_path, lambda: (2 * x).sum().backward(), level=level)
     assert x.grad is not None
     assert x.grad.tolist() == [2.0, 2.0]
     assert list(x._backward_hooks) == [each.id for each in handles]  # noqa: SLF001 - their order

@@ -33,7 +33,7 @@ def test_monitoring_in_this_python() -> None:
 
 @pytest.mark.parametrize("name", NEWER)
 def test_monitoring_in_others(name: str) -> None:
-    """It needs no torch, so that any Python will do."""
+    """Needs no torch, so that any Python can run it."""
     python = shutil.which(name)
     if python is None or run_version(python) != 0:
         pytest.skip(f"there is no {name}")
@@ -46,7 +46,7 @@ def run_version(python: str) -> int:
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="tracing is for older ones")
-def test_tracing_tells_what_settrace_tells() -> None:
+def test_both_backends_report_the_same_lines() -> None:
     found = traced(line_subject.main)
     assert [each for each in found if each[0] == "runs"] == plain()
     entered = [each for each in found if each[0] == "enters"]
@@ -55,7 +55,7 @@ def test_tracing_tells_what_settrace_tells() -> None:
     assert {each[2] for each in left} == {"returned", "yielded", "raised"}
 
 
-def test_a_generator_that_goes_on_is_told_apart() -> None:
+def test_a_generator_that_goes_on_is_distinguished() -> None:
     found = traced(lambda: list(line_subject.pieces(1)))
     assert [each[2] for each in found if each[0] == "enters"] == [False, True, True]
     assert [each[2:] for each in found if each[0] == "leaves"] == [

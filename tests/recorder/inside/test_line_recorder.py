@@ -19,7 +19,7 @@ from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep
 from gradviz.recorder.inside import stage_lines
 from tests.recorder.recorded_call import Call, part_of
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 HERE = Path(__file__).read_text().splitlines()
 
@@ -138,10 +138,12 @@ def refuse(value):
 
 def test_an_exception_ends_at_its_line(tmp_path: Path) -> None:
     x = torch.ones(3, requires_grad=True)
-    taped = tape(tmp_path, lambda: Fails.apply(x).sum().backward(), raises=True, level="lines")
-    part = part_of(taped, "backward")
+    recording = record_run(
+        tmp_path, lambda: Fails.apply(x).sum().backward(), raises=True, level="lines"
+    )
+    part = part_of(recording, "backward")
     assert not part.finished
-    error = taped.trace.steps[-1]
+    error = recording.trace.steps[-1]
     assert isinstance(error, ErrorStep)
     last = part.lines[-1]
     assert not last.finished
@@ -189,9 +191,9 @@ class Deep(Function):
 def test_threads_of_the_engine(tmp_path: Path) -> None:
     seen.clear()
     x = torch.ones(3, requires_grad=True)
-    taped = tape(tmp_path, lambda: Deep.apply(x, 70).sum().backward(), level="lines")
+    recording = record_run(tmp_path, lambda: Deep.apply(x, 70).sum().backward(), level="lines")
     assert seen != [threading.get_ident()]
-    parts = [part for each in taped.trace.insides for part in each.parts if part.lines]
+    parts = [part for each in recording.trace.insides for part in each.parts if part.lines]
     told = [
         [HERE[line.location.line - 1].strip() for line in part.lines]
         for part in parts
@@ -232,14 +234,14 @@ def test_code_without_a_text_is_stepped(tmp_path: Path) -> None:
         return scope["z"]
 
     call = Call(tmp_path, body)
-    bare = [line for line in call.part.lines if line.location.source is None]
-    assert [(line.location.path, line.location.line) for line in bare] == [
+    ops_of = [line for line in call.part.lines if line.location.source is None]
+    assert [(line.location.path, line.location.line) for line in ops_of] == [
         ("<string>", 1),
         ("<string>", 3),
     ]
-    assert [[item.name for item in line.changes] for line in bare] == [["y"], ["z"]]
+    assert [[item.name for item in line.changes] for line in ops_of] == [["y"], ["z"]]
     others = [line for line in call.part.lines if line.location.source is not None]
-    texts = {source.id: source.text for source in call.taped.trace.sources}
+    texts = {source.id: source.text for source in call.recording.trace.sources}
     told = {texts[line.location.source] for line in others if line.location.source}
     assert Path(__file__).read_text() in told
 
@@ -264,13 +266,13 @@ def pause():
     ctypes.pythonapi.Py_IsInitialized()
 
 
-def test_nothing_is_told_on_the_other_levels(tmp_path: Path) -> None:
+def test_nothing_is_recorded_on_the_other_levels(tmp_path: Path) -> None:
     x = torch.ones(3, requires_grad=True)
     for level in ("nodes", "ops"):
         folder = tmp_path / level
         folder.mkdir()
-        taped = tape(folder, lambda: Once.apply(x).sum().backward(), level=level)
-        parts = [part for each in taped.trace.insides for part in each.parts]
+        recording = record_run(folder, lambda: Once.apply(x).sum().backward(), level=level)
+        parts = [part for each in recording.trace.insides for part in each.parts]
         assert all(part.lines == () and part.frames == () for part in parts)
 
 
@@ -303,11 +305,11 @@ def test_a_function_of_an_installed_package(tmp_path: Path) -> None:
         scope["helps"](x).sum().backward()
         scope["Installed"].apply(x).sum().backward()
 
-    taped = tape(tmp_path, run, level="lines")
-    (source,) = [each for each in taped.trace.sources if each.path == path]
+    recording = record_run(tmp_path, run, level="lines")
+    (source,) = [each for each in recording.trace.sources if each.path == path]
     assert source.text == LIBRARY
     for stage in ("forward", "backward"):
-        part = part_of(taped, stage)
+        part = part_of(recording, stage)
         assert {line.location.source for line in part.lines} == {source.id}
         assert [frame.function.function for frame in part.frames] == [
             *(f"Installed.{stage}", "helps"),

@@ -16,15 +16,15 @@ from torch.testing._internal.autograd_function_db import autograd_function_db
 from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import Op
 from tests.recorder.dispatch_oracle import (
-    bare,
     called_by_users,
     left_over,
+    ops_of,
     parts,
     recorded,
     tensors_in,
     watched,
 )
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.scene_runs import WITH_FUNCTION, functions_of, run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
 
@@ -44,9 +44,9 @@ NOT_PLAIN = {"python_threads", "traced_and_scripted"}
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
 def test_the_ops_of_a_scene_are_all_there_and_in_order(scene: Any, tmp_path: Path) -> None:
     torch.manual_seed(3)
-    plain = bare(lambda: run_scene(scene))
+    plain = ops_of(lambda: run_scene(scene))
     torch.manual_seed(3)
-    rest = left_over(plain, recorded(tape(tmp_path, lambda: run_scene(scene), level="ops")))
+    rest = left_over(plain, recorded(record_run(tmp_path, lambda: run_scene(scene), level="ops")))
     assert rest is not None
     if scene.start.gradient != "nothing":  # A program does much that makes no node.
         assert {name for name, _, _ in rest} <= BESIDES
@@ -58,9 +58,9 @@ def test_each_method_of_a_scene_has_its_ops(scene: Any, tmp_path: Path) -> None:
     with watched(*functions_of(scene)) as calls:
         run_scene(scene)
     torch.manual_seed(3)
-    taped = tape(tmp_path, lambda: run_scene(scene), level="ops")
+    recording = record_run(tmp_path, lambda: run_scene(scene), level="ops")
     # What once_differentiable does around the method of the user is no op of it.
-    ours, theirs = without_detach(calls_of(taped)), without_detach(calls)
+    ours, theirs = without_detach(calls_of(recording)), without_detach(calls)
     assert ours == theirs
 
 
@@ -69,15 +69,15 @@ def without_detach(calls: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return [call for call in left if call[1]]
 
 
-def calls_of(taped: Taped) -> list[tuple[str, Any]]:
+def calls_of(recording: RecordedRun) -> list[tuple[str, Any]]:
     """Methods of the user and the ops that each called, in order."""
-    custom = {node.id for node in taped.trace.nodes if node.kind == "custom"}
+    custom = {node.id for node in recording.trace.nodes if node.kind == "custom"}
     return [
         (part.stage, ops)
-        for number, part in parts(taped)
-        if taped.trace.steps[number - 1].node in custom
+        for number, part in parts(recording)
+        if recording.trace.steps[number - 1].node in custom
         and part.stage in ("forward", "setup_context", "backward")
-        and (ops := called_by_users(taped, part))
+        and (ops := called_by_users(recording, part))
     ]
 
 
@@ -88,9 +88,9 @@ def test_the_ops_of_a_program_are_those_of_a_plain_mode(name: str, tmp_path: Pat
         warnings.simplefilter("ignore")
         run()
         torch.manual_seed(3)
-        plain = bare(run)
+        plain = ops_of(run)
         torch.manual_seed(3)
-        ours = recorded(tape(tmp_path, run, level="ops"))
+        ours = recorded(record_run(tmp_path, run, level="ops"))
     assert ours
     assert Counter(ours) <= Counter(plain)
     if name not in OTHER_ORDER:
@@ -107,17 +107,17 @@ def test_the_ops_of_a_module_are_all_there(tmp_path: Path) -> None:
         layer(x).sum().backward()
 
     torch.manual_seed(1)
-    plain = bare(run)
+    plain = ops_of(run)
     torch.manual_seed(1)
-    taped = tape(tmp_path, run, level="ops")
-    rest = left_over(plain, recorded(taped))
+    recording = record_run(tmp_path, run, level="ops")
+    rest = left_over(plain, recorded(recording))
     assert rest is not None
     # The first transposition is one of the input, which makes no node.
     named = Counter(name for name, _, _ in rest)
     assert named == {"aten::ones_like": 1, "aten::add": 3, "aten::transpose": 1}
     assert all(
         op.location is None
-        for number, part in parts(taped)
+        for number, part in parts(recording)
         if part.stage in ("backward", "engine", "accumulate")
         for op in part.ops
     )
@@ -133,11 +133,11 @@ def test_the_ops_of_torchs_own_functions_are_all_there(tested: Any, tmp_path: Pa
         torch.autograd.backward(made, [torch.ones_like(each) for each in made])
 
     run()
-    taped = tape(tmp_path, run, level="ops")
+    recording = record_run(tmp_path, run, level="ops")
     for each in tensors_in((sample.input, sample.args)):
         each.grad = None
     run()
-    rest = left_over(bare(run), recorded(taped))
+    rest = left_over(ops_of(run), recorded(recording))
     assert rest is not None
     assert {name for name, _, _ in rest} == {"aten::ones_like"}
 
@@ -161,14 +161,14 @@ class Everything(Function):
         return grad, None
 
 
-def ops_of_everything(tmp_path: Path) -> tuple[Taped, dict[str, Op]]:
+def ops_of_everything(tmp_path: Path) -> tuple[RecordedRun, dict[str, Op]]:
     def run() -> None:
         x, y = torch.ones(2, 3), torch.full((2, 3), 3.0)
         Everything.apply(x.requires_grad_(), y)
 
-    taped = tape(tmp_path, run, level="ops")
-    (part,) = [part for _, part in parts(taped) if part.stage == "forward"]
-    return taped, {f"{op.name}.{op.overload}": op for op in part.ops}
+    recording = record_run(tmp_path, run, level="ops")
+    (part,) = [part for _, part in parts(recording) if part.stage == "forward"]
+    return recording, {f"{op.name}.{op.overload}": op for op in part.ops}
 
 
 def test_arguments_are_named_by_the_schema(tmp_path: Path) -> None:
@@ -182,29 +182,29 @@ def test_arguments_are_named_by_the_schema(tmp_path: Path) -> None:
     assert [i.text for i in ops["aten::_local_scalar_dense.default"].outputs] == ["-6.0"]
 
 
-def test_writes_are_told_with_the_values_before_and_after(tmp_path: Path) -> None:
-    taped, ops = ops_of_everything(tmp_path)
+def test_writes_are_reported_with_the_values_before_and_after(tmp_path: Path) -> None:
+    recording, ops = ops_of_everything(tmp_path)
     doubled = ops["aten::mul_.Tensor"]
     assert doubled.writes == (0,)
-    assert taped.of(doubled.inputs[0])[0] == [1, 1, 1]
-    assert taped.of(doubled.outputs[0])[0] == [2, 2, 2]
+    assert recording.of(doubled.inputs[0])[0] == [1, 1, 1]
+    assert recording.of(doubled.outputs[0])[0] == [2, 2, 2]
     into = ops["aten::sub.out"]
     assert into.writes == (2,)
     assert into.inputs[2].name == "out"
-    assert taped.of(into.outputs[0]) == [[-2, -2, -2], [-2, -2, -2]]
+    assert recording.of(into.outputs[0]) == [[-2, -2, -2], [-2, -2, -2]]
     assert ops["aten::_foreach_add_.Scalar"].writes == (0, 1)
     assert ops["aten::cat.default"].writes == ()
 
 
-def test_batch_norm_tells_that_it_renews_its_statistics(tmp_path: Path) -> None:
+def test_batch_norm_mentions_its_updated_statistics(tmp_path: Path) -> None:
     norm = nn.BatchNorm1d(2)
-    taped = tape(tmp_path, lambda: norm(torch.randn(4, 2)).sum(), level="ops")
-    (op,) = [op for _, part in parts(taped) for op in part.ops if "batch_norm" in op.name]
+    recording = record_run(tmp_path, lambda: norm(torch.randn(4, 2)).sum(), level="ops")
+    (op,) = [op for _, part in parts(recording) for op in part.ops if "batch_norm" in op.name]
     assert [op.inputs[at].name for at in op.writes] == ["running_mean", "running_var"]
 
 
 def test_ops_know_their_line_and_their_time(tmp_path: Path) -> None:
-    taped, ops = ops_of_everything(tmp_path)
+    recording, ops = ops_of_everything(tmp_path)
     lines = Path(__file__).read_text().splitlines()
     for op in ops.values():
         assert op.location is not None
@@ -213,14 +213,14 @@ def test_ops_know_their_line_and_their_time(tmp_path: Path) -> None:
         assert op.duration_ns >= 0
     assert "torch.cat" in lines[ops["aten::cat.default"].location.line - 1]
     assert ".item()" in lines[ops["aten::_local_scalar_dense.default"].location.line - 1]
-    starts = [op.started_ns for _, part in parts(taped) for op in part.ops]
+    starts = [op.started_ns for _, part in parts(recording) for op in part.ops]
     assert starts == sorted(starts)
 
 
 @pytest.mark.parametrize("scene", WITH_FUNCTION, ids=lambda scene: scene.id)
 def test_the_line_of_an_op_is_the_one_that_called_it(scene: Any, tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: run_scene(scene), level="lines")
-    with_lines = [part for _, part in parts(taped) if part.lines]
+    recording = record_run(tmp_path, lambda: run_scene(scene), level="lines")
+    with_lines = [part for _, part in parts(recording) if part.lines]
     assert with_lines
     for part in with_lines:
         for op in part.ops:
@@ -238,11 +238,11 @@ def test_a_stage_with_too_many_ops_counts_the_rest(
         Everything.apply(torch.ones(2, 3), torch.ones(2, 3))
 
     monkeypatch.setattr("gradviz.recorder.inside.op_recorder.MOST_OPS", 3)
-    taped = tape(
+    recording = record_run(
         tmp_path, lambda: Everything.apply(torch.ones(2, 3), torch.ones(2, 3)), level="ops"
     )
-    ((_, part),) = parts(taped)
-    plain = bare(run)
+    ((_, part),) = parts(recording)
+    plain = ops_of(run)
     made = sum(name == "aten::ones" for name, _, _ in plain)
     assert len([op for op in part.ops if op.seen]) + part.more_ops >= len(plain) - made
     assert len(part.ops) == 3
@@ -257,11 +257,11 @@ def test_what_a_mode_would_alter_is_left_out_and_said(tmp_path: Path) -> None:
         return x.grad.clone()
 
     plain = run()
-    taped = tape(tmp_path, run, level="ops")
-    assert torch.equal(taped.result, plain)
+    recording = record_run(tmp_path, run, level="ops")
+    assert torch.equal(recording.result, plain)
     named = {
-        taped.index.node[finding.node].name
-        for finding in taped.trace.findings
+        recording.index.node[finding.node].name
+        for finding in recording.trace.findings
         if finding.code == "ops_left_out"
     }
     assert named == {"ProdBackward0", "CumprodBackward0"}

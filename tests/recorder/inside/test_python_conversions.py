@@ -16,11 +16,13 @@ from torch.autograd.function import once_differentiable
 from gradviz.model.inside import Op
 from tests.recorder.dispatch_oracle import parts
 from tests.recorder.programs import leaf
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 
-def unseen(taped: Taped, stage: str = "forward") -> list[Op]:
-    return [op for _, part in parts(taped) if part.stage == stage for op in part.ops if not op.seen]
+def unseen(recording: RecordedRun, stage: str = "forward") -> list[Op]:
+    return [
+        op for _, part in parts(recording) if part.stage == stage for op in part.ops if not op.seen
+    ]
 
 
 class Runs(Function):
@@ -61,8 +63,10 @@ def test_each_way_out_and_in(
     work: Callable[[torch.Tensor], Any], names: list[str], tmp_path: Path
 ) -> None:
     x = leaf(3)
-    taped = tape(tmp_path, lambda: Runs.apply(x.detach().requires_grad_(), work), level="ops")
-    found = unseen(taped)
+    recording = record_run(
+        tmp_path, lambda: Runs.apply(x.detach().requires_grad_(), work), level="ops"
+    )
+    found = unseen(recording)
     assert [op.name for op in found] == names
     for op in found:
         assert op.finished
@@ -87,15 +91,17 @@ class Sine(Function):
 
 def test_numpy_in_both_directions(tmp_path: Path) -> None:
     x = leaf(3)
-    taped = tape(tmp_path, lambda: Sine.apply(x).sum().backward(), level="ops")
-    out, back = unseen(taped)
+    recording = record_run(tmp_path, lambda: Sine.apply(x).sum().backward(), level="ops")
+    out, back = unseen(recording)
     assert [item.name for item in out.inputs] == ["self"]
-    assert taped.of(out.inputs[0]) == taped.of(out.outputs[0]) == x.tolist()
+    assert recording.of(out.inputs[0]) == recording.of(out.outputs[0]) == x.tolist()
     assert out.outputs[0].text == "numpy.ndarray"
-    assert taped.of(back.inputs[0]) == taped.of(back.outputs[0]) == np.sin(x.tolist()).tolist()
+    assert (
+        recording.of(back.inputs[0]) == recording.of(back.outputs[0]) == np.sin(x.tolist()).tolist()
+    )
     assert back.inputs[0].text == "numpy.ndarray"
     assert back.outputs[0].text == ""
-    assert [op.name for op in unseen(taped, "backward")] == ["Tensor.numpy", "torch.tensor"]
+    assert [op.name for op in unseen(recording, "backward")] == ["Tensor.numpy", "torch.tensor"]
 
 
 def test_what_numpy_writes_behind_a_tensor_is_noticed(tmp_path: Path) -> None:
@@ -110,14 +116,17 @@ def test_what_numpy_writes_behind_a_tensor_is_noticed(tmp_path: Path) -> None:
         def backward(ctx, grad):
             return grad * 2
 
-    taped = tape(tmp_path, lambda: Writes.apply(torch.ones(3).requires_grad_()), level="ops")
-    (ops,) = [part.ops for _, part in parts(taped) if part.stage == "forward"]
+    recording = record_run(
+        tmp_path, lambda: Writes.apply(torch.ones(3).requires_grad_()), level="ops"
+    )
+    (ops,) = [part.ops for _, part in parts(recording) if part.stage == "forward"]
     doubled = next(op for op in ops if op.name == "aten::mul")
     added = next(op for op in ops if op.name == "aten::add")
-    assert taped.of(doubled.outputs[0]) == [2, 2, 2]
-    assert taped.of(added.inputs[0]) == [70, 2, 2]
+    assert recording.of(doubled.outputs[0]) == [2, 2, 2]
+    assert recording.of(added.inputs[0]) == [70, 2, 2]
     versions = [
-        taped.index.tensor[item.tensor].version for item in (doubled.outputs[0], added.inputs[0])
+        recording.index.tensor[item.tensor].version
+        for item in (doubled.outputs[0], added.inputs[0])
     ]
     assert versions == [0, 0], "which the version counter does not tell"
 
@@ -128,8 +137,8 @@ def test_outside_of_a_method_nothing_is_unseen(tmp_path: Path) -> None:
         y = x * torch.from_numpy(np.ones(3))
         return y.detach().numpy(), y.sum().item()
 
-    taped = tape(tmp_path, run, level="ops")
-    assert [op.name for _, part in parts(taped) for op in part.ops if not op.seen] == []
+    recording = record_run(tmp_path, run, level="ops")
+    assert [op.name for _, part in parts(recording) for op in part.ops if not op.seen] == []
 
 
 def test_the_time_of_recording_is_not_the_ops(tmp_path: Path, monkeypatch: Any) -> None:
@@ -142,8 +151,8 @@ def test_the_time_of_recording_is_not_the_ops(tmp_path: Path, monkeypatch: Any) 
         return slow(self, values)
 
     monkeypatch.setattr(OpRecorder, "_items", items)
-    taped = tape(tmp_path, lambda: Runs.apply(leaf(1), lambda x: x.item()), level="ops")
-    for _, part in parts(taped):
+    recording = record_run(tmp_path, lambda: Runs.apply(leaf(1), lambda x: x.item()), level="ops")
+    for _, part in parts(recording):
         for op in part.ops:
             assert op.duration_ns is not None
             assert op.duration_ns < 200_000_000

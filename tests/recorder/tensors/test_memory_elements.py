@@ -18,7 +18,7 @@ from gradviz.recorder.tensors.content_keys import fingerprint
 from gradviz.recorder.tensors.memory_elements import memory_elements
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import sample_bytes
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 VIEWS: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {
     "expanded": ((7, 5), (0, 1), 3),
@@ -135,8 +135,8 @@ def test_a_view_larger_than_any_memory_is_recorded(
     reach = 1 + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True))
     seen = torch.ones(reach).as_strided(sizes, strides)
     x = torch.ones(2, requires_grad=True)
-    taped = tape(tmp_path, lambda: WithFactor.apply(x, seen).sum().backward())
-    (huge,) = [each for each in taped.trace.tensors if each.shape == sizes]
+    recording = record_run(tmp_path, lambda: WithFactor.apply(x, seen).sum().backward())
+    (huge,) = [each for each in recording.trace.tensors if each.shape == sizes]
     assert huge.statistics is not None
     assert (huge.content, huge.statistics.count) == ("preview", math.prod(sizes))
 
@@ -149,7 +149,7 @@ def test_a_broadcast_array_is_copied_as_its_memory(tmp_path: Path) -> None:
             return x * float(huge[0])
 
     x = torch.ones(2, requires_grad=True)
-    taped = tape(tmp_path, lambda: OfArray.apply(x, None).sum().backward(), level="lines")
-    (huge,) = [each for each in taped.trace.tensors if each.shape == (10**12,)]
+    recording = record_run(tmp_path, lambda: OfArray.apply(x, None).sum().backward(), level="lines")
+    (huge,) = [each for each in recording.trace.tensors if each.shape == (10**12,)]
     assert huge.statistics is not None
     assert huge.statistics.total == 10**12

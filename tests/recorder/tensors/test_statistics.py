@@ -16,7 +16,7 @@ from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.recorder.tensors import statistics
 from gradviz.recorder.tensors.content_keys import fingerprint
 from gradviz.recorder.tensors.tensor_elements import dtype_name, read_element_bytes
-from tests.recorder.recorded_run import tape
+from tests.recorder.recorded_run import record_run
 
 DTYPES = [getattr(torch, name) for name in ITEM_SIZES]
 VALUES = {
@@ -91,15 +91,15 @@ def test_only_what_holds_the_same_elements_shares_statistics(tmp_path: Path) -> 
         x.data[0] = -5
         (x * 1).sum()
 
-    taped = tape(tmp_path, run)
-    steps = [step for step in taped.steps(ForwardStep) if step.op == "mul"]
-    totals = [taped.index.tensor[step.inputs[0].tensor].statistics.total for step in steps]
+    recording = record_run(tmp_path, run)
+    steps = [step for step in recording.steps(ForwardStep) if step.op == "mul"]
+    totals = [recording.index.tensor[step.inputs[0].tensor].statistics.total for step in steps]
     whole = 10_000 * 9_999 / 2
     assert totals == [whole, whole, 0, whole, whole - 5]
 
 
 def hidden(tensor: torch.Tensor) -> torch.Tensor:
-    """An element that no preview shows, without a step of the version counter."""
+    """Modify an element outside of the preview without bumping the version counter."""
     return tensor.data.view(-1)[1:2]
 
 
@@ -114,12 +114,12 @@ def test_what_is_written_between_the_samples_is_not_shown_as_it_was(tmp_path: Pa
         hidden(x)[0] = -7
         (x.view(100, 100).t() * 1).sum()
 
-    taped = tape(tmp_path, run)
-    steps = [step for step in taped.steps(ForwardStep) if step.op == "mul"]
+    recording = record_run(tmp_path, run)
+    steps = [step for step in recording.steps(ForwardStep) if step.op == "mul"]
     tensors = [step.inputs[0].tensor for step in steps]
     assert len(set(tensors)) == 4
     whole = 10_000 * 9_999 / 2
-    totals = [taped.index.tensor[number].statistics.total for number in tensors]
+    totals = [recording.index.tensor[number].statistics.total for number in tensors]
     assert totals == [whole, whole - 6, whole, whole - 8]
 
 
@@ -136,7 +136,7 @@ def test_a_fingerprint_is_of_all_elements(dtype: torch.dtype) -> None:
     assert [fingerprint(part) != old for part, old in zip(parts, before, strict=True)] == [True] * 4
 
 
-def test_a_fingerprint_tells_equal_sums_apart() -> None:
+def test_fingerprints_of_equal_sums_differ() -> None:
     one = torch.tensor([1.0, 4.0] * 3000)
     other = torch.full((6000,), 2.0)
     assert fingerprint(one) != fingerprint(other)

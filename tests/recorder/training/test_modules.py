@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 from gradviz.analysis.index.step_queries import module_path
 from gradviz.model.graph import ModuleCall, Node
 from tests.recorder.programs import Scale
-from tests.recorder.recorded_run import Taped, tape
+from tests.recorder.recorded_run import RecordedRun, record_run
 
 Place = tuple[str, ...]
 """Class names of the modules that run, outermost first."""
@@ -29,7 +29,7 @@ Place = tuple[str, ...]
 
 @contextmanager
 def counted() -> Iterator[Counter[Place]]:
-    """Counts the calls of modules by the modules around them."""
+    """Counts module calls by their enclosing modules."""
     calls: Counter[Place] = Counter()
     running: list[str] = []
 
@@ -51,21 +51,21 @@ def counted() -> Iterator[Counter[Place]]:
             handle.remove()
 
 
-def place_of(taped: Taped, call: ModuleCall) -> Place:
-    outer = () if call.parent is None else place_of(taped, taped.index.module[call.parent])
+def place_of(recording: RecordedRun, call: ModuleCall) -> Place:
+    outer = () if call.parent is None else place_of(recording, recording.index.module[call.parent])
     return (*outer, call.class_name)
 
 
-def places_of(taped: Taped) -> Counter[Place]:
-    return Counter(place_of(taped, call) for call in taped.trace.modules)
+def places_of(recording: RecordedRun) -> Counter[Place]:
+    return Counter(place_of(recording, call) for call in recording.trace.modules)
 
 
-def nodes_in(taped: Taped, call: ModuleCall) -> list[Node]:
-    return [node for node in taped.trace.nodes if node.module_call == call.id]
+def nodes_in(recording: RecordedRun, call: ModuleCall) -> list[Node]:
+    return [node for node in recording.trace.nodes if node.module_call == call.id]
 
 
-def nodes_named(taped: Taped, name: str) -> list[Node]:
-    return [node for node in taped.trace.nodes if node.name == name]
+def nodes_named(recording: RecordedRun, name: str) -> list[Node]:
+    return [node for node in recording.trace.nodes if node.name == name]
 
 
 class Cell(nn.Module):
@@ -114,19 +114,19 @@ def test_calls_are_those_that_hooks_see(
     step = step_of(model, *shape)
     with counted() as calls:
         step()
-    assert places_of(tape(tmp_path, step)) == calls
+    assert places_of(record_run(tmp_path, step)) == calls
 
 
 def test_each_call_of_a_shared_module_has_its_own_nodes(tmp_path: Path) -> None:
-    taped = tape(tmp_path, step_of(Recurrent(300), 2, 3))
-    cells = [call for call in taped.trace.modules if call.path == "cell"]
-    mixes = [call for call in taped.trace.modules if call.path == "cell.mix"]
+    recording = record_run(tmp_path, step_of(Recurrent(300), 2, 3))
+    cells = [call for call in recording.trace.modules if call.path == "cell"]
+    mixes = [call for call in recording.trace.modules if call.path == "cell.mix"]
     assert {(call.class_name, call.parent) for call in cells} == {("Cell", 1)}
     assert [call.parent for call in mixes] == [call.id for call in cells]
     assert len(cells) == 300
     for cell, mix in zip(cells, mixes, strict=True):
-        assert [node.name for node in nodes_in(taped, cell)] == ["TanhBackward0"]
-        assert "AddmmBackward0" in [node.name for node in nodes_in(taped, mix)]
+        assert [node.name for node in nodes_in(recording, cell)] == ["TanhBackward0"]
+        assert "AddmmBackward0" in [node.name for node in nodes_in(recording, mix)]
 
 
 def test_nodes_outside_of_any_module_have_no_call(tmp_path: Path) -> None:
@@ -135,11 +135,13 @@ def test_nodes_outside_of_any_module_have_no_call(tmp_path: Path) -> None:
     def run() -> None:
         model(torch.ones(1, 2)).relu().sum().backward()
 
-    taped = tape(tmp_path, run)
-    paths = {module_path(taped.index, node.id) for node in nodes_named(taped, "AddmmBackward0")}
+    recording = record_run(tmp_path, run)
+    paths = {
+        module_path(recording.index, node.id) for node in nodes_named(recording, "AddmmBackward0")
+    }
     assert paths == {"0", "1.0"}
-    outside = [*nodes_named(taped, "ReluBackward0"), *nodes_named(taped, "SumBackward0")]
-    leaves = [node for node in taped.trace.nodes if node.kind == "accumulate"]
+    outside = [*nodes_named(recording, "ReluBackward0"), *nodes_named(recording, "SumBackward0")]
+    leaves = [node for node in recording.trace.nodes if node.kind == "accumulate"]
     assert {node.module_call for node in (*outside, *leaves)} == {None}
     assert {node.variable_name for node in leaves} == {
         "0.weight",
@@ -155,9 +157,9 @@ def test_custom_functions_belong_to_the_call_around_them(tmp_path: Path) -> None
             return Scale.apply(x)
 
     model = nn.Sequential(nn.Linear(2, 2), Scaled())
-    taped = tape(tmp_path, step_of(model, 1, 2))
-    (node,) = nodes_named(taped, "ScaleBackward")
-    assert module_path(taped.index, node.id) == "1"
+    recording = record_run(tmp_path, step_of(model, 1, 2))
+    (node,) = nodes_named(recording, "ScaleBackward")
+    assert module_path(recording.index, node.id) == "1"
 
 
 def test_a_call_that_makes_no_node_leaves_no_record(tmp_path: Path) -> None:
@@ -168,8 +170,8 @@ def test_a_call_that_makes_no_node_leaves_no_record(tmp_path: Path) -> None:
             model(torch.ones(1, 2))
         model(torch.ones(1, 2)).sum().backward()
 
-    taped = tape(tmp_path, run)
-    assert places_of(taped) == {("Sequential",): 1, ("Sequential", "Linear"): 1}
+    recording = record_run(tmp_path, run)
+    assert places_of(recording) == {("Sequential",): 1, ("Sequential", "Linear"): 1}
 
 
 class Fails(nn.Module):
@@ -187,9 +189,9 @@ def test_modules_that_raise_are_left(tmp_path: Path) -> None:
                 model(x)
         (x.requires_grad_() + 1).sum().backward()
 
-    taped = tape(tmp_path, run)
-    assert [call.path for call in taped.trace.modules] == ["Sequential", "0", "1"] * 2
-    (outside,) = nodes_named(taped, "AddBackward0")
+    recording = record_run(tmp_path, run)
+    assert [call.path for call in recording.trace.modules] == ["Sequential", "0", "1"] * 2
+    (outside,) = nodes_named(recording, "AddBackward0")
     assert outside.module_call is None
 
 
@@ -201,8 +203,8 @@ def test_a_second_order_node_belongs_to_no_call(tmp_path: Path) -> None:
         (slope,) = torch.autograd.grad(model(x).sum(), x, create_graph=True)
         slope.square().sum().backward()
 
-    taped = tape(tmp_path, run)
-    second = [node for node in taped.trace.nodes if node.made_by is not None]
+    recording = record_run(tmp_path, run)
+    second = [node for node in recording.trace.nodes if node.made_by is not None]
     assert second
     assert {node.module_call for node in second} == {None}
 
@@ -216,13 +218,13 @@ def test_a_module_that_differentiates_owns_what_its_backward_makes(tmp_path: Pat
         x = torch.ones(2, requires_grad=True)
         Slope()(x).sum().backward()
 
-    taped = tape(tmp_path, run)
-    second = [node for node in taped.trace.nodes if node.made_by is not None]
-    assert {module_path(taped.index, node.id) for node in second} == {"Slope"}
+    recording = record_run(tmp_path, run)
+    second = [node for node in recording.trace.nodes if node.made_by is not None]
+    assert {module_path(recording.index, node.id) for node in second} == {"Slope"}
 
 
 @pytest.mark.parametrize("reentrant", [True, False])
-def test_what_checkpoint_runs_anew_keeps_its_path(reentrant: bool, tmp_path: Path) -> None:
+def test_a_checkpoint_rerun_keeps_its_module_path(reentrant: bool, tmp_path: Path) -> None:
     class Outer(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -234,8 +236,8 @@ def test_what_checkpoint_runs_anew_keeps_its_path(reentrant: bool, tmp_path: Pat
     def run() -> None:
         Outer()(torch.ones(1, 3, requires_grad=True)).sum().backward()
 
-    taped = tape(tmp_path, run)
-    paths = Counter(call.path for call in taped.trace.modules)
+    recording = record_run(tmp_path, run)
+    paths = Counter(call.path for call in recording.trace.modules)
     assert set(paths) == {"Outer", "inner", "inner.mix"}
     assert paths["inner"] == (1 if reentrant else 2)
 
@@ -261,11 +263,13 @@ def test_each_thread_has_its_own_modules(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
 
-    taped = tape(tmp_path, run)
-    assert places_of(taped) == {
+    recording = record_run(tmp_path, run)
+    assert places_of(recording) == {
         ("Sequential",): 2, ("Sequential", "Linear"): 2, ("Sequential", "Meets"): 2
     }  # fmt: skip
-    assert [len(nodes_in(taped, call)) for call in taped.trace.modules if call.path == "1"] == [
+    assert [
+        len(nodes_in(recording, call)) for call in recording.trace.modules if call.path == "1"
+    ] == [
         1,
         1,
     ]
@@ -280,8 +284,8 @@ def test_parts_that_are_no_children_have_their_class_for_a_path(tmp_path: Path) 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return self.parts[0](x)
 
-    taped = tape(tmp_path, step_of(Hidden(), 1, 3))
-    assert [call.path for call in taped.trace.modules] == ["Hidden", "Cell", "Cell.mix"]
+    recording = record_run(tmp_path, step_of(Hidden(), 1, 3))
+    assert [call.path for call in recording.trace.modules] == ["Hidden", "Cell", "Cell.mix"]
 
 
 def test_a_module_that_calls_itself_keeps_its_path(tmp_path: Path) -> None:
@@ -293,8 +297,8 @@ def test_a_module_that_calls_itself_keeps_its_path(tmp_path: Path) -> None:
         def forward(self, x: torch.Tensor, depth: int = 2) -> torch.Tensor:
             return self.mix(x if depth == 0 else self(x, depth - 1))
 
-    taped = tape(tmp_path, step_of(Again(), 1, 2))
-    assert Counter(call.path for call in taped.trace.modules) == {"Again": 3, "mix": 3}
+    recording = record_run(tmp_path, step_of(Again(), 1, 2))
+    assert Counter(call.path for call in recording.trace.modules) == {"Again": 3, "mix": 3}
 
 
 def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
@@ -316,10 +320,10 @@ def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
         for _ in range(2):
             model(x).sum().backward()
 
-    taped = tape(tmp_path, run)
-    leaves = {node.variable_name for node in taped.trace.nodes if node.kind == "accumulate"}
+    recording = record_run(tmp_path, run)
+    leaves = {node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"}
     assert leaves == {"encode.weight"}
-    (finding,) = [each for each in taped.trace.findings if each.code == "shared_parameter"]
+    (finding,) = [each for each in recording.trace.findings if each.code == "shared_parameter"]
     assert finding.message.startswith("encode.weight is also decode.weight, again.weight: several ")
-    paths = [call.path for call in taped.trace.modules]
+    paths = [call.path for call in recording.trace.modules]
     assert paths == ["Tied", "encode", "decode"] * 2

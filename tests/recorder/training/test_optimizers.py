@@ -14,7 +14,7 @@ from gradviz.analysis.index.trace_index import index_reader
 from gradviz.model.step import AccumulateStep, ErrorStep, OptimizerStep, PassBeginStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
-from tests.recorder.recorded_run import equal_bits, tape
+from tests.recorder.recorded_run import equal_bits, record_run
 
 
 def train(
@@ -59,31 +59,31 @@ OPTIMIZERS = {
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_step_has_the_values_of_an_unrecorded_run(name: str, level: str, tmp_path: Path) -> None:
     losses, history = train(OPTIMIZERS[name])
-    taped = tape(tmp_path, lambda: train(OPTIMIZERS[name]), level=level)
-    assert taped.result[0] == losses
-    steps = taped.steps(OptimizerStep)
+    recording = record_run(tmp_path, lambda: train(OPTIMIZERS[name]), level=level)
+    assert recording.result[0] == losses
+    steps = recording.steps(OptimizerStep)
     assert len(steps) == 3
     for step, before, after in zip(steps, history, history[1:], strict=False):
         assert step.finished
         assert [item.name for item in step.before] == ["0.weight", "0.bias", "2.weight", "2.bias"]
         for items, expected in ((step.before, before), (step.after, after)):
             for item, value in zip(items, expected, strict=True):
-                assert equal_bits(taped.of(item), value.numpy())
+                assert equal_bits(recording.of(item), value.numpy())
 
 
 def test_its_gradients_are_the_totals_that_the_pass_left(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: train(OPTIMIZERS["adam"]))
+    recording = record_run(tmp_path, lambda: train(OPTIMIZERS["adam"]))
     totals: dict[str, Any] = {}
-    for step in taped.trace.steps:
+    for step in recording.trace.steps:
         if isinstance(step, AccumulateStep):
-            totals[taped.index.node[step.node].variable_name] = step.total.tensor
+            totals[recording.index.node[step.node].variable_name] = step.total.tensor
         if isinstance(step, OptimizerStep):
             assert {item.name: item.tensor for item in step.gradients} == totals
 
 
 def test_zeroed_gradients_become_and_are_not_added_to(tmp_path: Path) -> None:
-    tape(tmp_path, lambda: train(OPTIMIZERS["sgd"]))
-    assert all(".grad is set to " in each for each in told(tmp_path, AccumulateStep))
+    record_run(tmp_path, lambda: train(OPTIMIZERS["sgd"]))
+    assert all(".grad is set to " in each for each in sentences(tmp_path, AccumulateStep))
 
 
 def accumulated() -> None:
@@ -95,32 +95,32 @@ def accumulated() -> None:
 
 
 def test_gradients_that_are_not_zeroed_are_added_to(tmp_path: Path) -> None:
-    taped = tape(tmp_path, accumulated)
-    first, second = told(tmp_path, AccumulateStep)
+    recording = record_run(tmp_path, accumulated)
+    first, second = sentences(tmp_path, AccumulateStep)
     assert "is set to" in first
     assert "is added to weight.grad" in second
-    (step,) = taped.steps(OptimizerStep)
-    assert taped.of(step.gradients[0]) == [[2.0]]
+    (step,) = recording.steps(OptimizerStep)
+    assert recording.of(step.gradients[0]) == [[2.0]]
 
 
-def told(path: Path, kind: type = OptimizerStep) -> list[str]:
-    """The sentences of a recorded run, told by a reader that has the elements."""
+def sentences(path: Path, kind: type = OptimizerStep) -> list[str]:
+    """The sentences of a recorded run, with the elements available."""
     with open_trace(path / "run.gradviz") as reader:
         index = index_reader(reader)
         return [describe_step(index, step) for step in index.trace.steps if isinstance(step, kind)]
 
 
-def test_only_what_the_numbers_confirm_is_told(tmp_path: Path) -> None:
+def test_only_what_the_numbers_confirm_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    tape(tmp_path / "a", lambda: train(OPTIMIZERS["sgd"]))
-    plain = told(tmp_path / "a")
+    record_run(tmp_path / "a", lambda: train(OPTIMIZERS["sgd"]))
+    plain = sentences(tmp_path / "a")
     assert plain[0] == (
         "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias by -lr times their "
         "gradients, with lr = 0.1."
     )
-    tape(tmp_path / "b", lambda: train(OPTIMIZERS["momentum"]))
-    momentum = told(tmp_path / "b")
+    record_run(tmp_path / "b", lambda: train(OPTIMIZERS["momentum"]))
+    momentum = sentences(tmp_path / "b")
     # The first step of momentum is that of plain SGD; the second is not.
     assert "-lr times their gradients" in momentum[0]
     assert momentum[1] == (
@@ -128,9 +128,9 @@ def test_only_what_the_numbers_confirm_is_told(tmp_path: Path) -> None:
     )
 
 
-def test_settings_of_a_further_group_that_differ_are_told_apart(tmp_path: Path) -> None:
-    taped = tape(tmp_path, lambda: train(OPTIMIZERS["groups"], 1))
-    (step,) = taped.steps(OptimizerStep)
+def test_settings_of_a_further_group_that_differ_are_distinguished(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: train(OPTIMIZERS["groups"], 1))
+    (step,) = recording.steps(OptimizerStep)
     settings = {item.name: item.text for item in step.settings}
     assert settings["lr"] == "0.1"
     assert settings["lr (group 2)"] == "0.01"
@@ -145,11 +145,11 @@ def partly_frozen() -> None:
 
 
 def test_a_parameter_without_gradient_stays(tmp_path: Path) -> None:
-    taped = tape(tmp_path, partly_frozen)
-    (step,) = taped.steps(OptimizerStep)
+    recording = record_run(tmp_path, partly_frozen)
+    (step,) = recording.steps(OptimizerStep)
     assert [item.kind for item in step.gradients] == ["none", "tensor"]
     assert step.before[0].tensor == step.after[0].tensor
-    assert "Unchanged because of a missing gradient: parameter 0." in told(tmp_path)[0]
+    assert "Unchanged because of a missing gradient: parameter 0." in sentences(tmp_path)[0]
 
 
 def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path) -> None:
@@ -157,13 +157,13 @@ def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path
         return torch.optim.LBFGS(model.parameters(), lr=0.1, max_iter=3)
 
     losses, _ = train(make, 2, closure=True)
-    taped = tape(tmp_path, lambda: train(make, 2, closure=True))
-    assert taped.result[0] == losses
-    steps = taped.steps(OptimizerStep)
-    passes = [step.number for step in taped.steps(PassBeginStep)]
+    recording = record_run(tmp_path, lambda: train(make, 2, closure=True))
+    assert recording.result[0] == losses
+    steps = recording.steps(OptimizerStep)
+    passes = [step.number for step in recording.steps(PassBeginStep)]
     assert len(steps) == 2
     assert min(passes) < steps[0].number < max(passes) < steps[1].number
-    last = [step for step in taped.steps(AccumulateStep) if step.number < steps[0].number][-4:]
+    last = [step for step in recording.steps(AccumulateStep) if step.number < steps[0].number][-4:]
     totals = {step.total.tensor for step in last}
     assert {item.tensor for item in steps[0].gradients} == totals
 
@@ -181,7 +181,7 @@ def test_a_hook_that_clips_inside_the_step_is_seen(tmp_path: Path) -> None:
             run()
 
     # Torch refuses what such a hook returns; a hook that returns nothing clips.
-    tape(tmp_path, quiet)
+    record_run(tmp_path, quiet)
 
     def clipped() -> None:
         model = nn.Linear(1, 1, bias=False).double()
@@ -195,9 +195,9 @@ def test_a_hook_that_clips_inside_the_step_is_seen(tmp_path: Path) -> None:
         optimizer.step()
 
     (tmp_path / "clipped").mkdir()
-    taped = tape(tmp_path / "clipped", clipped)
-    (step,) = taped.steps(OptimizerStep)
-    assert taped.of(step.gradients[0]) == [[0.25]]
+    recording = record_run(tmp_path / "clipped", clipped)
+    (step,) = recording.steps(OptimizerStep)
+    assert recording.of(step.gradients[0]) == [[0.25]]
 
 
 class Breaks(torch.optim.Optimizer):
@@ -217,27 +217,27 @@ def test_a_step_that_raises_is_left_unfinished(with_closure: bool, tmp_path: Pat
         optimizer = Breaks([w])
         optimizer.step((lambda: w.sum().backward()) if with_closure else None)
 
-    taped = tape(tmp_path, run, raises=True)
-    *_, step, error = taped.trace.steps
+    recording = record_run(tmp_path, run, raises=True)
+    *_, step, error = recording.trace.steps
     assert isinstance(error, ErrorStep)
     assert isinstance(step, OptimizerStep)
     assert not step.finished
     assert step.after == ()
-    assert told(tmp_path) == ["Breaks.step starts with parameter 0 but does not return."]
+    assert sentences(tmp_path) == ["Breaks.step starts with parameter 0 but does not return."]
 
 
-def test_large_parameters_are_told_by_statistics(tmp_path: Path) -> None:
+def test_large_parameters_are_reported_by_statistics(tmp_path: Path) -> None:
     def run() -> None:
         w = nn.Parameter(torch.ones(100, 100))
         optimizer = torch.optim.SGD([w], lr=0.5)
         (w * w).sum().backward()
         optimizer.step()
 
-    taped = tape(tmp_path, run, whole_elements=16)
-    (step,) = taped.steps(OptimizerStep)
-    record = taped.index.tensor[step.after[0].tensor]
+    recording = record_run(tmp_path, run, whole_elements=16)
+    (step,) = recording.steps(OptimizerStep)
+    record = recording.index.tensor[step.after[0].tensor]
     assert record.content == "preview"
     assert record.statistics is not None
     assert np.isclose(record.statistics.mean, 0.0)
     # Not all elements were kept, so nothing is claimed of how they moved.
-    assert told(tmp_path) == ["SGD.step updates w (lr = 0.5)."]
+    assert sentences(tmp_path) == ["SGD.step updates w (lr = 0.5)."]

@@ -33,7 +33,7 @@ def known(*values: npt.ArrayLike, **more: Any) -> Pairs:
 
 
 def unknown(shape: tuple[int, ...], **more: Any) -> Pairs:
-    """Tensor 100, of which no elements were kept."""
+    """Tensor 100, without stored elements."""
     ((record, value),) = known([0.0])
     values = {"content": "metadata", "kept_shape": (), "kept_steps": (), "statistics": None}
     return [(replace(record, shape=shape, note="large", **(values | more)), value)]
@@ -52,7 +52,7 @@ def t(name: str, position: int = 0) -> Item:
 
 
 def index_with(
-    told: StageRecord, tensors: Pairs = (), trace: Trace | None = None, text: str | None = None
+    recorded: StageRecord, tensors: Pairs = (), trace: Trace | None = None, text: str | None = None
 ) -> TraceIndex:
     """The trace of `inside_trace`, whose backward in step 5 is this part."""
     trace = trace or inside_trace()
@@ -62,16 +62,16 @@ def index_with(
         sources = (SourceFile(id=1, path="linear.py", text=textwrap.dedent(text)),)
     trace = replace(
         trace,
-        insides=(Inside(id=5, parts=(told,)),),
+        insides=(Inside(id=5, parts=(recorded,)),),
         tensors=tuple(record for record, _ in pairs.values()),
         sources=sources,
     )
     return index_trace(trace, lambda number: pairs[number][1])
 
 
-def of_op(told: Op, tensors: Pairs = (), trace: Trace | None = None) -> str:
+def of_op(recorded: Op, tensors: Pairs = (), trace: Trace | None = None) -> str:
     """The sentence of an op."""
-    index = index_with(part("backward", ops=[told]), tensors, trace)
+    index = index_with(part("backward", ops=[recorded]), tensors, trace)
     return describe_position(index, TracePosition(step=5, stage="backward", op=0))
 
 
@@ -90,8 +90,8 @@ def of_lines(
     frame = UserFrame(
         function=at(1, "LinearFunction.backward"), arguments=tuple(arguments), caller=None
     )
-    told = part("backward", frames=[frame, *calls], lines=lines, ops=ops, **more)
-    index = index_with(told, tensors, trace, text)
+    recorded = part("backward", frames=[frame, *calls], lines=lines, ops=ops, **more)
+    index = index_with(recorded, tensors, trace, text)
     places = [TracePosition(step=5, stage="backward", line=number) for number in range(len(lines))]
     return [describe_position(index, place) for place in places]
 

@@ -28,7 +28,7 @@ def index() -> TraceIndex:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "sentence"),
     [
         (
             1,
@@ -73,11 +73,11 @@ def index() -> TraceIndex:
         ),
     ],
 )
-def test_sentences(index: TraceIndex, number: int, said: str) -> None:
-    assert describe_position(index, TracePosition(step=number)) == said
+def test_sentences(index: TraceIndex, number: int, sentence: str) -> None:
+    assert describe_position(index, TracePosition(step=number)) == sentence
 
 
-def test_what_is_inside_is_told(index: TraceIndex) -> None:
+def test_what_is_inside_is_reported(index: TraceIndex) -> None:
     (stage,) = children(index, TracePosition(step=2))
     assert describe_position(index, stage) == (
         "Diagonal.__torch_function__ runs for torch.add. 2 lines ran in this stage."

@@ -272,51 +272,51 @@ HEADS: list[tuple[str, list[Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("text", "lines", "parts"), HEADS)
-def test_heads_tell_what_the_next_line_shows(text: str, lines: Any, parts: list[str]) -> None:
-    said = of_lines(text, lines)
-    for sentence, told in zip(said, parts, strict=False):
-        assert told in sentence
+def test_headers_describe_the_next_line(text: str, lines: Any, parts: list[str]) -> None:
+    sentences = of_lines(text, lines)
+    for sentence, expected in zip(sentences, parts, strict=False):
+        assert expected in sentence
 
 
 def test_head_says_nothing_where_the_recording_stopped() -> None:
     assert of_lines(IF, rows(2), more_lines=5) == ["Line 2, `if x:`, sets no local variables."]
-    said = of_lines(LOOP, [ran(2, object_item("a", "1"))], more_lines=5)
-    assert said == ["Line 2, `for a in b:`, starts iteration 1 and sets a to 1."]
+    sentences = of_lines(LOOP, [ran(2, object_item("a", "1"))], more_lines=5)
+    assert sentences == ["Line 2, `for a in b:`, starts iteration 1 and sets a to 1."]
 
 
 def test_loops_in_a_function_that_is_called_twice_count_from_one_again() -> None:
     text = "def g():\n    for a in b:\n        a\n\n\ng() + g()\n"
     calls = [UserFrame(function=at(1, "g"), arguments=(), caller=0) for _ in range(2)]
     inner = [line(at(number, "g"), frame=frame) for frame in (1, 2) for number in (2, 3, 2)]
-    said = of_lines(text, [ran(6), *inner], calls=calls)
-    assert said[0] == "Line 6, `g() + g()`, calls g twice."
-    assert [said[1], said[3], said[4]] == [
+    sentences = of_lines(text, [ran(6), *inner], calls=calls)
+    assert sentences[0] == "Line 6, `g() + g()`, calls g twice."
+    assert [sentences[1], sentences[3], sentences[4]] == [
         "Line 2, `for a in b:` in g, starts iteration 1.",
         "Line 2, `for a in b:` in g, ends after 1 iteration.",
         "Line 2, `for a in b:` in g, starts iteration 1.",
     ]
 
 
-def test_calls_tell_the_functions_as_their_callers_know_them() -> None:
+def test_calls_use_the_names_that_callers_know() -> None:
     text = "z = f(f(f(g(x))))"
     names = ("Layer.f", "Layer.f", "Layer.f", "make.<locals>.g")
     calls = [UserFrame(function=at(1, name), arguments=(), caller=0) for name in names]
     inner = [line(at(1, name), frame=number) for number, name in enumerate(names, 1)]
-    told = of_lines(text, [ran(1, none_item("z")), *inner], calls=calls)[0]
-    assert told == f"Line 1, `{text}`, calls Layer.f 3 times and g and sets z to None."
+    expected = of_lines(text, [ran(1, none_item("z")), *inner], calls=calls)[0]
+    assert expected == f"Line 1, `{text}`, calls Layer.f 3 times and g and sets z to None."
 
 
 def test_line_of_another_file_names_it() -> None:
     place = replace(at(3, "scaled"), path="/home/me/layers.py", source=None)
     frame = UserFrame(function=place, arguments=(), caller=0)
-    said = of_lines("scaled(x)", [ran(1), line(place, frame=1)], calls=[frame])
-    assert said[1] == "Line 3 of layers.py, in scaled, sets no local variables."
+    sentences = of_lines("scaled(x)", [ran(1), line(place, frame=1)], calls=[frame])
+    assert sentences[1] == "Line 3 of layers.py, in scaled, sets no local variables."
     nameless = replace(place, path="linear.py")
-    said = of_lines("scaled(x)", [ran(1), line(nameless, frame=1)], calls=[frame])
-    assert said[1] == "Line 3, in scaled, sets no local variables."
+    sentences = of_lines("scaled(x)", [ran(1), line(nameless, frame=1)], calls=[frame])
+    assert sentences[1] == "Line 3, in scaled, sets no local variables."
     known_text = replace(place, source=1, line=1)
-    said = of_lines("scaled(x)", [ran(1), line(known_text, frame=1)], calls=[frame])
-    assert said[1] == "Line 1 of layers.py, `scaled(x)` in scaled, sets no local variables."
+    sentences = of_lines("scaled(x)", [ran(1), line(known_text, frame=1)], calls=[frame])
+    assert sentences[1] == "Line 1 of layers.py, `scaled(x)` in scaled, sets no local variables."
 
 
 GENERATOR = "def f():\n    for a in b:\n        yield a\n\n\nclass C:\n    x = 1\n\n\nnext(f())\n"
@@ -325,51 +325,51 @@ GENERATOR = "def f():\n    for a in b:\n        yield a\n\n\nclass C:\n    x = 1
 def test_generators_are_entered_and_their_turns_not_counted() -> None:
     calls = [UserFrame(function=at(1, "f"), arguments=(), caller=0) for _ in range(2)]
     inner = [line(at(number, "f"), frame=frame) for frame in (1, 2) for number in (2, 3)]
-    said = of_lines(GENERATOR, [ran(10), *inner], calls=calls)
-    assert said[0] == "Line 10, `next(f())`, enters f twice."
-    assert said[1] == said[3] == "Line 2, `for a in b:` in f, starts an iteration."
+    sentences = of_lines(GENERATOR, [ran(10), *inner], calls=calls)
+    assert sentences[0] == "Line 10, `next(f())`, enters f twice."
+    assert sentences[1] == sentences[3] == "Line 2, `for a in b:` in f, starts an iteration."
     ends = [ran(10), line(at(2, "f"), frame=1)]
     assert of_lines(GENERATOR, ends, calls=calls[:1])[1] == "Line 2, `for a in b:` in f, ends."
 
 
 def test_body_of_a_class_is_no_call_and_a_lambda_has_no_name() -> None:
     body = UserFrame(function=at(6, "C"), arguments=(), caller=0)
-    said = of_lines(GENERATOR, [ran(6, none_item("C"))], calls=[body])
-    assert said == ["Line 6, `class C:`, sets C to None."]
+    sentences = of_lines(GENERATOR, [ran(6, none_item("C"))], calls=[body])
+    assert sentences == ["Line 6, `class C:`, sets C to None."]
     unnamed = UserFrame(function=at(1, "f.<locals>.<lambda>"), arguments=(), caller=0)
-    said = of_lines("g(lambda: 1)", [ran(1)], calls=[unnamed])
-    assert said == ["Line 1, `g(lambda: 1)`, calls a lambda."]
+    sentences = of_lines("g(lambda: 1)", [ran(1)], calls=[unnamed])
+    assert sentences == ["Line 1, `g(lambda: 1)`, calls a lambda."]
 
 
 def test_line_of_another_method_that_torch_called_names_its_file() -> None:
     place = replace(at(1, "packed"), path="/home/me/hooks.py")
     other = UserFrame(function=place, arguments=(), caller=None)
-    said = of_lines("return x", [ran(1), line(place, frame=1)], calls=[other])
-    assert said[1] == "Line 1 of hooks.py, `return x`, sets no local variables."
+    sentences = of_lines("return x", [ran(1), line(place, frame=1)], calls=[other])
+    assert sentences[1] == "Line 1 of hooks.py, `return x`, sets no local variables."
     nowhere = replace(place, source=None)
-    said = of_lines("return x", [ran(1), line(nowhere, frame=1)], calls=[other])
-    assert said[1] == "Line 1 of hooks.py sets no local variables."
+    sentences = of_lines("return x", [ran(1), line(nowhere, frame=1)], calls=[other])
+    assert sentences[1] == "Line 1 of hooks.py sets no local variables."
 
 
 def test_tensor_made_in_a_function_that_the_line_called_is_made_by_the_line() -> None:
     frame = UserFrame(function=at(1, "f"), arguments=(), caller=0)
     lines = [ran(1, t("y")), line(at(2, "f"), frame=1, result=t("returned"))]
     ops = [op("aten::exp", [], [t("output")], 1)]
-    said = of_lines("y = f(x)\nreturn x.exp()", lines, known(TWO), ops=ops, calls=[frame])
-    assert said[0] == "Line 1, `y = f(x)`, calls f and creates y 2×3."
+    sentences = of_lines("y = f(x)\nreturn x.exp()", lines, known(TWO), ops=ops, calls=[frame])
+    assert sentences[0] == "Line 1, `y = f(x)`, calls f and creates y 2×3."
 
 
 LINE_29 = "\n" * 28 + "grad_weight = input.t().mm(doubled)"
 
 
 def test_line_in_which_the_run_died() -> None:
-    said = of_lines(LINE_29, rows(29, finished=False), trace=dying_trace())
-    assert said == ["Line 29, `grad_weight = input.t().mm(doubled)`, does not finish."]
+    sentences = of_lines(LINE_29, rows(29, finished=False), trace=dying_trace())
+    assert sentences == ["Line 29, `grad_weight = input.t().mm(doubled)`, does not finish."]
 
 
 def test_line_that_ended_the_run() -> None:
-    said = of_lines(LINE_29, rows(29, finished=False), trace=raising_trace())
-    assert said == [
+    sentences = of_lines(LINE_29, rows(29, finished=False), trace=raising_trace())
+    assert sentences == [
         "Line 29, `grad_weight = input.t().mm(doubled)`, raises RuntimeError: mat1 and mat2 shapes"
         " cannot be multiplied (2x2 and 3x2)."
     ]

@@ -256,9 +256,9 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("told", "tensors", "sentence"), SITUATIONS)
-def test_situation(told: Op, tensors: Pairs, sentence: str) -> None:
-    assert of_op(told, tensors) == sentence
+@pytest.mark.parametrize(("shown", "tensors", "sentence"), SITUATIONS)
+def test_situation(shown: Op, tensors: Pairs, sentence: str) -> None:
+    assert of_op(shown, tensors) == sentence
 
 
 MM = [t("self"), t("mat2", 1)]
@@ -266,23 +266,23 @@ HERE = at(29, "LinearFunction.backward")
 
 
 def test_op_in_which_the_run_died_did_not_finish() -> None:
-    told = op("aten::mm", MM, [], None, HERE, finished=False, duration_ns=None)
+    shown = op("aten::mm", MM, [], None, HERE, finished=False, duration_ns=None)
     text = "aten::mm was called with self 2×2 and mat2 2×3 but did not finish."
-    assert of_op(told, known(ONE, TWO), dying_trace()) == text
+    assert of_op(shown, known(ONE, TWO), dying_trace()) == text
 
 
-def test_op_that_ended_the_run_tells_the_exception() -> None:
-    told = op("aten::mm", MM, [], None, HERE, finished=False)
-    assert of_op(told, known(ONE, TWO), raising_trace()) == (
+def test_the_op_that_ended_the_run_shows_the_exception() -> None:
+    shown = op("aten::mm", MM, [], None, HERE, finished=False)
+    assert of_op(shown, known(ONE, TWO), raising_trace()) == (
         "aten::mm was called with self 2×2 and mat2 2×3 and raised RuntimeError: mat1 and mat2"
         " shapes cannot be multiplied (2x2 and 3x2)."
     )
 
 
-def test_op_whose_exception_was_caught_tells_no_other_one() -> None:
-    told = op("aten::mm", MM, [], None, HERE, finished=False)
+def test_an_op_whose_exception_was_caught_shows_no_other() -> None:
+    shown = op("aten::mm", MM, [], None, HERE, finished=False)
     text = "aten::mm was called with self 2×2 and mat2 2×3 and raised an exception."
-    assert of_op(told, known(ONE, TWO), inside_trace()) == text
+    assert of_op(shown, known(ONE, TWO), inside_trace()) == text
     # The run ended later with an exception from the same line, but this step came to its end.
     later = with_step(raising_trace(), finished=True, returned=inside_trace().steps[4].returned)
-    assert of_op(told, known(ONE, TWO), later) == text
+    assert of_op(shown, known(ONE, TWO), later) == text

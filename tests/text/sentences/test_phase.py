@@ -17,7 +17,7 @@ from tests.inside_builder import dying_trace, raising_trace
 TRACE = linear_trace()
 
 
-def said(trace: Trace) -> list[str]:
+def sentences(trace: Trace) -> list[str]:
     """The sentences of the phases of a trace."""
     index = index_trace(trace)
     return [
@@ -26,9 +26,9 @@ def said(trace: Trace) -> list[str]:
 
 
 def run(*steps: Step, **more: Any) -> list[str]:
-    """The sentences of the phases of a run of these steps, numbered anew."""
+    """The sentences of the phases of these steps, renumbered."""
     numbered = tuple(replace(step, number=number) for number, step in enumerate(steps, 1))
-    return said(replace(TRACE, steps=numbered, **more))
+    return sentences(replace(TRACE, steps=numbered, **more))
 
 
 FORWARD, SUM, BEGIN, NODE, CUSTOM, INPUT, WEIGHT, END = TRACE.steps
@@ -59,7 +59,7 @@ def test_forward_and_backward() -> None:
     ]
 
 
-def test_every_step_of_a_phase_stands_for_it() -> None:
+def test_every_step_of_a_phase_represents_it() -> None:
     index = index_trace(TRACE)
     texts = [describe_position(index, TracePosition(step=number), "pass") for number in range(1, 9)]
     assert texts == [texts[0]] * 2 + [texts[2]] * 6
@@ -94,8 +94,8 @@ def test_many_leaves_are_cut_and_those_without_a_name_only_counted() -> None:
             replace(TRACE.nodes[2], id=10 + at, variable_name=name) for at, name in enumerate(names)
         ]
         steps = [replace(INPUT, node=node.id) for node in nodes]
-        (told,) = run(BEGIN, *steps, END, nodes=(*TRACE.nodes, *nodes))
-        return told.removeprefix("The backward pass reaches ")
+        (expected,) = run(BEGIN, *steps, END, nodes=(*TRACE.nodes, *nodes))
+        return expected.removeprefix("The backward pass reaches ")
 
     assert reached("a", "b", "c", "d", "e") == "5 leaves, a, b, c, d and e."
     assert reached("a", "b", "c", "d", "e", "f") == "6 leaves, a, b, c, d and 2 more."
@@ -103,7 +103,7 @@ def test_many_leaves_are_cut_and_those_without_a_name_only_counted() -> None:
     assert reached("", "") == "2 leaves."
 
 
-def test_two_passes_have_numbers_and_so_has_what_lies_between() -> None:
+def test_two_passes_and_the_part_between_have_numbers() -> None:
     second = in_pass(2, begin(), NODE, INPUT, end(tensor_item("x", 4)))
     assert run(FORWARD, BEGIN, CUSTOM, END, SUM, *second) == [
         "Forward phase 1 runs 1 step and creates 1 node.",
@@ -132,23 +132,23 @@ def test_pass_inside_a_pass() -> None:
 
 
 def test_pass_that_died_and_one_that_raised() -> None:
-    assert said(dying_trace())[-1] == "The backward pass executes 2 nodes. It did not finish."
-    assert said(raising_trace())[-1] == (
+    assert sentences(dying_trace())[-1] == "The backward pass executes 2 nodes. It did not finish."
+    assert sentences(raising_trace())[-1] == (
         "The backward pass executes 2 nodes. It ends with RuntimeError: mat1 and mat2 shapes cannot"
         " be multiplied (2x2 and 3x2)."
     )
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "expected"),
     [("", "It ends with ValueError."), ("no.\nmore", "It ends with ValueError: no.")],
 )
-def test_forward_that_raised(message: str, told: str) -> None:
+def test_forward_that_raised(message: str, expected: str) -> None:
     error = raising_trace().steps[-1]
     assert isinstance(error, ErrorStep)
     error = replace(error, pass_id=None, exception="ValueError", message=message)
     assert run(forward(finished=False), error) == [
-        f"The forward phase runs 2 steps and creates 1 node. {told}"
+        f"The forward phase runs 2 steps and creates 1 node. {expected}"
     ]
 
 

@@ -33,7 +33,7 @@ BACKWARD = (
 )
 
 
-def said(trace: Trace, number: int, stage: StageKind, **records: Any) -> str:
+def sentence_of(trace: Trace, number: int, stage: StageKind, **records: Any) -> str:
     values = {record.id: value for record, value in INSIDE_TENSORS}
     known = tuple(_changed(record, records) for record in trace.tensors)
     index = index_trace(replace(trace, tensors=known), values.get)
@@ -115,11 +115,11 @@ FORWARD = (
     ],
 )  # fmt: skip
 def test_forward_and_how_much_ran_in_it(told: StageRecord, end: str) -> None:
-    assert said(with_parts(inside_trace(), 1, told), 1, "forward") == FORWARD + end
+    assert sentence_of(with_parts(inside_trace(), 1, told), 1, "forward") == FORWARD + end
 
 
 def test_forward_that_was_not_looked_into_has_its_sentence_all_the_same() -> None:
-    assert said(with_parts(inside_trace(), 1), 1, "forward") == FORWARD
+    assert sentence_of(with_parts(inside_trace(), 1), 1, "forward") == FORWARD
 
 
 def test_forward_that_died_and_one_that_raised() -> None:
@@ -129,24 +129,25 @@ def test_forward_that_died_and_one_that_raised() -> None:
         "LinearFunction.forward was called with input 2×2, weight 2×3 and None for bias "
         "but did not finish."
     )
-    assert said(trace, 1, "forward") == text
+    assert sentence_of(trace, 1, "forward") == text
     error = raising_trace().steps[-1]
     assert isinstance(error, ErrorStep)
     error = replace(error, number=2, pass_id=None, node=None, call=1, stage="forward", message="")
     raised = replace(trace, steps=(*trace.steps, error), outcome=inside_trace().outcome)
-    assert said(raised, 1, "forward") == f"{text} It raised RuntimeError."
+    assert sentence_of(raised, 1, "forward") == f"{text} It raised RuntimeError."
     other = replace(raised, steps=(trace.steps[0], replace(error, call=None)))
-    assert said(other, 1, "forward") == text
+    assert sentence_of(other, 1, "forward") == text
 
 
 def test_setup_context() -> None:
     trace = with_call(inside_trace(), style="setup_context")
     text = "LinearFunction.setup_context receives the inputs and the output of forward."
-    assert said(trace, 1, "setup_context") == text
+    assert sentence_of(trace, 1, "setup_context") == text
     kept = (object_item("alpha", "2.0"), none_item("bias"))
     trace = with_call(trace, attributes=kept)
     assert (
-        said(trace, 1, "setup_context") == f"{text} It stores alpha = 2.0 and None for bias on ctx."
+        sentence_of(trace, 1, "setup_context")
+        == f"{text} It stores alpha = 2.0 and None for bias on ctx."
     )
 
 
@@ -154,12 +155,12 @@ def test_setup_context_that_raised_leaves_forward_finished() -> None:
     trace = with_call(inside_trace(), style="setup_context")
     parts = part("forward"), part("setup_context", finished=False)
     trace = with_parts(with_forward(trace, 1, finished=False, outputs=()), 1, *parts)
-    assert said(trace, 1, "forward") == (
+    assert sentence_of(trace, 1, "forward") == (
         "LinearFunction.forward was called with input 2×2, weight 2×3 and None for bias "
         "and finished."
     )
     text = "LinearFunction.setup_context did not finish."
-    assert said(trace, 1, "setup_context") == text
+    assert sentence_of(trace, 1, "setup_context") == text
 
 
 def slots(*told: tuple[str, Any]) -> tuple[SavedSlot, ...]:
@@ -217,7 +218,7 @@ SAVED: list[tuple[tuple[SavedSlot, ...], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("saved", "records", "sentence"), SAVED)
 def test_save(saved: tuple[SavedSlot, ...], records: dict[str, Any], sentence: str) -> None:
-    assert said(replace(inside_trace(), saved=saved), 1, "save", **records) == sentence
+    assert sentence_of(replace(inside_trace(), saved=saved), 1, "save", **records) == sentence
 
 
 def test_save_of_an_op_that_made_several_nodes() -> None:
@@ -229,17 +230,17 @@ def test_save_of_an_op_that_made_several_nodes() -> None:
     )  # fmt: skip
     nodes = [replace(trace.nodes[1], id=number) for number in (2, 5)]
     trace = replace(trace, saved=kept, nodes=(trace.nodes[0], nodes[0], *trace.nodes[2:], nodes[1]))
-    told = said(with_forward(trace, 2, nodes=(2, 5)), 2, "save")
+    told = sentence_of(with_forward(trace, 2, nodes=(2, 5)), 2, "save")
     assert told == " ".join(["SumBackward0 saves dim = 1 for backward."] * 2)
-    told = said(with_forward(trace, 2, nodes=(1, 2, 3, 4)), 2, "save")
+    told = sentence_of(with_forward(trace, 2, nodes=(1, 2, 3, 4)), 2, "save")
     assert told.endswith("saves dim = 1 for backward. 1 more node saves values for backward.")
-    told = said(with_forward(trace, 2, nodes=(1, 2, 3, 4, 5)), 2, "save")
+    told = sentence_of(with_forward(trace, 2, nodes=(1, 2, 3, 4, 5)), 2, "save")
     assert told.endswith("saves dim = 1 for backward. 2 more nodes save values for backward.")
 
 
 def test_builtin_forward_and_backward_with_its_formula() -> None:
     trace = inside_trace()
-    assert said(trace, 2, "forward") == (
+    assert sentence_of(trace, 2, "forward") == (
         "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph. 1 op"
         " ran in this stage."
     )
@@ -248,14 +249,14 @@ def test_builtin_forward_and_backward_with_its_formula() -> None:
         " LinearFunctionBackward."
     )
     formula = " It computes `grad_self = expand(grad, self.shape)`."
-    assert said(trace, 4, "backward") == f"{text}{formula} 1 op ran in this stage."
+    assert sentence_of(trace, 4, "backward") == f"{text}{formula} 1 op ran in this stage."
     # The formulas are those for real numbers.
-    assert said(trace, 4, "backward", dtype_5="complex128") == (
+    assert sentence_of(trace, 4, "backward", dtype_5="complex128") == (
         text.replace(" = 1", " scalar") + " 1 op ran in this stage."
     )
     unknown = replace(trace.nodes[1], name="StrangeBackward0")
     trace = replace(trace, nodes=(trace.nodes[0], unknown, *trace.nodes[2:]))
-    assert "computes" not in said(trace, 4, "backward")
+    assert "computes" not in sentence_of(trace, 4, "backward")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +270,7 @@ def test_builtin_forward_and_backward_with_its_formula() -> None:
     ],
 )
 def test_a_formula_for_which_no_gradient_goes_on_is_left_out(name: str, end: str) -> None:
-    """``x * 2.0``: the number has a slot of its own, which leads nowhere."""
+    """``x * 2.0``: the number has its own slot without an edge."""
     trace = inside_trace()
     node = replace(trace.nodes[1], name=name)
     trace = replace(trace, nodes=(trace.nodes[0], node, *trace.nodes[2:]))
@@ -279,21 +280,21 @@ def test_a_formula_for_which_no_gradient_goes_on_is_left_out(name: str, end: str
     nowhere = replace(first, slot=1, edge=None, item=none_item("gradient 1"), change="none")
     step = replace(step, passed=(first, nowhere))
     trace = replace(trace, steps=(*trace.steps[:3], step, *trace.steps[4:]))
-    assert said(trace, 4, "backward").endswith(end)
+    assert sentence_of(trace, 4, "backward").endswith(end)
 
 
-def test_backward_does_not_tell_what_the_engine_did() -> None:
+def test_backward_does_not_describe_the_engine() -> None:
     trace = inside_trace()
     passed = step_of(trace).passed
     trace = with_step(trace, passed=(replace(passed[0], change="cast"), passed[1]))
     ran_in_it = " 9 lines and 8 ops ran in this stage. 3 of the ops are not visible to autograd."
-    assert said(trace, 5, "backward") == BACKWARD + ran_in_it
+    assert sentence_of(trace, 5, "backward") == BACKWARD + ran_in_it
 
 
 def test_backward_that_died_and_one_that_raised() -> None:
     text = "LinearFunction.backward receives grad_output 2×3 (all ones) but does not finish."
-    assert said(with_parts(dying_trace(), 5), 5, "backward") == text
-    assert said(with_parts(raising_trace(), 5), 5, "backward") == (
+    assert sentence_of(with_parts(dying_trace(), 5), 5, "backward") == text
+    assert sentence_of(with_parts(raising_trace(), 5), 5, "backward") == (
         f"{text} It raised RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)."
     )
 
@@ -304,7 +305,7 @@ def engine(changes: Sequence[str], **records: Any) -> str:
         replace(each, change=change)
         for each, change in zip(step_of(trace).passed, changes, strict=True)
     ]
-    return said(with_step(trace, passed=tuple(passed)), 5, "engine", **records)
+    return sentence_of(with_step(trace, passed=tuple(passed)), 5, "engine", **records)
 
 
 @pytest.mark.parametrize(
@@ -341,34 +342,34 @@ def test_engine_that_leaves_several_as_they_are() -> None:
     trace = inside_trace()
     passed = step_of(trace).passed
     more = (*passed, replace(passed[0], change="reduced"))
-    assert said(with_step(trace, passed=more), 5, "engine") == (
+    assert sentence_of(with_step(trace, passed=more), 5, "engine") == (
         "The engine sums the gradient for input from 2×2 to 2×2. The engine leaves 2 "
         "other gradients unchanged."
     )
 
 
-def test_engine_that_refuses_tells_why_and_backward_what_it_returned() -> None:
+def test_a_refusing_engine_gives_the_reason_and_backward_its_result() -> None:
     trace = with_parts(with_step(inside_trace(), finished=False, passed=()), 5)
     error = raising_trace().steps[-1]
     assert isinstance(error, ErrorStep)
     error = replace(error, stage="engine", message="got [1] but expected [2]", location=None)
     refused = replace(trace, steps=(*trace.steps[:5], error))
-    assert said(refused, 5, "engine") == (
+    assert sentence_of(refused, 5, "engine") == (
         "The engine rejects what LinearFunction.backward returned: got [1] but expected [2]."
     )
-    assert said(refused, 5, "backward") == BACKWARD
+    assert sentence_of(refused, 5, "backward") == BACKWARD
     untold = replace(trace, steps=trace.steps[:5])
-    assert said(untold, 5, "engine") == "The engine stops here."
+    assert sentence_of(untold, 5, "engine") == "The engine stops here."
 
 
 def test_accumulate() -> None:
     trace = inside_trace()
     assert (
-        said(trace, 6, "accumulate")
+        sentence_of(trace, 6, "accumulate")
         == "input.grad is set to the 2×2 gradient. 1 op ran in this stage."
     )
     step = trace.steps[5]
     assert isinstance(step, AccumulateStep)
     nothing = replace(step, contribution=none_item("input"), total=none_item("input.grad"))
     trace = replace(trace, steps=(*trace.steps[:5], nothing, *trace.steps[6:]))
-    assert said(with_parts(trace, 6), 6, "accumulate") == "No gradient arrives for input."
+    assert sentence_of(with_parts(trace, 6), 6, "accumulate") == "No gradient arrives for input."

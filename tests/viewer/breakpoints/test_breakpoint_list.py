@@ -116,9 +116,7 @@ def test_what_is_switched_off_is_passed_by(state: ViewerState, breakpoints: Brea
     )
 
 
-def test_a_room_is_told_of_no_hit_that_it_has_to_guess(
-    state: ViewerState, breakpoints: BreakpointList
-) -> None:
+def test_quiz_mode_hides_breakpoint_hits(state: ViewerState, breakpoints: BreakpointList) -> None:
     large = WhenNorm(above=20.0)
     breakpoints.add(CUSTOM)
     breakpoints.add(large)
@@ -136,7 +134,7 @@ def test_a_room_is_told_of_no_hit_that_it_has_to_guess(
     assert [place.step for place in breakpoints.hits] == [1, 5]
 
 
-def test_a_condition_leads_no_room_to_an_answer(
+def test_conditions_reveal_no_answer_in_quiz_mode(
     state: ViewerState, breakpoints: BreakpointList
 ) -> None:
     breakpoints.add(WhenNorm(above=20.0))
@@ -261,7 +259,7 @@ def test_what_a_check_appends_keeps_the_search_going(tmp_path: Path, qtbot: QtBo
     reader.close()
 
 
-def test_a_file_that_is_gone_is_told(tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_file_that_is_gone_is_reported(tmp_path: Path, qtbot: QtBot) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     background, state = Background(), ViewerState(LIGHT)
     reader = open_trace(path)

@@ -40,7 +40,7 @@ from tests.viewer.traces import MemoryReader
 CUSTOM = AtNode(node=1, name="LinearFunctionBackward")
 
 
-class Desk:
+class BreakpointsDriver:
     def __init__(self) -> None:
         self._owner = QObject()
         self.state = ViewerState(LIGHT)
@@ -92,46 +92,46 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot) -> Iterator[Desk]:
-    desk = Desk()
-    qtbot.addWidget(desk.panel)
-    desk.panel.resize(900, 300)
-    desk.panel.show()
-    yield desk
-    desk.panel.close()
+def driver(qtbot: QtBot) -> Iterator[BreakpointsDriver]:
+    driver = BreakpointsDriver()
+    qtbot.addWidget(driver.panel)
+    driver.panel.resize(900, 300)
+    driver.panel.show()
+    yield driver
+    driver.panel.close()
 
 
-def test_an_empty_panel_says_how_to_set_one(desk: Desk) -> None:
-    assert desk.panel.hint.isVisible()
-    assert "F9" in desk.panel.hint.text()
-    assert not desk.panel.remove.isEnabled()
-    desk.add()
-    assert not desk.panel.hint.isVisible()
+def test_an_empty_panel_says_how_to_set_one(driver: BreakpointsDriver) -> None:
+    assert driver.panel.hint.isVisible()
+    assert "F9" in driver.panel.hint.text()
+    assert not driver.panel.remove.isEnabled()
+    driver.add()
+    assert not driver.panel.hint.isVisible()
 
 
-def test_conditions_are_put_together(desk: Desk) -> None:
-    desk.add()
-    desk.choose("norm")
-    desk.type("limit", "2.5")
-    desk.pick("among", "any")
-    desk.pick("moment", "is")
-    desk.add()
-    desk.choose("sign")
-    desk.type("name", "weight")
-    desk.type("element", "0, 1")
-    QTest.keyClick(desk.panel.editor.fields["element"], Qt.Key.Key_Return)
-    desk.choose("function")
-    desk.type("name", "aten::mm")
-    desk.pick("direction", "backward")
-    desk.add()
-    assert desk.targets == [
+def test_conditions_are_put_together(driver: BreakpointsDriver) -> None:
+    driver.add()
+    driver.choose("norm")
+    driver.type("limit", "2.5")
+    driver.pick("among", "any")
+    driver.pick("moment", "is")
+    driver.add()
+    driver.choose("sign")
+    driver.type("name", "weight")
+    driver.type("element", "0, 1")
+    QTest.keyClick(driver.panel.editor.fields["element"], Qt.Key.Key_Return)
+    driver.choose("function")
+    driver.type("name", "aten::mm")
+    driver.pick("direction", "backward")
+    driver.add()
+    assert driver.targets == [
         WhenNotFinite(kind="nan"),
         WhenNorm(above=2.5, gradients=False, appears=False),
         WhenSign(name="weight", element=(0, 1)),
         AtFunction(name="aten::mm", direction="backward"),
     ]
     # What was added is the current row.
-    assert desk.panel.target == desk.targets[-1]
+    assert driver.panel.target == driver.targets[-1]
 
 
 @pytest.mark.parametrize(
@@ -150,116 +150,116 @@ def test_conditions_without_more_fields(kind: str, target: BreakpointTarget) -> 
 
 
 @pytest.mark.parametrize("limit", ["", "x", "-1", "nan", "inf"])
-def test_what_is_no_norm_is_said(desk: Desk, limit: str) -> None:
-    desk.choose("norm")
-    desk.type("limit", limit or " ")
-    assert "number" in desk.panel.editor.problem_text
-    assert not desk.panel.editor.add.isEnabled()
-    desk.add()
-    assert desk.targets == []
+def test_what_is_no_norm_is_reported(driver: BreakpointsDriver, limit: str) -> None:
+    driver.choose("norm")
+    driver.type("limit", limit or " ")
+    assert "number" in driver.panel.editor.problem_text
+    assert not driver.panel.editor.add.isEnabled()
+    driver.add()
+    assert driver.targets == []
 
 
 @pytest.mark.parametrize("element", ["a", "-1", "0.5", "0; 1"])
-def test_what_is_no_element_is_said(element: str) -> None:
+def test_what_is_no_element_is_reported(element: str) -> None:
     found = read_condition(ConditionDraft(kind="sign", name="x", element=element))
     assert isinstance(found, str)
     assert "whole numbers" in found
 
 
-def test_the_pinned_element_is_offered(desk: Desk) -> None:
+def test_the_pinned_element_is_offered(driver: BreakpointsDriver) -> None:
     from gradviz.analysis.provenance.tensor_lineage import trace_lineage
 
-    assert desk.state.index is not None
-    desk.state.set_lineage(trace_lineage(desk.state.index))
-    desk.choose("sign")
+    assert driver.state.index is not None
+    driver.state.set_lineage(trace_lineage(driver.state.index))
+    driver.choose("sign")
     # Tensor 8 is the gradient of the leaf `weight`.
-    desk.state.pin(ElementRef(tensor=8, index=(1, 2)))
-    assert read_condition(desk.panel.editor.draft()) == WhenSign(name="weight", element=(1, 2))
-    desk.state.pin(ElementRef(tensor=1, index=(0, 1)))
-    assert read_condition(desk.panel.editor.draft()) == WhenSign(
+    driver.state.pin(ElementRef(tensor=8, index=(1, 2)))
+    assert read_condition(driver.panel.editor.draft()) == WhenSign(name="weight", element=(1, 2))
+    driver.state.pin(ElementRef(tensor=1, index=(0, 1)))
+    assert read_condition(driver.panel.editor.draft()) == WhenSign(
         name="input", element=(0, 1), gradient=False
     )
 
 
-def test_rows_say_what_how_often_and_where(desk: Desk) -> None:
-    desk.breakpoints.add(CUSTOM)
-    desk.breakpoints.add(WhenNotFinite(kind="nan"))
-    assert desk.text(0) == ["Node LinearFunctionBackward (step 1)", "hit 1 of 2", ""]
-    assert desk.text(1) == ["A NaN appears", "none", "No searched tensor contains a NaN."]
-    desk.state.go_to(2)
-    assert desk.text(0)[1] == "2 hits, 1 behind"
-    desk.state.go_to(5)
-    assert desk.text(0)[1] == "hit 2 of 2"
-    assert desk.panel.rows.sentence(0) == "Node LinearFunctionBackward (step 1), hit 2 of 2"
-    desk.state.go_to(3)
-    desk.state.set_quiz_mode()
-    assert desk.text(0)[1] == "1 hit, 1 behind"
-    assert desk.text(1) == ["A NaN appears", "none yet", ""]
+def test_rows_say_what_how_often_and_where(driver: BreakpointsDriver) -> None:
+    driver.breakpoints.add(CUSTOM)
+    driver.breakpoints.add(WhenNotFinite(kind="nan"))
+    assert driver.text(0) == ["Node LinearFunctionBackward (step 1)", "hit 1 of 2", ""]
+    assert driver.text(1) == ["A NaN appears", "none", "No searched tensor contains a NaN."]
+    driver.state.go_to(2)
+    assert driver.text(0)[1] == "2 hits, 1 behind"
+    driver.state.go_to(5)
+    assert driver.text(0)[1] == "hit 2 of 2"
+    assert driver.panel.rows.sentence(0) == "Node LinearFunctionBackward (step 1), hit 2 of 2"
+    driver.state.go_to(3)
+    driver.state.set_quiz_mode()
+    assert driver.text(0)[1] == "1 hit, 1 behind"
+    assert driver.text(1) == ["A NaN appears", "none yet", ""]
 
 
-def test_without_a_trace_nothing_is_counted(desk: Desk) -> None:
-    desk.breakpoints.add(CUSTOM)
-    desk.state.show(None)
-    assert desk.text(0) == ["Node LinearFunctionBackward", "", ""]
+def test_without_a_trace_nothing_is_counted(driver: BreakpointsDriver) -> None:
+    driver.breakpoints.add(CUSTOM)
+    driver.state.show(None)
+    assert driver.text(0) == ["Node LinearFunctionBackward", "", ""]
 
 
-def test_the_box_switches_one_off(desk: Desk) -> None:
-    desk.breakpoints.add(CUSTOM)
+def test_the_box_switches_one_off(driver: BreakpointsDriver) -> None:
+    driver.breakpoints.add(CUSTOM)
     for column, enabled in ((0, False), (1, True), (0, False)):
-        desk.panel.view.setCurrentIndex(desk.panel.rows.index(0, column))
-        desk.press(Qt.Key.Key_Space)
-        assert desk.breakpoints.points[0].enabled == enabled
-    assert desk.panel.rows.sentence(0).endswith("disabled")
-    box = desk.panel.view.visualRect(desk.panel.rows.index(0, 0)).topLeft() + QPoint(10, 12)
+        driver.panel.view.setCurrentIndex(driver.panel.rows.index(0, column))
+        driver.press(Qt.Key.Key_Space)
+        assert driver.breakpoints.points[0].enabled == enabled
+    assert driver.panel.rows.sentence(0).endswith("disabled")
+    box = driver.panel.view.visualRect(driver.panel.rows.index(0, 0)).topLeft() + QPoint(10, 12)
     QTest.mouseClick(
-        desk.panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, box
+        driver.panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, box
     )
-    assert desk.breakpoints.points[0].enabled
+    assert driver.breakpoints.points[0].enabled
 
 
-def test_enter_and_a_double_click_go_to_the_next_hit(desk: Desk) -> None:
-    desk.breakpoints.add(CUSTOM)
-    desk.breakpoints.add(WhenPrinted())
-    place = desk.select(0)
-    desk.press(Qt.Key.Key_Return)
-    assert desk.state.place == TracePosition(step=5)
+def test_enter_and_a_double_click_go_to_the_next_hit(driver: BreakpointsDriver) -> None:
+    driver.breakpoints.add(CUSTOM)
+    driver.breakpoints.add(WhenPrinted())
+    place = driver.select(0)
+    driver.press(Qt.Key.Key_Return)
+    assert driver.state.place == TracePosition(step=5)
     # After the last hit comes the first again.
-    desk.press(Qt.Key.Key_Enter)
-    assert desk.state.place == TracePosition(step=1)
+    driver.press(Qt.Key.Key_Enter)
+    assert driver.state.place == TracePosition(step=1)
     QTest.mouseDClick(
-        desk.panel.view.viewport(),
+        driver.panel.view.viewport(),
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
         place,
     )
-    assert desk.state.place == TracePosition(step=5)
+    assert driver.state.place == TracePosition(step=5)
 
 
-def test_one_is_removed_by_key_and_button(desk: Desk) -> None:
+def test_one_is_removed_by_key_and_button(driver: BreakpointsDriver) -> None:
     for target in (CUSTOM, WhenPrinted(), WhenRaised()):
-        desk.breakpoints.add(target)
-    desk.select(1)
-    desk.press(Qt.Key.Key_Delete)
-    assert desk.targets == [CUSTOM, WhenRaised()]
-    assert desk.panel.target == WhenRaised()
-    QTest.mouseClick(desk.panel.remove, Qt.MouseButton.LeftButton)
-    assert desk.targets == [CUSTOM]
-    desk.press(Qt.Key.Key_Backspace)
-    assert desk.targets == []
-    assert desk.panel.hint.isVisible()
+        driver.breakpoints.add(target)
+    driver.select(1)
+    driver.press(Qt.Key.Key_Delete)
+    assert driver.targets == [CUSTOM, WhenRaised()]
+    assert driver.panel.target == WhenRaised()
+    QTest.mouseClick(driver.panel.remove, Qt.MouseButton.LeftButton)
+    assert driver.targets == [CUSTOM]
+    driver.press(Qt.Key.Key_Backspace)
+    assert driver.targets == []
+    assert driver.panel.hint.isVisible()
 
 
-def test_the_current_row_stays_when_another_is_added(desk: Desk) -> None:
-    desk.breakpoints.add(CUSTOM)
-    desk.select(0)
-    desk.breakpoints.add(WhenRaised())
-    assert desk.panel.target == CUSTOM
+def test_the_current_row_stays_when_another_is_added(driver: BreakpointsDriver) -> None:
+    driver.breakpoints.add(CUSTOM)
+    driver.select(0)
+    driver.breakpoints.add(WhenRaised())
+    assert driver.panel.target == CUSTOM
 
 
-def test_another_theme(desk: Desk) -> None:
-    desk.breakpoints.add(CUSTOM)
-    desk.state.set_theme(replace(DARK, scale=1.5))
-    assert desk.panel.view.font() == desk.state.theme.font()
+def test_another_theme(driver: BreakpointsDriver) -> None:
+    driver.breakpoints.add(CUSTOM)
+    driver.state.set_theme(replace(DARK, scale=1.5))
+    assert driver.panel.view.font() == driver.state.theme.font()
 
 
 INDEX_FREE: list[tuple[BreakpointTarget, str]] = [
@@ -284,12 +284,12 @@ def test_titles(qapp: object, target: BreakpointTarget, title: str) -> None:
     assert breakpoint_title(target, None) == title
 
 
-def test_a_leaf_is_named(desk: Desk) -> None:
-    title = breakpoint_title(AtNode(node=4, name="AccumulateGrad"), desk.state.index)
+def test_a_leaf_is_named(driver: BreakpointsDriver) -> None:
+    title = breakpoint_title(AtNode(node=4, name="AccumulateGrad"), driver.state.index)
     assert title == "Node AccumulateGrad of weight"
 
 
-def test_what_was_not_looked_at_is_told(qapp: object) -> None:
+def test_what_was_not_looked_at_is_reported(qapp: object) -> None:
     nan = WhenNotFinite(kind="nan")
     one, many = UnexaminedData(tensors=1), UnexaminedData(tensors=1200, lines=True)
     places = (TracePosition(step=3),)

@@ -18,8 +18,8 @@ from tests.viewer.traces import linear_reader
 from tests.viewer.view_requests import requests_of
 
 
-class Table:
-    """A panel with what it stands on."""
+class GraphDriver:
+    """Drives a graph panel with its state and services."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self._owner = QObject()
@@ -46,11 +46,11 @@ class Table:
 
 
 @pytest.fixture
-def table(qtbot: QtBot) -> Iterator[Table]:
-    table = Table(qtbot)
-    qtbot.addWidget(table.panel)
-    table.panel.show()
-    table.state.show(linear_reader())
-    table.wait()
-    yield table
-    table.close()
+def driver(qtbot: QtBot) -> Iterator[GraphDriver]:
+    driver = GraphDriver(qtbot)
+    qtbot.addWidget(driver.panel)
+    driver.panel.show()
+    driver.state.show(linear_reader())
+    driver.wait()
+    yield driver
+    driver.close()

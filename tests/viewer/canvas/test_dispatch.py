@@ -26,7 +26,7 @@ from tests.dispatch_builder import (
     dispatch_trace,
     graph_and_dispatch_trace,
 )
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
 
 VALUES = {record.id: value for record, value in DISPATCH_TENSORS}
@@ -110,34 +110,34 @@ def test_large_type_gets_smaller_before_a_word_is_broken(index: TraceIndex, qapp
     assert 1 <= plan.theme.scale < 2.2
 
 
-def test_the_picture_stands_where_the_graph_would(table: Table) -> None:
-    table.state.show(MemoryReader(dispatch_trace(), DISPATCH_TENSORS))
-    table.wait()
-    panel = table.panel
+def test_the_picture_replaces_the_graph(driver: GraphDriver) -> None:
+    driver.state.show(MemoryReader(dispatch_trace(), DISPATCH_TENSORS))
+    driver.wait()
+    panel = driver.panel
     assert panel.dispatch.isVisible()
     assert not panel.view.isVisible()
     assert not panel.band.isVisible()
-    table.state.go_to(3)
+    driver.state.go_to(3)
     assert panel.dispatch.cards is not None
     assert panel.dispatch.cards.result.title == "ValueError"
     assert "Diagonal raises ValueError" in panel.dispatch.accessibleDescription()
     panel.grab()
 
 
-def test_the_band_stands_above_a_graph(table: Table) -> None:
-    assert not table.panel.band.isVisible()
-    table.state.show(MemoryReader(graph_and_dispatch_trace(), LINEAR_TENSORS))
-    table.wait()
-    assert table.panel.view.isVisible()
-    assert table.panel.band.isVisible()
-    table.state.go_to(1)
-    assert table.panel.band.text == "No type is asked in this step."
-    table.state.go_to(table.state.count)
-    assert table.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean handles it")
-    table.panel.grab()
+def test_the_band_is_above_a_graph(driver: GraphDriver) -> None:
+    assert not driver.panel.band.isVisible()
+    driver.state.show(MemoryReader(graph_and_dispatch_trace(), LINEAR_TENSORS))
+    driver.wait()
+    assert driver.panel.view.isVisible()
+    assert driver.panel.band.isVisible()
+    driver.state.go_to(1)
+    assert driver.panel.band.text == "No type is asked in this step."
+    driver.state.go_to(driver.state.count)
+    assert driver.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean handles it")
+    driver.panel.grab()
 
 
-def test_the_inspector_tells_who_answered(index: TraceIndex) -> None:
+def test_the_inspector_shows_the_type_that_handled_the_call(index: TraceIndex) -> None:
     facts = current_facts(RevealedTrace.of_all(index), 2)
     assert facts is not None
     asked = next(each for each in facts.sections if each.key == "dispatch-types")
@@ -163,5 +163,5 @@ def test_the_source_shows_the_handler(index: TraceIndex) -> None:
     assert source_content_at(revealed, TracePosition(step=5)).where == PROTOCOL
 
 
-def test_the_timeline_tells_them_apart(index: TraceIndex) -> None:
+def test_the_timeline_distinguishes_them(index: TraceIndex) -> None:
     assert {STEP_KINDS[kind] for kind in kinds_of(index).tolist()} == {"dispatch"}

@@ -19,74 +19,76 @@ from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.finding import Finding
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition
 from tests.drawing.graphs import chain, layered, residual_net, with_backward
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
 from tests.viewer.view_requests import requests_of
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def show(table: Table, index: TraceIndex) -> TraceIndex:
-    table.state.show(MemoryReader(index.trace, ()))
-    table.wait()
-    shown = table.state.index
+def show(driver: GraphDriver, index: TraceIndex) -> TraceIndex:
+    driver.state.show(MemoryReader(index.trace, ()))
+    driver.wait()
+    shown = driver.state.index
     assert shown is not None
     return shown
 
 
 @pytest.fixture
-def transformer(table: Table) -> Table:
-    show(table, with_backward(layered(20)))
-    return table
+def transformer(driver: GraphDriver) -> GraphDriver:
+    show(driver, with_backward(layered(20)))
+    return driver
 
 
-def titles(table: Table) -> list[str]:
-    return [node.title for node in table.scene.picture.nodes if node.group]
+def titles(driver: GraphDriver) -> list[str]:
+    return [node.title for node in driver.scene.picture.nodes if node.group]
 
 
-def frames(table: Table) -> list[str]:
-    return [frame.drawn.title for frame in table.scene.picture.frames]
+def frames(driver: GraphDriver) -> list[str]:
+    return [frame.drawn.title for frame in driver.scene.picture.frames]
 
 
-def card(table: Table, title: str) -> int:
-    nodes = table.scene.picture.nodes
+def card(driver: GraphDriver, title: str) -> int:
+    nodes = driver.scene.picture.nodes
     return next(at for at, node in enumerate(nodes) if node.title == title)
 
 
-def place_of(table: Table, title: str) -> QPoint:
-    table.panel.view.centre_card(card(table, title))
-    return table.panel.view.card_rect(card(table, title)).center().toPoint()
+def place_of(driver: GraphDriver, title: str) -> QPoint:
+    driver.panel.view.centre_card(card(driver, title))
+    return driver.panel.view.card_rect(card(driver, title)).center().toPoint()
 
 
-def double_click(table: Table, place: QPoint) -> None:
-    viewport = table.panel.view.viewport()
-    table.qtbot.mouseClick(viewport, LEFT, pos=place)
-    table.qtbot.mouseDClick(viewport, LEFT, pos=place)
-    table.wait()
+def double_click(driver: GraphDriver, place: QPoint) -> None:
+    viewport = driver.panel.view.viewport()
+    driver.qtbot.mouseClick(viewport, LEFT, pos=place)
+    driver.qtbot.mouseDClick(viewport, LEFT, pos=place)
+    driver.wait()
 
 
-def frame(table: Table, title: str) -> QRectF:
-    """Where a frame is in the viewport."""
-    (found,) = [each for each in table.scene.picture.frames if each.drawn.title == title]
-    return QRectF(table.panel.view.mapFromScene(QRectF(*found.box)).boundingRect())
+def frame(driver: GraphDriver, title: str) -> QRectF:
+    """The position of a frame in the viewport."""
+    (found,) = [each for each in driver.scene.picture.frames if each.drawn.title == title]
+    return QRectF(driver.panel.view.mapFromScene(QRectF(*found.box)).boundingRect())
 
 
-def sign(table: Table, title: str) -> QPoint:
-    (found,) = [each for each in table.scene.picture.frames if each.drawn.title == title]
-    return table.panel.view.mapFromScene(found.sign.center())
+def sign(driver: GraphDriver, title: str) -> QPoint:
+    (found,) = [each for each in driver.scene.picture.frames if each.drawn.title == title]
+    return driver.panel.view.mapFromScene(found.sign.center())
 
 
-def crumbs(table: Table) -> list[str]:
-    return [button.text() for button in table.panel.crumbs.buttons]
+def crumbs(driver: GraphDriver) -> list[str]:
+    return [button.text() for button in driver.panel.crumbs.buttons]
 
 
-def test_layers_are_folded_at_first_and_the_model_is_open(transformer: Table) -> None:
+def test_layers_are_folded_at_first_and_the_model_is_open(transformer: GraphDriver) -> None:
     assert frames(transformer) == ["Net", "layers.0–19", "head"]
     assert titles(transformer) == [f"layers.{n}" for n in range(20)]
     assert transformer.panel.strip.facts.text().startswith("127 nodes · 120 in closed groups")
 
 
-def test_a_double_click_opens_a_group_and_one_on_its_title_closes_it(transformer: Table) -> None:
+def test_a_double_click_opens_a_group_and_one_on_its_title_closes_it(
+    transformer: GraphDriver,
+) -> None:
     double_click(transformer, place_of(transformer, "layers.3"))
     assert "layers.3" in frames(transformer)
     assert titles(transformer).count("layers.3") == 0
@@ -96,18 +98,18 @@ def test_a_double_click_opens_a_group_and_one_on_its_title_closes_it(transformer
     assert "layers.3" in titles(transformer)
 
 
-def test_one_click_on_the_sign_of_a_frame_closes_it(transformer: Table) -> None:
+def test_one_click_on_the_sign_of_a_frame_closes_it(transformer: GraphDriver) -> None:
     double_click(transformer, place_of(transformer, "layers.3"))
-    table, viewport = transformer, transformer.panel.view.viewport()
-    table.qtbot.mouseMove(viewport, sign(table, "layers.3"))
-    table.qtbot.mouseClick(viewport, LEFT, pos=sign(table, "layers.3"))
-    table.wait()
-    assert "layers.3" in titles(table)
-    assert table.state.selection is not None
+    driver, viewport = transformer, transformer.panel.view.viewport()
+    driver.qtbot.mouseMove(viewport, sign(driver, "layers.3"))
+    driver.qtbot.mouseClick(viewport, LEFT, pos=sign(driver, "layers.3"))
+    driver.wait()
+    assert "layers.3" in titles(driver)
+    assert driver.state.selection is not None
 
 
 def test_what_opens_stays_where_it_was_and_the_rest_gets_out_of_its_way(
-    transformer: Table,
+    transformer: GraphDriver,
 ) -> None:
     place = place_of(transformer, "layers.7")
     scale = transformer.panel.view.scale_factor
@@ -121,21 +123,23 @@ def test_what_opens_stays_where_it_was_and_the_rest_gets_out_of_its_way(
     assert opened.contains(closed.center())
 
 
-def test_enter_opens_the_selected_group_and_commands_close_and_open_it(transformer: Table) -> None:
-    table, view = transformer, transformer.panel.view
-    table.qtbot.mouseClick(view.viewport(), LEFT, pos=place_of(table, "layers.5"))
-    table.qtbot.keyClick(view, Qt.Key.Key_Return)
-    table.wait()
-    assert "layers.5" in frames(table)
-    table.actions.close_group.trigger()
-    table.wait()
-    assert "layers.5" in titles(table)
-    table.actions.open_group.trigger()
-    table.wait()
-    assert "layers.5" in frames(table)
+def test_enter_opens_the_selected_group_and_commands_close_and_open_it(
+    transformer: GraphDriver,
+) -> None:
+    driver, view = transformer, transformer.panel.view
+    driver.qtbot.mouseClick(view.viewport(), LEFT, pos=place_of(driver, "layers.5"))
+    driver.qtbot.keyClick(view, Qt.Key.Key_Return)
+    driver.wait()
+    assert "layers.5" in frames(driver)
+    driver.actions.close_group.trigger()
+    driver.wait()
+    assert "layers.5" in titles(driver)
+    driver.actions.open_group.trigger()
+    driver.wait()
+    assert "layers.5" in frames(driver)
 
 
-def test_what_holds_the_step_opens_level_by_level(transformer: Table) -> None:
+def test_what_holds_the_step_opens_level_by_level(transformer: GraphDriver) -> None:
     index = transformer.state.index
     assert index is not None
     node = next(n for n in index.node if index.node[n].name == "TBackward0")
@@ -154,20 +158,20 @@ def test_what_holds_the_step_opens_level_by_level(transformer: Table) -> None:
     assert (frames(transformer), titles(transformer)) == ([], ["Net"])
 
 
-def test_commands_are_there_only_where_they_do_something(table: Table) -> None:
-    assert not table.actions.open_group.isEnabled()
-    assert not table.actions.close_group.isEnabled()
-    assert not table.actions.fold_all.isEnabled()
-    assert table.panel.crumbs.isHidden()
-    show(table, layered(20))
-    table.state.select(5)
-    assert table.actions.open_group.isEnabled()
-    assert table.actions.close_group.isEnabled()
-    assert not table.panel.crumbs.isHidden()
+def test_commands_are_there_only_where_they_do_something(driver: GraphDriver) -> None:
+    assert not driver.actions.open_group.isEnabled()
+    assert not driver.actions.close_group.isEnabled()
+    assert not driver.actions.fold_all.isEnabled()
+    assert driver.panel.crumbs.isHidden()
+    show(driver, layered(20))
+    driver.state.select(5)
+    assert driver.actions.open_group.isEnabled()
+    assert driver.actions.close_group.isEnabled()
+    assert not driver.panel.crumbs.isHidden()
 
 
 def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
-    transformer: Table,
+    transformer: GraphDriver,
 ) -> None:
     index = transformer.state.index
     assert index is not None
@@ -188,7 +192,7 @@ def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
     assert seen["layers.4"] == made + executed
 
 
-def test_a_sought_node_is_opened_selected_and_in_sight(transformer: Table) -> None:
+def test_a_requested_node_is_revealed_selected_and_visible(transformer: GraphDriver) -> None:
     index = transformer.state.index
     assert index is not None
     node = [n for n in index.node if index.node[n].name == "AddmmBackward0"][13]
@@ -204,15 +208,15 @@ def test_a_sought_node_is_opened_selected_and_in_sight(transformer: Table) -> No
     )
 
 
-def test_a_node_sought_before_there_is_a_picture_is_found_too(table: Table) -> None:
+def test_a_node_requested_before_the_layout_is_found_too(driver: GraphDriver) -> None:
     index = layered(20)
-    table.state.show(MemoryReader(index.trace, ()))
-    requests_of(table.state).show_node(10)
-    table.wait()
-    assert frames(table)[-2:] == ["layers.1", "layers.1.linear"]
+    driver.state.show(MemoryReader(index.trace, ()))
+    requests_of(driver.state).show_node(10)
+    driver.wait()
+    assert frames(driver)[-2:] == ["layers.1", "layers.1.linear"]
 
 
-def test_crumbs_lead_in_and_out(transformer: Table) -> None:
+def test_crumbs_lead_in_and_out(transformer: GraphDriver) -> None:
     requests_of(transformer.state).show_node(10)
     transformer.wait()
     assert crumbs(transformer) == ["Graph", "Net", "layers.0–19", "layers.1", "linear"]
@@ -223,15 +227,15 @@ def test_crumbs_lead_in_and_out(transformer: Table) -> None:
     assert "layers.1" in frames(transformer)
 
 
-def press(table: Table, name: str) -> None:
-    button = table.panel.crumbs.buttons[crumbs(table).index(name)]
+def press(driver: GraphDriver, name: str) -> None:
+    button = driver.panel.crumbs.buttons[crumbs(driver).index(name)]
     assert button.focusPolicy() == Qt.FocusPolicy.StrongFocus
     assert button.accessibleName()
-    table.qtbot.keyClick(button, Qt.Key.Key_Space)
-    table.wait()
+    driver.qtbot.keyClick(button, Qt.Key.Key_Space)
+    driver.wait()
 
 
-def test_crumbs_have_room_in_a_narrow_panel(transformer: Table) -> None:
+def test_breadcrumbs_fit_in_a_narrow_panel(transformer: GraphDriver) -> None:
     requests_of(transformer.state).show_node(10)
     transformer.wait()
     crumbs = transformer.panel.crumbs
@@ -245,7 +249,7 @@ def test_crumbs_have_room_in_a_narrow_panel(transformer: Table) -> None:
     assert all(button.geometry().right() <= crumbs.width() for button in shown)
 
 
-def test_all_groups_close_at_once(transformer: Table) -> None:
+def test_all_groups_close_at_once(transformer: GraphDriver) -> None:
     transformer.state.open_groups(["m5", "m8"])
     transformer.state.close_group("m2")
     transformer.wait()
@@ -255,7 +259,7 @@ def test_all_groups_close_at_once(transformer: Table) -> None:
     assert frames(transformer) == ["Net", "layers.0–19", "head"]
 
 
-def test_boxes_move_and_come_to_rest(transformer: Table) -> None:
+def test_boxes_move_and_come_to_rest(transformer: GraphDriver) -> None:
     moves: list[Callable[[float], None]] = []
     transformer.panel.motion.clock.play = lambda move, ms=0: moves.append(move)
     transformer.state.open_groups(["m5"])
@@ -270,20 +274,20 @@ def test_boxes_move_and_come_to_rest(transformer: Table) -> None:
     assert not any(isinstance(item, LayoutTransition) for item in scene.items())
 
 
-def test_a_group_that_hides_trouble_says_so(table: Table) -> None:
+def test_a_group_that_contains_a_problem_shows_it(driver: GraphDriver) -> None:
     index = layered(40)
     many = [
         Finding(id=n, code="x", severity="warning", message="m", step=None, node=node)
         for n, node in enumerate(list(index.node)[40::6], 1)
     ]
-    shown = show(table, with_findings(index, many))
-    marked = {at for at, word in table.scene.node_problems.words.items() if word == "warning"}
-    nodes = table.scene.picture.nodes
+    shown = show(driver, with_findings(index, many))
+    marked = {at for at, word in driver.scene.node_problems.words.items() if word == "warning"}
+    nodes = driver.scene.picture.nodes
     wanted = {finding.node for finding in many}
     assert marked == {at for at, node in enumerate(nodes) if not wanted.isdisjoint(node.nodes)}
     assert any(nodes[at].group for at in marked)
     # The first ones are to be seen themselves.
-    first = table.panel.stage.box_of(many[0].node)
+    first = driver.panel.stage.box_of(many[0].node)
     assert first is not None
     assert nodes[first].id == f"n{many[0].node}"
     assert shown.trace.findings
@@ -293,37 +297,39 @@ def with_findings(index: TraceIndex, findings: list[Finding]) -> TraceIndex:
     return index_trace(dataclasses.replace(index.trace, findings=tuple(findings)))
 
 
-def test_a_residual_net_is_opened_block_by_block(table: Table) -> None:
-    show(table, with_backward(residual_net(12)))
-    assert titles(table) == [str(number) for number in range(4, 16)]
-    assert "4–15" in frames(table)
-    double_click(table, place_of(table, "8"))
-    assert [title for title in titles(table) if title.startswith("8.")] == [
+def test_a_residual_net_is_opened_block_by_block(driver: GraphDriver) -> None:
+    show(driver, with_backward(residual_net(12)))
+    assert titles(driver) == [str(number) for number in range(4, 16)]
+    assert "4–15" in frames(driver)
+    double_click(driver, place_of(driver, "8"))
+    assert [title for title in titles(driver) if title.startswith("8.")] == [
         "8.shortcut.0",
         "8.shortcut.1",
         *(f"8.convolutions.{n}.{m}" for n in range(3) for m in range(2)),
     ]
-    table.state.last_step()
-    assert table.scene.group_progresses.texts[card(table, "9")] == "19 of 19 done"
+    driver.state.last_step()
+    assert driver.scene.group_progresses.texts[card(driver, "9")] == "19 of 19 done"
 
 
-def test_a_group_that_cannot_be_opened_leaves_the_picture_as_it_was(table: Table) -> None:
-    index = show(table, chain(10_001))
-    before = [node.id for node in table.scene.picture.nodes]
-    hierarchy = table.panel.arranger.hierarchy
+def test_a_group_that_cannot_be_opened_leaves_the_picture_as_it_was(driver: GraphDriver) -> None:
+    index = show(driver, chain(10_001))
+    before = [node.id for node in driver.scene.picture.nodes]
+    hierarchy = driver.panel.arranger.hierarchy
     assert hierarchy is not None
-    table.state.open_groups(hierarchy.groups_by_key)
-    table.wait()
-    assert "at most 1,500 can be drawn" in table.panel.notice.text
-    table.qtbot.mouseClick(table.panel.notice.button, LEFT)
-    table.wait()
-    assert [node.id for node in table.scene.picture.nodes] == before
-    assert table.panel.view.isVisible()
-    assert table.state.folds == FoldState()
-    assert table.state.index is index
+    driver.state.open_groups(hierarchy.groups_by_key)
+    driver.wait()
+    assert "at most 1,500 can be drawn" in driver.panel.notice.text
+    driver.qtbot.mouseClick(driver.panel.notice.button, LEFT)
+    driver.wait()
+    assert [node.id for node in driver.scene.picture.nodes] == before
+    assert driver.panel.view.isVisible()
+    assert driver.state.folds == FoldState()
+    assert driver.state.index is index
 
 
-def test_opening_can_be_cancelled(transformer: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_can_be_cancelled(
+    transformer: GraphDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before, panel = titles(transformer), transformer.panel
     begun: list[int] = []
     panel.arranger.began.connect(begun.append)
@@ -345,7 +351,9 @@ def test_opening_can_be_cancelled(transformer: Table, monkeypatch: pytest.Monkey
     assert panel.view.isVisible()
 
 
-def test_a_folded_group_is_selected_by_where_the_run_comes_into_it(transformer: Table) -> None:
+def test_a_folded_group_is_selected_by_where_the_run_comes_into_it(
+    transformer: GraphDriver,
+) -> None:
     index = transformer.state.index
     assert index is not None
     group = transformer.scene.picture.nodes[card(transformer, "layers.4")]
@@ -364,19 +372,19 @@ def test_a_folded_group_is_selected_by_where_the_run_comes_into_it(transformer: 
     assert transformer.state.selection == middle
 
 
-def test_a_selected_group_is_described_with_all_that_is_seen_of_it(table: Table) -> None:
+def test_a_selected_group_is_described_with_all_that_is_seen_of_it(driver: GraphDriver) -> None:
     index = with_backward(layered(40))
     finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=100)
-    show(table, with_findings(index, [finding]))
-    table.state.close_group(next(g.key for g in hierarchy_of(index).around(100)[:1]))
-    table.wait()
-    table.state.select(100)
-    assert table.panel.view.accessibleDescription() == (
+    show(driver, with_findings(index, [finding]))
+    driver.state.close_group(next(g.key for g in hierarchy_of(index).around(100)[:1]))
+    driver.wait()
+    driver.state.select(100)
+    assert driver.panel.view.accessibleDescription() == (
         "Net, 163 nodes · 83 leaves, 1 of 246 done, warning"
     )
 
 
-def test_tab_leads_from_the_crumbs_to_the_graph(transformer: Table) -> None:
+def test_tab_leads_from_the_crumbs_to_the_graph(transformer: GraphDriver) -> None:
     requests_of(transformer.state).show_node(10)
     transformer.wait()
     buttons, view = transformer.panel.crumbs.buttons, transformer.panel.view
@@ -391,7 +399,7 @@ def next_stop(widget: QWidget) -> QWidget:
     return found
 
 
-def test_the_focus_does_not_get_lost_when_crumbs_change(transformer: Table) -> None:
+def test_the_focus_does_not_get_lost_when_crumbs_change(transformer: GraphDriver) -> None:
     requests_of(transformer.state).show_node(10)
     transformer.wait()
     transformer.panel.activateWindow()

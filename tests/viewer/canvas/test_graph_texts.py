@@ -16,12 +16,12 @@ from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
 from gradviz.viewer.theme.theme import Theme
-from tests.recorder.recorded_run import tape
-from tests.viewer.canvas.conftest import Table
+from tests.recorder.recorded_run import record_run
+from tests.viewer.canvas.conftest import GraphDriver
 
 
 def faults_of(scene: GraphScene) -> list[str]:
-    """What is wrong with the texts, in words; empty for nothing."""
+    """Problems of the texts; empty if there are none."""
     texts = texts_of(scene)
     faults = [f"{each.text!r} leaves its box" for each in texts if not each.fits]
     texts.sort(key=lambda each: each.rect.top())
@@ -42,39 +42,39 @@ def faults_of(scene: GraphScene) -> list[str]:
     return faults
 
 
-def faults_at_all_steps(table: Table, stride: int = 1) -> dict[int, list[str]]:
-    scene = table.scene
+def faults_at_all_steps(driver: GraphDriver, stride: int = 1) -> dict[int, list[str]]:
+    scene = driver.scene
     found = {}
-    for number in range(1, table.state.count + 1, stride):
-        table.state.go_to(number)
+    for number in range(1, driver.state.count + 1, stride):
+        driver.state.go_to(number)
         found[number] = faults_of(scene)
     return {number: faults for number, faults in found.items() if faults}
 
 
-def faults_at_all_places(table: Table) -> dict[TracePosition, list[str]]:
-    """The same inside of steps, where a few words say how far one has gone in."""
-    scene = table.scene
-    table.state.set_level("op")
-    table.state.first_step()
+def faults_at_all_places(driver: GraphDriver) -> dict[TracePosition, list[str]]:
+    """The same inside steps, where a few words show the position."""
+    scene = driver.scene
+    driver.state.set_level("op")
+    driver.state.first_step()
     found, marked = {}, 0
     while True:
-        place = table.state.place
+        place = driver.state.place
         assert place is not None
         found[place] = faults_of(scene)
         marked += scene.place.word is not None
-        if table.state.next_target is None:
+        if driver.state.next_target is None:
             break
-        table.state.next_step()
-    table.state.set_level("node")
+        driver.state.next_step()
+    driver.state.set_level("node")
     assert marked
     return {place: faults for place, faults in found.items() if faults}
 
 
 def test_these_faults_are_found_where_there_are_some(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    driver: GraphDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scene = table.scene
-    table.state.last_step()
+    scene = driver.scene
+    driver.state.last_step()
     scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
     assert any("lies on" in fault for fault in faults_of(scene))
     monkeypatch.setattr(
@@ -86,52 +86,52 @@ def test_these_faults_are_found_where_there_are_some(
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("group", sorted({scene.group.id for scene in SCENES}))
 def test_all_scenes_at_all_steps_in_both_themes(
-    table: Table, group: str, turn: int, tmp_path: Path, warm_workers: None
+    driver: GraphDriver, group: str, turn: int, tmp_path: Path, warm_workers: None
 ) -> None:
     """Each turn has one theme for each scene; the first has the places of one scene."""
     for number, scene in enumerate(each for each in SCENES if each.group.id == group):
         path = tmp_path / f"{scene.id}.gradviz"
         run_blocking(RunRequest(offer=offer_of(scene), trace=str(path), level="lines"))
         with open_trace(path) as reader:
-            table.state.show(reader)
-            table.wait()
-            assert table.state.index is not None
-            if not table.state.index.trace.nodes:
+            driver.state.show(reader)
+            driver.wait()
+            assert driver.state.index is not None
+            if not driver.state.index.trace.nodes:
                 continue
-            table.state.set_theme(Theme(name="dark" if (number + turn) % 2 else "light"))
-            assert faults_at_all_steps(table) == {}, scene.id
+            driver.state.set_theme(Theme(name="dark" if (number + turn) % 2 else "light"))
+            assert faults_at_all_steps(driver) == {}, scene.id
             if (number == 0) is (turn == 0):
-                assert faults_at_all_places(table) == {}, scene.id
-            table.state.show(None)
+                assert faults_at_all_places(driver) == {}, scene.id
+            driver.state.show(None)
 
 
-def test_themes_place_texts_alike(table: Table) -> None:
+def test_themes_have_the_same_text_positions(driver: GraphDriver) -> None:
     """So a theme for each scene is enough."""
-    scene = table.scene
-    table.state.last_step()
+    scene = driver.scene
+    driver.state.last_step()
     placed = []
     for name in ("light", "dark"):
-        table.state.set_theme(Theme(name=name))
+        driver.state.set_theme(Theme(name=name))
         placed.append([(each.text, each.rect, each.fits) for each in texts_of(scene)])
     assert placed[0] == placed[1] != []
 
 
-def test_a_transformer_folded_and_opened(table: Table, tmp_path: Path) -> None:
+def test_a_transformer_folded_and_opened(driver: GraphDriver, tmp_path: Path) -> None:
     torch.manual_seed(0)
     layer = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
     encoder = torch.nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
-    tape(tmp_path, lambda: encoder(torch.randn(1, 2, 8, requires_grad=True)).sum().backward())
+    record_run(tmp_path, lambda: encoder(torch.randn(1, 2, 8, requires_grad=True)).sum().backward())
     shown = []
     with open_trace(tmp_path / "run.gradviz") as reader:
-        table.state.show(reader)
-        table.wait()
+        driver.state.show(reader)
+        driver.wait()
         for _ in range(3):
-            picture = table.panel.stage.picture
+            picture = driver.panel.stage.picture
             assert picture is not None
             shown.append(len(picture.nodes))
-            assert faults_at_all_steps(table, stride=61) == {}
+            assert faults_at_all_steps(driver, stride=61) == {}
             groups = [node.group for node in picture.nodes if node.group]
-            table.state.open_groups(groups[:2])
-            table.wait()
-        table.state.show(None)
+            driver.state.open_groups(groups[:2])
+            driver.wait()
+        driver.state.show(None)
     assert shown[0] < shown[1] < shown[2]

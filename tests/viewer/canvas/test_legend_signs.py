@@ -23,7 +23,7 @@ ENOUGH = 15
 
 
 def ink(entry: LegendEntry, theme: Theme) -> np.ndarray:
-    """Where a sign has lines, whatever their color."""
+    """The painted pixels of a sign, whatever their color."""
     image = QImage(int(SIGN_WIDTH), int(SIGN_HEIGHT), QImage.Format.Format_RGB32)
     image.fill(theme.color("panel"))
     painter = QPainter(image)

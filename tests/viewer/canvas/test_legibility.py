@@ -17,7 +17,7 @@ from gradviz.viewer.canvas.layers.card_outlines import mark_place
 from gradviz.viewer.canvas.layers.card_painter import CardPainter, card_style_of
 from gradviz.viewer.canvas.layers.edge_painter import LINK, STROKES, EdgePainter, drawn_line
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.pixels import grey, pixels_of_image
 
 KINDS: tuple[DrawnKind, ...] = get_args(DrawnKind)
@@ -95,7 +95,7 @@ def test_lines_are_seen(theme: Theme, state: int, dimmed: bool) -> None:
 
 
 def ink_of(image: QImage) -> np.ndarray:
-    """How far each pixel of a grey print is from the ground, 0 to 1."""
+    """The contrast of each grayscale pixel to the background, 0 to 1."""
     light = grey(pixels_of_image(image))
     return np.abs(light - light[0, 0]) / 255
 
@@ -139,15 +139,15 @@ def test_states_of_cards_differ_without_color(theme: Theme) -> None:
     assert inks[DONE][above].max() == 0
 
 
-def test_a_selected_card_lights_its_lines_and_neighbours(table: Table) -> None:
-    nodes = table.scene.picture.nodes
+def test_a_selected_card_lights_its_lines_and_neighbours(driver: GraphDriver) -> None:
+    nodes = driver.scene.picture.nodes
     at = {node.title: card for card, node in enumerate(nodes)}
-    table.state.select(nodes[at["SumBackward0"]].nodes[0])
-    image = table.panel.view.grab().toImage()
+    driver.state.select(nodes[at["SumBackward0"]].nodes[0])
+    image = driver.panel.view.grab().toImage()
 
     def text_color(title: str) -> str:
         """The color farthest from the fill in a card."""
-        rect = table.panel.view.card_rect(at[title]).toAlignedRect().adjusted(14, 6, -14, -6)
+        rect = driver.panel.view.card_rect(at[title]).toAlignedRect().adjusted(14, 6, -14, -6)
         fill = image.pixelColor(rect.topLeft()).name()
         found = {
             image.pixelColor(x, y).name()
@@ -161,19 +161,19 @@ def test_a_selected_card_lights_its_lines_and_neighbours(table: Table) -> None:
     assert contrast(lit, canvas) > contrast(pale, canvas) + 2
     full = card_style_of(LIGHT, "custom").text.name()
     assert contrast(lit, canvas) == pytest.approx(contrast(full, canvas), rel=0.15)
-    table.state.select(None)
-    image = table.panel.view.grab().toImage()
+    driver.state.select(None)
+    image = driver.panel.view.grab().toImage()
     assert contrast(text_color("saved tensors"), canvas) > contrast(pale, canvas) + 2
 
 
-def test_marks_of_hits_are_seen_without_color(table: Table) -> None:
-    view = table.panel.view
+def test_marks_of_hits_are_seen_without_color(driver: GraphDriver) -> None:
+    view = driver.panel.view
     before = ink_of(view.grab().toImage())
-    custom = next(n for n in table.scene.picture.nodes if n.kind == "custom").nodes[0]
-    table.state.show_hits(frozenset({custom}))
+    custom = next(n for n in driver.scene.picture.nodes if n.kind == "custom").nodes[0]
+    driver.state.show_hits(frozenset({custom}))
     after = ink_of(view.grab().toImage())
     assert (np.abs(before - after) > 0.3).sum() > 100
-    table.state.show_hits(frozenset())
+    driver.state.show_hits(frozenset())
     assert (ink_of(view.grab().toImage()) == before).all()
 
 

@@ -6,21 +6,21 @@ import pytest
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import inside_reader
 
 
 @pytest.fixture
-def opened(table: Table) -> Table:
-    table.state.show(inside_reader())
-    table.wait()
-    return table
+def opened(driver: GraphDriver) -> GraphDriver:
+    driver.state.show(inside_reader())
+    driver.wait()
+    return driver
 
 
-def states(table: Table) -> dict[str, str]:
-    """What each line is now, named by the cards at its ends."""
+def states(driver: GraphDriver) -> dict[str, str]:
+    """The state of each edge, named by the cards at its ends."""
     words = {NOW: "now", DONE: "done", TO_COME: "to come"}
-    picture, edges = table.scene.picture, table.scene.edges
+    picture, edges = driver.scene.picture, driver.scene.edges
     titles = [node.title for node in picture.nodes]
     return {
         f"{titles[curve.source]} > {titles[curve.target]}": words.get(edges.state(at), "none")
@@ -28,7 +28,7 @@ def states(table: Table) -> dict[str, str]:
     }
 
 
-def test_while_a_node_computes_only_what_it_was_given_flows(opened: Table) -> None:
+def test_while_a_node_computes_only_what_it_was_given_flows(opened: GraphDriver) -> None:
     state = opened.state
     state.go_to(5)
     whole = states(opened)
@@ -44,7 +44,7 @@ def test_while_a_node_computes_only_what_it_was_given_flows(opened: Table) -> No
     assert states(opened) == whole
 
 
-def test_the_card_says_where_inside_of_it_we_are(opened: Table) -> None:
+def test_the_card_says_where_inside_of_it_we_are(opened: GraphDriver) -> None:
     state, scene = opened.state, opened.scene
     state.go_to(5)
     assert scene.place.word is None
@@ -61,7 +61,7 @@ def test_the_card_says_where_inside_of_it_we_are(opened: Table) -> None:
     assert scene.place.rect().isEmpty()
 
 
-def test_what_is_saved_is_lit_while_it_is_saved(opened: Table) -> None:
+def test_what_is_saved_is_lit_while_it_is_saved(opened: GraphDriver) -> None:
     state, scene = opened.state, opened.scene
     state.go_to_place(TracePosition(step=1, stage="save"), "stage")
     lit = [scene.picture.nodes[card].kind for card in scene.cards_now]
@@ -70,7 +70,7 @@ def test_what_is_saved_is_lit_while_it_is_saved(opened: Table) -> None:
     assert [scene.picture.nodes[card].kind for card in scene.cards_now] == ["custom"]
 
 
-def test_words_that_have_no_room_are_cut(opened: Table) -> None:
+def test_words_that_do_not_fit_are_elided(opened: GraphDriver) -> None:
     state, scene = opened.state, opened.scene
     state.go_to_place(TracePosition(step=6, stage="accumulate", op=0), "op")
     assert scene.place.word is not None

@@ -10,29 +10,29 @@ from gradviz.viewer.canvas.layers.edge_painter import CUT, LINK, drawn_line
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.timeline.timeline_track import TimelineTrack
 from tests.second_order_builder import CUBE_TENSORS, MESSAGE, cube_index, cube_trace
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
 
 
-def shown(table: Table) -> Table:
-    table.state.show(MemoryReader(cube_trace(), CUBE_TENSORS))
-    table.wait()
-    return table
+def shown(driver: GraphDriver) -> GraphDriver:
+    driver.state.show(MemoryReader(cube_trace(), CUBE_TENSORS))
+    driver.wait()
+    return driver
 
 
-def test_a_cut_is_drawn_as_a_cut_at_every_step(table: Table) -> None:
-    scene = shown(table).scene
+def test_a_cut_is_drawn_as_a_cut_at_every_step(driver: GraphDriver) -> None:
+    scene = shown(driver).scene
     kinds = [curve.edge.kind for curve in scene.picture.curves]
     for theme in (LIGHT, DARK):
-        table.state.set_theme(theme)
-        for number in range(1, table.state.count + 1):
-            table.state.go_to(number)
+        driver.state.set_theme(theme)
+        for number in range(1, driver.state.count + 1):
+            driver.state.go_to(number)
             states = {kind: scene.edges.state(at) for at, kind in enumerate(kinds)}
             assert (states["cut"], states["made"]) == (CUT, LINK)
 
 
-def test_the_cut_is_told_by_a_cross_and_not_by_color_alone(table: Table) -> None:
-    picture = shown(table).scene.picture
+def test_the_cut_is_marked_by_a_cross_and_not_by_color_alone(driver: GraphDriver) -> None:
+    picture = shown(driver).scene.picture
     points = next(curve.points for curve in picture.curves if curve.edge.kind == "cut")
     crossed, dotted = drawn_line(points, CUT), drawn_line(points, LINK)
     first, second = crossed.dashes[-2:]
@@ -49,9 +49,9 @@ def test_the_hover_card_explains_the_cut() -> None:
     assert facts.lines == (("in", "CubeBackward"), ("", MESSAGE))
 
 
-def test_the_legend_explains_it_where_there_is_one(table: Table) -> None:
-    before = [entry.text for group in legend_entries(table.scene) for entry in group]
-    after = [entry.text for group in legend_entries(shown(table).scene) for entry in group]
+def test_the_legend_explains_it_where_there_is_one(driver: GraphDriver) -> None:
+    before = [entry.text for group in legend_entries(driver.scene) for entry in group]
+    after = [entry.text for group in legend_entries(shown(driver).scene) for entry in group]
     for text in ("cut: no history", "no gradient can flow", "open group"):
         assert text not in before
         assert text in after

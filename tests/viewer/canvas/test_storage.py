@@ -6,51 +6,51 @@ from PySide6.QtCore import QPoint
 
 from gradviz.analysis.provenance.tensor_lineage import trace_lineage
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
 
 
-def shared(table: Table) -> tuple[int, int]:
+def shared(driver: GraphDriver) -> tuple[int, int]:
     """Shows a run in which the output L has the memory of weight; returns the two cards."""
     pairs = (*LINEAR_TENSORS[:3], tensor(4, 54.0, storage=2), *LINEAR_TENSORS[4:])
-    table.state.show(MemoryReader(linear_trace(), pairs))
-    assert table.state.index is not None
-    table.state.set_lineage(trace_lineage(table.state.index))
-    table.wait()
-    titles = [node.title for node in table.scene.picture.nodes]
-    output = next(at for at, node in enumerate(table.scene.picture.nodes) if node.kind == "output")
+    driver.state.show(MemoryReader(linear_trace(), pairs))
+    assert driver.state.index is not None
+    driver.state.set_lineage(trace_lineage(driver.state.index))
+    driver.wait()
+    titles = [node.title for node in driver.scene.picture.nodes]
+    output = next(at for at, node in enumerate(driver.scene.picture.nodes) if node.kind == "output")
     return titles.index("weight"), output
 
 
-def test_nothing_is_marked_where_nothing_is_shared(table: Table) -> None:
-    assert table.scene.storages.signs == {}
+def test_nothing_is_marked_where_nothing_is_shared(driver: GraphDriver) -> None:
+    assert driver.scene.storages.signs == {}
 
 
-def test_cards_of_one_memory_have_one_letter_and_name_each_other(table: Table) -> None:
-    weight, output = shared(table)
-    signs = table.scene.storages.signs
-    saved = next(at for at, node in enumerate(table.scene.picture.nodes) if node.kind == "saved")
+def test_cards_of_one_memory_have_one_letter_and_name_each_other(driver: GraphDriver) -> None:
+    weight, output = shared(driver)
+    signs = driver.scene.storages.signs
+    saved = next(at for at, node in enumerate(driver.scene.picture.nodes) if node.kind == "saved")
     assert set(signs) == {weight, output, saved}
     assert {sign.text for sign in signs.values()} == {"A"}
     assert signs[weight].tip == "Memory A is shared by weight (step 1), output (step 2)."
 
 
-def test_marks_lie_at_the_edge_of_their_card_and_take_no_text(table: Table) -> None:
-    for card in shared(table):
-        box, mark = table.scene.box(card), table.scene.storages.rect(card)
+def test_marks_lie_at_the_edge_of_their_card_and_take_no_text(driver: GraphDriver) -> None:
+    for card in shared(driver):
+        box, mark = driver.scene.box(card), driver.scene.storages.rect(card)
         assert box.left() < mark.left()
         assert mark.right() < box.right()
         assert mark.top() > box.center().y()
 
 
-def test_the_mouse_on_a_card_lights_its_memory_up_everywhere(table: Table) -> None:
-    weight, output = shared(table)
+def test_the_mouse_on_a_card_lights_its_memory_up_everywhere(driver: GraphDriver) -> None:
+    weight, output = shared(driver)
     lit: list[object] = []
-    table.state.storage_highlighted.connect(lit.append)
-    table.panel.view.card_hovered.emit(weight, QPoint())
+    driver.state.storage_highlighted.connect(lit.append)
+    driver.panel.view.card_hovered.emit(weight, QPoint())
     assert lit == [2]
-    assert table.scene.storages.highlighted_cards >= {weight, output}
-    table.panel.view.card_hovered.emit(None, QPoint())
-    assert table.scene.storages.highlighted_cards == frozenset()
-    table.state.highlight_storage(2)
-    assert table.scene.storages.highlighted_cards >= {weight, output}
+    assert driver.scene.storages.highlighted_cards >= {weight, output}
+    driver.panel.view.card_hovered.emit(None, QPoint())
+    assert driver.scene.storages.highlighted_cards == frozenset()
+    driver.state.highlight_storage(2)
+    assert driver.scene.storages.highlighted_cards >= {weight, output}

@@ -15,7 +15,7 @@ from tests.viewer.traces import linear_reader
 from tests.viewer.view_requests import requests_of
 
 
-class Desk:
+class CommandsDriver:
     def __init__(self, qtbot: QtBot) -> None:
         self.window = QWidget()
         qtbot.addWidget(self.window)
@@ -38,58 +38,58 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    desk = Desk(qtbot)
-    desk.state.show(linear_reader())
-    return desk
+def driver(qtbot: QtBot) -> CommandsDriver:
+    driver = CommandsDriver(qtbot)
+    driver.state.show(linear_reader())
+    return driver
 
 
-def test_a_node_leads_to_its_steps(desk: Desk) -> None:
-    desk.state.select(1)
-    desk.actions.go_executed.trigger()
-    assert desk.place == (5, 1)
-    desk.actions.go_made.trigger()
-    assert desk.place == (1, 1)
-    desk.actions.go_sender.trigger()
-    assert desk.place == (4, 2)
-    desk.actions.go_sender.trigger()
+def test_a_node_leads_to_its_steps(driver: CommandsDriver) -> None:
+    driver.state.select(1)
+    driver.actions.go_executed.trigger()
+    assert driver.place == (5, 1)
+    driver.actions.go_made.trigger()
+    assert driver.place == (1, 1)
+    driver.actions.go_sender.trigger()
+    assert driver.place == (4, 2)
+    driver.actions.go_sender.trigger()
     # Where the pass begins, the root is what the step is about.
-    assert desk.place == (3, 2)
+    assert driver.place == (3, 2)
 
 
-def test_a_leaf_was_made_by_no_step(desk: Desk) -> None:
-    desk.state.select(4)
-    assert not desk.actions.go_made.isEnabled()
-    desk.actions.go_sender.trigger()
-    assert desk.place == (5, 1)
+def test_a_leaf_was_made_by_no_step(driver: CommandsDriver) -> None:
+    driver.state.select(4)
+    assert not driver.actions.go_made.isEnabled()
+    driver.actions.go_sender.trigger()
+    assert driver.place == (5, 1)
 
 
-def test_without_a_selection_it_is_the_node_of_the_step(desk: Desk) -> None:
-    desk.state.go_to(7)
-    assert desk.nodes.node == 4
-    desk.actions.copy_name.trigger()
+def test_without_a_selection_it_is_the_node_of_the_step(driver: CommandsDriver) -> None:
+    driver.state.go_to(7)
+    assert driver.nodes.node == 4
+    driver.actions.copy_name.trigger()
     assert QGuiApplication.clipboard().text() == "weight"
-    desk.state.go_to(8)
-    assert desk.nodes.node is None
-    assert not desk.actions.copy_name.isEnabled()
-    assert not any(menu.isEnabled() for menu in desk.submenus())
+    driver.state.go_to(8)
+    assert driver.nodes.node is None
+    assert not driver.actions.copy_name.isEnabled()
+    assert not any(menu.isEnabled() for menu in driver.submenus())
 
 
-def test_users_and_inputs_are_listed_and_can_be_selected(desk: Desk) -> None:
+def test_users_and_inputs_are_listed_and_can_be_selected(driver: CommandsDriver) -> None:
     sought: list[int] = []
-    requests_of(desk.state).node_requested.connect(sought.append)
-    desk.state.select(1)
-    assert desk.listed(0) == ["SumBackward0"]
-    assert desk.listed(1) == ["input", "weight"]
-    desk.submenus()[1].actions()[1].trigger()
-    assert desk.state.selection == 4
+    requests_of(driver.state).node_requested.connect(sought.append)
+    driver.state.select(1)
+    assert driver.listed(0) == ["SumBackward0"]
+    assert driver.listed(1) == ["input", "weight"]
+    driver.submenus()[1].actions()[1].trigger()
+    assert driver.state.selection == 4
     assert sought == [4]
 
 
-def test_nothing_can_be_done_without_a_trace(desk: Desk) -> None:
-    desk.state.select(1)
-    desk.state.show(None)
-    actions = desk.actions
+def test_nothing_can_be_done_without_a_trace(driver: CommandsDriver) -> None:
+    driver.state.select(1)
+    driver.state.show(None)
+    actions = driver.actions
     for action in (actions.go_made, actions.go_executed, actions.go_sender, actions.copy_name):
         assert not action.isEnabled()
-    assert not any(menu.isEnabled() for menu in desk.submenus())
+    assert not any(menu.isEnabled() for menu in driver.submenus())

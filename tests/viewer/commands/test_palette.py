@@ -13,8 +13,8 @@ from gradviz.viewer.commands.palette_commands import commands_of_menus, plain, s
 from gradviz.viewer.theme.theme import LIGHT
 
 
-class Shop:
-    """A window with a few commands in its menus."""
+class PaletteDriver:
+    """Drives a window with a few commands in its menus."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self.done: list[str] = []
@@ -61,91 +61,91 @@ class Shop:
 
 
 @pytest.fixture
-def shop(qtbot: QtBot) -> Shop:
-    return Shop(qtbot)
+def driver(qtbot: QtBot) -> PaletteDriver:
+    return PaletteDriver(qtbot)
 
 
-def test_every_command_of_the_menus_is_there(shop: Shop) -> None:
-    shop.open_palette()
-    assert shop.titles == ["Open…", "Save", "Black & Dark", "Came late"]
-    opened, save, dark, _ = shop.palette.shown
+def test_every_command_of_the_menus_is_there(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    assert driver.titles == ["Open…", "Save", "Black & Dark", "Came late"]
+    opened, save, dark, _ = driver.palette.shown
     assert (opened.path, opened.keys, opened.usable) == ("File", ("Ctrl+O",), True)
     assert (save.usable, save.why_not) == (False, "there is no run to show yet")
     assert (dark.path, dark.state) == ("View > Theme", "off")
 
 
-def test_what_was_used_last_comes_first(shop: Shop) -> None:
-    shop.open_palette("View > Theme > Black & Dark", "File > Save", "gone")
-    assert shop.titles == ["Black & Dark", "Save", "Open…", "Came late"]
+def test_what_was_used_last_comes_first(driver: PaletteDriver) -> None:
+    driver.open_palette("View > Theme > Black & Dark", "File > Save", "gone")
+    assert driver.titles == ["Black & Dark", "Save", "Open…", "Came late"]
 
 
-def test_typing_and_enter_do_it(shop: Shop) -> None:
-    shop.open_palette()
-    assert shop.palette.field.hasFocus()
-    shop.qtbot.keyClicks(shop.palette.field, "dark")
-    assert shop.titles == ["Black & Dark"]
-    shop.press(Qt.Key.Key_Return)
-    assert shop.done == ["dark"]
-    assert shop.palette.isHidden()
-    assert shop.button.hasFocus()
+def test_typing_and_enter_do_it(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    assert driver.palette.field.hasFocus()
+    driver.qtbot.keyClicks(driver.palette.field, "dark")
+    assert driver.titles == ["Black & Dark"]
+    driver.press(Qt.Key.Key_Return)
+    assert driver.done == ["dark"]
+    assert driver.palette.isHidden()
+    assert driver.button.hasFocus()
 
 
-def test_a_menu_is_a_name_too(shop: Shop) -> None:
-    shop.open_palette()
-    shop.qtbot.keyClicks(shop.palette.field, "theme")
-    assert shop.titles == ["Black & Dark"]
+def test_a_menu_is_a_name_too(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    driver.qtbot.keyClicks(driver.palette.field, "theme")
+    assert driver.titles == ["Black & Dark"]
 
 
-def test_arrows_go_round(shop: Shop) -> None:
-    shop.open_palette()
-    shop.press(Qt.Key.Key_Up)
-    assert shop.palette.list.row == 3
-    shop.press(Qt.Key.Key_Down)
-    shop.press(Qt.Key.Key_Down)
-    assert shop.palette.list.row == 1
-    assert "there is no run to show yet" in shop.palette.field.accessibleDescription()
+def test_arrows_go_round(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    driver.press(Qt.Key.Key_Up)
+    assert driver.palette.list.row == 3
+    driver.press(Qt.Key.Key_Down)
+    driver.press(Qt.Key.Key_Down)
+    assert driver.palette.list.row == 1
+    assert "there is no run to show yet" in driver.palette.field.accessibleDescription()
 
 
-def test_what_cannot_be_used_is_told_and_not_done(shop: Shop) -> None:
-    shop.open_palette()
-    shop.qtbot.keyClicks(shop.palette.field, "save")
-    shop.press(Qt.Key.Key_Enter)
-    assert shop.done == []
-    assert shop.palette.isVisible()
-    assert "there is no run to show yet" in shop.palette.list.rows.choice(0).sentence
+def test_an_unusable_command_explains_itself_and_does_nothing(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    driver.qtbot.keyClicks(driver.palette.field, "save")
+    driver.press(Qt.Key.Key_Enter)
+    assert driver.done == []
+    assert driver.palette.isVisible()
+    assert "there is no run to show yet" in driver.palette.list.rows.choice(0).sentence
 
 
-def test_clicking_does_it(shop: Shop) -> None:
-    shop.open_palette()
-    place = shop.palette.list.visualRect(shop.palette.list.rows.index(0, 0)).center()
-    shop.qtbot.mouseClick(shop.palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert shop.done == ["open"]
+def test_clicking_does_it(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    place = driver.palette.list.visualRect(driver.palette.list.rows.index(0, 0)).center()
+    driver.qtbot.mouseClick(driver.palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert driver.done == ["open"]
 
 
-def test_escape_and_going_elsewhere_close_it(shop: Shop) -> None:
-    shop.open_palette()
-    shop.press(Qt.Key.Key_Escape)
-    assert shop.palette.isHidden()
-    assert shop.button.hasFocus()
-    shop.open_palette()
-    shop.button.setFocus(Qt.FocusReason.MouseFocusReason)
-    assert shop.palette.isHidden()
+def test_escape_and_going_elsewhere_close_it(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    driver.press(Qt.Key.Key_Escape)
+    assert driver.palette.isHidden()
+    assert driver.button.hasFocus()
+    driver.open_palette()
+    driver.button.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert driver.palette.isHidden()
 
 
-def test_no_name_like_that(shop: Shop) -> None:
-    shop.open_palette()
-    shop.qtbot.keyClicks(shop.palette.field, "qqq")
-    assert shop.titles == []
-    shop.press(Qt.Key.Key_Return)
-    shop.press(Qt.Key.Key_Down)
-    assert shop.palette.isVisible()
-    assert "No matching commands" in shop.palette.field.accessibleDescription()
+def test_no_name_like_that(driver: PaletteDriver) -> None:
+    driver.open_palette()
+    driver.qtbot.keyClicks(driver.palette.field, "qqq")
+    assert driver.titles == []
+    driver.press(Qt.Key.Key_Return)
+    driver.press(Qt.Key.Key_Down)
+    assert driver.palette.isVisible()
+    assert "No matching commands" in driver.palette.field.accessibleDescription()
 
 
-def test_it_fits_a_small_window(shop: Shop) -> None:
-    shop.window.resize(320, 240)
-    shop.open_palette()
-    assert shop.window.rect().contains(shop.palette.geometry())
+def test_it_fits_a_small_window(driver: PaletteDriver) -> None:
+    driver.window.resize(320, 240)
+    driver.open_palette()
+    assert driver.window.rect().contains(driver.palette.geometry())
 
 
 def test_scenes_are_commands() -> None:

@@ -136,7 +136,7 @@ def test_the_level_stays_with_another_trace_and_is_chosen_without_one(
     assert state.place == TracePosition(step=1, stage="forward")
 
 
-def test_what_a_room_has_to_guess_is_not_gone_into(state: ViewerState, actions: Actions) -> None:
+def test_quiz_mode_does_not_step_into_the_answer(state: ViewerState, actions: Actions) -> None:
     state.set_level("line")
     state.go_to(4)
     state.set_quiz_mode()

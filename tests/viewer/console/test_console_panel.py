@@ -156,8 +156,8 @@ def test_one_is_not_many(panel: ConsolePanel, state: ViewerState) -> None:
 
 
 def test_one_line_of_a_check_is_not_many(panel: ConsolePanel, state: ViewerState) -> None:
-    said = replace(text(1, "one line", None), activity="check")
-    state.show(MemoryReader(replace(linear_trace(), console=(said,)), LINEAR_TENSORS))
+    printed = replace(text(1, "one line", None), activity="check")
+    state.show(MemoryReader(replace(linear_trace(), console=(printed,)), LINEAR_TENSORS))
     assert panel.check_box is not None
     assert "1 line" in [label.text() for label in panel.check_box.findChildren(PlainLabel)]
 
@@ -178,9 +178,7 @@ def test_empty_lines_stay() -> None:
     assert [line.text for line in lines_of((text(1, "a\n\nb\n", 1),))] == ["a", "", "b"]
 
 
-def test_a_room_that_guesses_reads_no_print_of_what_is_to_come(
-    panel: ConsolePanel, state: ViewerState
-) -> None:
+def test_quiz_mode_hides_later_output(panel: ConsolePanel, state: ViewerState) -> None:
     state.show(wrong_reader())
     state.go_to(4)
     state.set_quiz_mode()
@@ -194,7 +192,7 @@ def test_a_room_that_guesses_reads_no_print_of_what_is_to_come(
     assert panel.check_box is not None
 
 
-def test_what_no_step_printed_is_told_with_what_follows() -> None:
+def test_what_no_step_printed_is_reported_with_what_follows() -> None:
     texts = (text(1, "before\n", None), text(2, "a\n", 2), text(3, "after\n", None))
     index = index_trace(replace(linear_trace(), console=texts))
     for until, known in ((1, []), (2, [1, 2]), (7, [1, 2]), (8, [1, 2, 3])):

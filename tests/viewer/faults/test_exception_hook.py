@@ -117,12 +117,12 @@ def test_an_error_anywhere_is_reported(
 ) -> None:
     keep: list[object] = []
     place(keep)
-    said = f"OurError: {place.__name__.replace('_', ' ')}"
+    message = f"OurError: {place.__name__.replace('_', ' ')}"
     report = report_of(qtbot, hook)
-    assert said in report
+    assert message in report
     assert "Traceback" in report
     assert report.endswith("gradviz 9")
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     for each in keep:
         if isinstance(each, QWidget):
             each.close()

@@ -56,11 +56,11 @@ def test_a_change_that_may_reach_the_inputs_is_seen(old: str, new: str) -> None:
     assert source_outline(FILE.replace(old, new)) != source_outline(FILE)
 
 
-def test_the_body_of_examples_counts_though_nobody_names_it() -> None:
+def test_the_body_of_examples_counts_without_being_named() -> None:
     source = "def examples():\n    return {'f': 1}\n"
     assert source_outline(source) != source_outline(source.replace("1", "2"))
 
 
 @pytest.mark.parametrize("source", ["def f(:", "x\0y", "(" * 5000, "x = 1\n" * MOST_CHARACTERS])
-def test_what_cannot_be_read_tells_nothing(source: str) -> None:
+def test_an_unreadable_file_gives_no_outline(source: str) -> None:
     assert source_outline(source) is None

@@ -53,7 +53,7 @@ def test_other_files_of_the_folder_are_nothing(qtbot: QtBot, watch: FileWatch, p
         (path.parent / "other.py").write_text("x")
 
 
-def test_one_saving_in_several_strokes_is_told_once(
+def test_one_save_in_several_writes_is_noticed_once(
     qtbot: QtBot, watch: FileWatch, path: Path
 ) -> None:
     heard: list[object] = []

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.files.recent_files import MOST_RECENT, RecentFiles, RecentMenu
 
 
-def test_the_newest_stands_first_and_each_file_once(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_newest_is_first_and_each_file_is_listed_once(qtbot: QtBot, tmp_path: Path) -> None:
     recent = RecentFiles()
     one, two = tmp_path / "one.py", tmp_path / "two.gradviz"
     for path in (one, two, one):
@@ -48,7 +48,7 @@ def test_removing_and_clearing_are_announced(qtbot: QtBot, tmp_path: Path) -> No
         recent.clear()
 
 
-def test_what_is_stored_wrongly_is_told_and_left(
+def test_an_invalid_stored_value_is_reported_and_kept(
     qtbot: QtBot, caplog: pytest.LogCaptureFixture
 ) -> None:
     QSettings().setValue("files/recent", {"a": 1})

@@ -21,8 +21,8 @@ from tests.viewer.traces import MemoryReader, linear_reader
 from tests.viewer.view_requests import requests_of
 
 
-class Bench:
-    """A window with nothing but a search field and a button."""
+class FindDriver:
+    """Drives a window with only a search field and a button."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self.qtbot = qtbot
@@ -65,186 +65,186 @@ class Bench:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot) -> Iterator[Bench]:
-    bench = Bench(qtbot)
-    bench.state.show(linear_reader())
-    yield bench
-    bench.background.close()
+def driver(qtbot: QtBot) -> Iterator[FindDriver]:
+    driver = FindDriver(qtbot)
+    driver.state.show(linear_reader())
+    yield driver
+    driver.background.close()
 
 
-def test_typing_lists_and_marks_what_is_found(bench: Bench) -> None:
-    bench.type("weight")
-    assert bench.titles == ["weight", "LinearFunctionBackward"]
-    assert bench.state.hits == {4, 1}
-    assert bench.find.field.count == "2 matches"
-    assert bench.find.panel.isVisible()
+def test_typing_lists_and_marks_what_is_found(driver: FindDriver) -> None:
+    driver.type("weight")
+    assert driver.titles == ["weight", "LinearFunctionBackward"]
+    assert driver.state.hits == {4, 1}
+    assert driver.find.field.count == "2 matches"
+    assert driver.find.panel.isVisible()
     # Nothing is selected before somebody asks for it.
-    assert bench.state.selection is None
+    assert driver.state.selection is None
 
 
-def test_enter_goes_through_the_hits_in_a_circle(bench: Bench) -> None:
+def test_enter_goes_through_the_hits_in_a_circle(driver: FindDriver) -> None:
     sought: list[int] = []
-    requests_of(bench.state).node_requested.connect(sought.append)
-    bench.type("weight")
+    requests_of(driver.state).node_requested.connect(sought.append)
+    driver.type("weight")
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
-        bench.press(key)
+        driver.press(key)
     assert sought == [4, 1, 4]
-    assert bench.find.field.count == "1 of 2"
-    bench.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    bench.press(Qt.Key.Key_Up)
+    assert driver.find.field.count == "1 of 2"
+    driver.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    driver.press(Qt.Key.Key_Up)
     assert sought == [4, 1, 4, 1, 4]
-    assert bench.find.panel.list.row == 0
-    assert bench.state.selection == 4
-    assert bench.state.number == 1
-    assert "1 of 2" in bench.find.field.accessibleDescription()
+    assert driver.find.panel.list.row == 0
+    assert driver.state.selection == 4
+    assert driver.state.number == 1
+    assert "1 of 2" in driver.find.field.accessibleDescription()
 
 
-def test_backwards_begins_at_the_last_hit(bench: Bench) -> None:
-    bench.type("weight")
-    bench.actions.find_previous.trigger()
-    assert bench.find.field.count == "2 of 2"
+def test_backwards_begins_at_the_last_hit(driver: FindDriver) -> None:
+    driver.type("weight")
+    driver.actions.find_previous.trigger()
+    assert driver.find.field.count == "2 of 2"
 
 
-def test_enter_pressed_early_counts_when_the_answer_is_there(bench: Bench) -> None:
-    bench.actions.find.trigger()
-    bench.qtbot.keyClicks(bench.find.field, "weight")
-    assert bench.find.finder.busy
-    bench.press(Qt.Key.Key_Return)
-    bench.press(Qt.Key.Key_Return)
-    bench.wait()
-    assert bench.find.field.count == "2 of 2"
+def test_enter_pressed_early_counts_when_the_answer_is_there(driver: FindDriver) -> None:
+    driver.actions.find.trigger()
+    driver.qtbot.keyClicks(driver.find.field, "weight")
+    assert driver.find.finder.busy
+    driver.press(Qt.Key.Key_Return)
+    driver.press(Qt.Key.Key_Return)
+    driver.wait()
+    assert driver.find.field.count == "2 of 2"
 
 
-def test_the_step_of_a_hit(bench: Bench) -> None:
-    bench.type("step:5")
-    bench.press(Qt.Key.Key_Return)
-    assert (bench.state.number, bench.state.selection) == (5, 1)
-    bench.find.field.setText("weight kind:leaf")
-    bench.wait()
-    bench.press(Qt.Key.Key_Return)
-    assert bench.state.number == 5
-    bench.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert (bench.state.number, bench.state.selection) == (7, 4)
+def test_the_step_of_a_hit(driver: FindDriver) -> None:
+    driver.type("step:5")
+    driver.press(Qt.Key.Key_Return)
+    assert (driver.state.number, driver.state.selection) == (5, 1)
+    driver.find.field.setText("weight kind:leaf")
+    driver.wait()
+    driver.press(Qt.Key.Key_Return)
+    assert driver.state.number == 5
+    driver.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (driver.state.number, driver.state.selection) == (7, 4)
 
 
-def test_a_step_without_a_node_is_gone_to(bench: Bench) -> None:
-    bench.type("step:8")
-    bench.press(Qt.Key.Key_Return)
-    assert bench.state.number == 8
-    assert bench.state.hits == frozenset()
+def test_a_step_without_a_node_is_gone_to(driver: FindDriver) -> None:
+    driver.type("step:8")
+    driver.press(Qt.Key.Key_Return)
+    assert driver.state.number == 8
+    assert driver.state.hits == frozenset()
 
 
-def test_escape_ends_it_and_gives_the_focus_back(bench: Bench) -> None:
-    bench.type("weight")
-    bench.press(Qt.Key.Key_Escape)
-    assert bench.button.hasFocus()
-    assert not bench.find.panel.isVisible()
-    assert bench.state.hits == frozenset()
-    assert bench.find.field.text() == ""
+def test_escape_ends_it_and_gives_the_focus_back(driver: FindDriver) -> None:
+    driver.type("weight")
+    driver.press(Qt.Key.Key_Escape)
+    assert driver.button.hasFocus()
+    assert not driver.find.panel.isVisible()
+    assert driver.state.hits == frozenset()
+    assert driver.find.field.text() == ""
     # F3 goes on with what was searched last.
-    bench.actions.find_next.trigger()
-    bench.wait()
-    assert bench.find.field.text() == "weight"
-    assert bench.find.field.count == "1 of 2"
+    driver.actions.find_next.trigger()
+    driver.wait()
+    assert driver.find.field.text() == "weight"
+    assert driver.find.field.count == "1 of 2"
 
 
-def test_going_on_with_no_search_begins_one(bench: Bench) -> None:
-    bench.actions.find_next.trigger()
-    assert bench.find.field.hasFocus()
+def test_going_on_with_no_search_begins_one(driver: FindDriver) -> None:
+    driver.actions.find_next.trigger()
+    assert driver.find.field.hasFocus()
 
 
-def test_the_list_goes_when_the_focus_does_but_the_marks_stay(bench: Bench) -> None:
-    bench.type("weight")
-    bench.button.setFocus()
-    assert not bench.find.panel.isVisible()
-    assert bench.state.hits == {4, 1}
-    bench.actions.find_next.trigger()
-    assert bench.state.selection == 4
+def test_the_list_goes_when_the_focus_does_but_the_marks_stay(driver: FindDriver) -> None:
+    driver.type("weight")
+    driver.button.setFocus()
+    assert not driver.find.panel.isVisible()
+    assert driver.state.hits == {4, 1}
+    driver.actions.find_next.trigger()
+    assert driver.state.selection == 4
 
 
-def test_an_empty_field_and_an_empty_result_show_examples(bench: Bench) -> None:
-    bench.actions.find.trigger()
-    assert "shape:2x3" in bench.titles
-    bench.type("nothing like this")
-    assert "nothing like this" in bench.find.panel.status_text
-    assert bench.find.field.count == "no matches"
-    at = bench.titles.index("shape:2x3")
-    place = bench.find.panel.list.visualRect(bench.find.panel.list.rows.index(at, 0)).center()
-    bench.qtbot.mouseClick(bench.find.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    bench.wait()
-    assert bench.find.field.text() == "shape:2x3"
-    assert bench.state.hits == {1, 2, 4}
-    assert bench.find.field.hasFocus()
+def test_an_empty_field_and_an_empty_result_show_examples(driver: FindDriver) -> None:
+    driver.actions.find.trigger()
+    assert "shape:2x3" in driver.titles
+    driver.type("nothing like this")
+    assert "nothing like this" in driver.find.panel.status_text
+    assert driver.find.field.count == "no matches"
+    at = driver.titles.index("shape:2x3")
+    place = driver.find.panel.list.visualRect(driver.find.panel.list.rows.index(at, 0)).center()
+    driver.qtbot.mouseClick(driver.find.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    driver.wait()
+    assert driver.find.field.text() == "shape:2x3"
+    assert driver.state.hits == {1, 2, 4}
+    assert driver.find.field.hasFocus()
 
 
-def test_clicking_a_hit_selects_it(bench: Bench) -> None:
-    bench.type("weight")
-    place = bench.find.panel.list.visualRect(bench.find.panel.list.rows.index(1, 0)).center()
-    bench.qtbot.mouseClick(bench.find.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert bench.state.selection == 1
-    assert bench.find.field.hasFocus()
+def test_clicking_a_hit_selects_it(driver: FindDriver) -> None:
+    driver.type("weight")
+    place = driver.find.panel.list.visualRect(driver.find.panel.list.rows.index(1, 0)).center()
+    driver.qtbot.mouseClick(driver.find.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert driver.state.selection == 1
+    assert driver.find.field.hasFocus()
 
 
-def test_a_wrong_search_says_why_and_marks_nothing(bench: Bench) -> None:
-    bench.type("weight")
-    bench.find.field.setText("color:red")
-    assert "There is no field named color" in bench.find.panel.status_text
-    assert bench.state.hits == frozenset()
-    assert "There is no field" in bench.find.field.accessibleDescription()
-    bench.qtbot.wait(1)
-    said = next(each for each in bench.find.panel.findChildren(QLabel) if each.text())
-    assert said.height() >= said.heightForWidth(said.width()) > said.fontMetrics().height()
+def test_a_wrong_search_says_why_and_marks_nothing(driver: FindDriver) -> None:
+    driver.type("weight")
+    driver.find.field.setText("color:red")
+    assert "There is no field named color" in driver.find.panel.status_text
+    assert driver.state.hits == frozenset()
+    assert "There is no field" in driver.find.field.accessibleDescription()
+    driver.qtbot.wait(1)
+    label = next(each for each in driver.find.panel.findChildren(QLabel) if each.text())
+    assert label.height() >= label.heightForWidth(label.width()) > label.fontMetrics().height()
 
 
-def test_another_trace_is_searched_for_the_same(bench: Bench) -> None:
-    bench.type("weight")
+def test_another_trace_is_searched_for_the_same(driver: FindDriver) -> None:
+    driver.type("weight")
     trace = linear_trace()
     nodes = (*trace.nodes[:3], replace(trace.nodes[3], variable_name="other"))
-    bench.state.show(MemoryReader(replace(trace, nodes=nodes), LINEAR_TENSORS))
-    bench.wait()
+    driver.state.show(MemoryReader(replace(trace, nodes=nodes), LINEAR_TENSORS))
+    driver.wait()
     # The leaf has another name now, but its gradient is still that of the weight.
-    assert bench.titles == ["LinearFunctionBackward", "other"]
-    assert bench.state.hits == {1, 4}
-    bench.state.show(None)
-    bench.wait()
-    assert bench.state.hits == frozenset()
+    assert driver.titles == ["LinearFunctionBackward", "other"]
+    assert driver.state.hits == {1, 4}
+    driver.state.show(None)
+    driver.wait()
+    assert driver.state.hits == frozenset()
 
 
-def test_reasons_and_unknown_values_are_told(bench: Bench) -> None:
+def test_reasons_and_unknown_values_are_reported(driver: FindDriver) -> None:
     bad = tensor(7, [[np.nan, np.inf], [np.nan, 1.0]])
     record, value = LINEAR_TENSORS[4]
     nothing = (
         replace(record, content="metadata", kept_shape=(), kept_steps=(), statistics=None),
         value,
     )
-    bench.state.show(
+    driver.state.show(
         MemoryReader(
             linear_trace(),
             (*LINEAR_TENSORS[:4], nothing, LINEAR_TENSORS[5], bad, LINEAR_TENSORS[7]),
         )
     )
-    bench.type("has NaN")
-    rows = bench.find.panel.list.rows
+    driver.type("has NaN")
+    rows = driver.find.panel.list.rows
     assert rows.choice(0).note == "returned gradient for input has 2 NaN"
-    assert "The values of 1 tensor were not recorded" in bench.find.panel.more
+    assert "The values of 1 tensor were not recorded" in driver.find.panel.more
     assert "has 2 NaN" in str(rows.data(rows.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
 
 
-def test_where_the_bar_is_hidden_the_field_comes_with_the_list(bench: Bench) -> None:
-    bench.find.home.hide()
-    bench.type("weight")
-    assert bench.find.field.isVisible()
-    assert bench.find.field.hasFocus()
-    assert bench.find.panel.geometry().right() > bench.window.width() - 20
-    assert bench.titles == ["weight", "LinearFunctionBackward"]
-    bench.press(Qt.Key.Key_Escape)
-    assert bench.button.hasFocus()
-    bench.qtbot.waitUntil(lambda: bench.find.field.parent() is bench.find.home)
-    bench.find.home.show()
-    assert bench.find.field.isVisible()
+def test_where_the_bar_is_hidden_the_field_comes_with_the_list(driver: FindDriver) -> None:
+    driver.find.home.hide()
+    driver.type("weight")
+    assert driver.find.field.isVisible()
+    assert driver.find.field.hasFocus()
+    assert driver.find.panel.geometry().right() > driver.window.width() - 20
+    assert driver.titles == ["weight", "LinearFunctionBackward"]
+    driver.press(Qt.Key.Key_Escape)
+    assert driver.button.hasFocus()
+    driver.qtbot.waitUntil(lambda: driver.find.field.parent() is driver.find.home)
+    driver.find.home.show()
+    assert driver.find.field.isVisible()
 
 
-def test_the_list_stays_inside_a_narrow_window(bench: Bench) -> None:
-    bench.type("weight")
-    bench.window.resize(360, 260)
-    bench.qtbot.waitUntil(lambda: bench.window.rect().contains(bench.find.panel.geometry()))
+def test_the_list_stays_inside_a_narrow_window(driver: FindDriver) -> None:
+    driver.type("weight")
+    driver.window.resize(360, 260)
+    driver.qtbot.waitUntil(lambda: driver.window.rect().contains(driver.find.panel.geometry()))

@@ -90,7 +90,7 @@ def test_a_formula_that_is_not_drawn_yet_is_latex(qapp: QApplication) -> None:
     assert "Of x^2." in document.toPlainText()
 
 
-def test_wide_formulas_are_narrowed_to_the_room_and_grow_again(qapp: QApplication) -> None:
+def test_wide_formulas_shrink_to_the_width_and_grow_again(qapp: QApplication) -> None:
     document, where = document_of("$$a + b + c + d + e + f + g + h + i + j + k$$")
     ((position, picture),) = where.pictures
     assert isinstance(picture, FormulaPicture)

@@ -54,7 +54,7 @@ def test_a_printed_tensor_becomes_the_argument(form: InputsForm) -> None:
     assert form.offer() == offer_of(scene("linear"))
 
 
-def test_what_is_no_tensor_is_said(form: InputsForm) -> None:
+def test_what_is_no_tensor_is_reported(form: InputsForm) -> None:
     QGuiApplication.clipboard().setText("hello")
     entry(form, 0, "Paste Elements").trigger()
     part = form.rows[0].fields.elements
@@ -64,8 +64,10 @@ def test_what_is_no_tensor_is_said(form: InputsForm) -> None:
 
 def test_copied_elements_can_be_pasted(form: InputsForm) -> None:
     entry(form, 1, "Copy as torch.tensor(…)").trigger()
-    said = "torch.tensor([[0.0, 1.0, 2.0],\n              [3.0, 4.0, 5.0]], dtype=torch.float64)"
-    assert QGuiApplication.clipboard().text() == said
+    expected = (
+        "torch.tensor([[0.0, 1.0, 2.0],\n              [3.0, 4.0, 5.0]], dtype=torch.float64)"
+    )
+    assert QGuiApplication.clipboard().text() == expected
     entry(form, 0, "Paste Elements").trigger()
     offer = form.offer()
     assert offer is not None

@@ -107,7 +107,7 @@ def test_edits_are_in_the_offer(form: InputsForm, qtbot: QtBot) -> None:
     assert offer.inputs[2] == InputSpec(name="bias", shape=(3,), fill="ones", requires_grad=True)
 
 
-def test_a_problem_stands_below_its_field_and_is_told_to_screen_readers(
+def test_a_problem_is_shown_below_its_field_and_to_screen_readers(
     form: InputsForm, qtbot: QtBot
 ) -> None:
     form.show_offer(LINEAR)
@@ -135,7 +135,7 @@ def test_a_problem_stands_below_its_field_and_is_told_to_screen_readers(
     assert spec_in(form).shape == (2, 3)
 
 
-def test_integers_need_no_gradient_and_it_is_said_why(form: InputsForm) -> None:
+def test_integers_cannot_require_grad_and_the_reason_is_shown(form: InputsForm) -> None:
     form.show_offer(LINEAR)
     fields = opened(form)
     choose(fields.dtype, "int64")
@@ -162,7 +162,7 @@ def test_each_fill_has_its_numbers(form: InputsForm, qtbot: QtBot) -> None:
     assert form.offer() is not None
 
 
-def test_what_is_known_is_shown_and_what_is_drawn_is_told(form: InputsForm) -> None:
+def test_what_is_known_is_shown_and_what_is_drawn_is_reported(form: InputsForm) -> None:
     form.show_offer(LINEAR)
     fields = opened(form)
     part = fields.elements
@@ -355,7 +355,7 @@ WIDE = offer_with(
 
 @pytest.mark.parametrize("scale", [1.0, 1.3, 1.6])
 @pytest.mark.parametrize("width", [270, 420])
-def test_nothing_is_cut_or_lies_on_something_else(
+def test_nothing_is_cut_or_overlaps(
     clothes: QApplication, qtbot: QtBot, width: int, scale: float
 ) -> None:
     theme = Theme(name="light", scale=scale)

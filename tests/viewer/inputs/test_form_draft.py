@@ -160,7 +160,7 @@ def reading(**fields: object) -> ArgumentReading:
         ({"kind": "object", "text": "mean"}, "text", "needs quotes"),
     ],
 )
-def test_each_problem_stands_at_its_field(
+def test_each_problem_is_shown_at_its_field(
     fields: dict[str, object], field: str, words: str
 ) -> None:
     found = reading(**fields)
@@ -176,11 +176,11 @@ def test_wrong_elements_are_counted_and_the_first_is_named() -> None:
     assert found.wrong == {1}
     two = TypedCells(shape=(2, 2), texts=("1", "2", "300", "-300"))
     found = reading(fill="values", shape="2×2", dtype="int8", cells=two)
-    said = "2 elements are not valid. The first, [1, 0]: 300 does not fit in int8"
-    assert found.problems["values"].startswith(said)
+    message = "2 elements are not valid. The first, [1, 0]: 300 does not fit in int8"
+    assert found.problems["values"].startswith(message)
 
 
-def test_rounding_is_told_and_hinders_nothing() -> None:
+def test_rounding_is_reported_and_allowed() -> None:
     cells = TypedCells(shape=(3,), texts=("0.1", "0.5", "0.3"))
     found = reading(fill="values", shape="3", dtype="float16", cells=cells)
     assert found.spec is not None

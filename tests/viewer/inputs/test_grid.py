@@ -20,7 +20,7 @@ from tests.viewer.pixels import part, pixels_of
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-class Grid:
+class GridDriver:
     """The grid of a form's only argument."""
 
     def __init__(self, qtbot: QtBot, spec: InputSpec, theme: Theme = LIGHT) -> None:
@@ -86,7 +86,7 @@ def matrix(dtype: str = "float64") -> InputSpec:
 
 
 def test_typing_replaces_and_counts_at_once(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     grid.type("7.5")
     assert grid.values == (7.5, 2, 3, 4, 5, 6)
     assert grid.form.history.stack.count() == 1
@@ -96,7 +96,7 @@ def test_typing_replaces_and_counts_at_once(qtbot: QtBot) -> None:
 
 
 def test_enter_goes_down_and_tab_to_the_right(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     grid.type("9")
     qtbot.keyClick(grid.field, Qt.Key.Key_Return)
     assert grid.place == (1, 0)
@@ -113,7 +113,7 @@ def test_enter_goes_down_and_tab_to_the_right(qtbot: QtBot) -> None:
 
 
 def test_tab_leaves_after_the_last_element(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     visited = [grid.place]
     for _ in range(5):
         qtbot.keyClick(grid.view, Qt.Key.Key_Tab)
@@ -128,7 +128,7 @@ def test_tab_leaves_after_the_last_element(qtbot: QtBot) -> None:
 
 
 def test_escape_takes_back_what_was_typed(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     grid.type("55")
     qtbot.keyClick(grid.field, Qt.Key.Key_Escape)
     assert grid.values == (1, 2, 3, 4, 5, 6)
@@ -136,7 +136,7 @@ def test_escape_takes_back_what_was_typed(qtbot: QtBot) -> None:
 
 
 def test_delete_sets_what_is_selected_to_zero(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down):
         qtbot.keyClick(grid.view, key, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(grid.view, Qt.Key.Key_Delete)
@@ -146,7 +146,7 @@ def test_delete_sets_what_is_selected_to_zero(qtbot: QtBot) -> None:
 
 
 def test_copy_gives_lines_of_a_spreadsheet(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     qtbot.keyClick(grid.view, Qt.Key.Key_A, CONTROL)
     qtbot.keyClick(grid.view, Qt.Key.Key_C, CONTROL)
     assert QGuiApplication.clipboard().text() == "1\t2\t3\n4\t5\t6"
@@ -164,15 +164,15 @@ def test_copy_gives_lines_of_a_spreadsheet(qtbot: QtBot) -> None:
 def test_paste_fills_the_grid_and_gives_the_shape(
     qtbot: QtBot, text: str, shape: tuple[int, ...], values: tuple[float, ...]
 ) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     grid.paste(text)
     assert (grid.shape, grid.values) == (shape, values)
     grid.form.history.stack.undo()
     assert (grid.shape, grid.values) == ((2, 3), (1, 2, 3, 4, 5, 6))
 
 
-def test_a_failed_paste_changes_nothing_and_is_told(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+def test_a_failed_paste_changes_nothing_and_is_reported(qtbot: QtBot) -> None:
+    grid = GridDriver(qtbot, matrix())
     grid.paste("1,5\t2")
     part = grid.form.rows[0].fields.elements
     assert part.refusal == "1,5: use a decimal point, and no commas."
@@ -182,8 +182,8 @@ def test_a_failed_paste_changes_nothing_and_is_told(qtbot: QtBot) -> None:
     assert part.refusal == ""
 
 
-def test_wrong_elements_are_told_and_marked(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix("int8"))
+def test_wrong_elements_are_reported_and_marked(qtbot: QtBot) -> None:
+    grid = GridDriver(qtbot, matrix("int8"))
     quiet = pixels_of(grid.view.viewport())
     grid.go(0, 1)
     grid.type("300")
@@ -203,7 +203,7 @@ def test_wrong_elements_are_told_and_marked(qtbot: QtBot) -> None:
 
 
 def test_rounded_elements_have_a_corner(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix("float16"), DARK)
+    grid = GridDriver(qtbot, matrix("float16"), DARK)
     grid.go(1, 1)
     grid.type("0.1")
     qtbot.keyClick(grid.field, Qt.Key.Key_Return)
@@ -219,7 +219,7 @@ def test_rounded_elements_have_a_corner(qtbot: QtBot) -> None:
 
 def test_more_dimensions_have_a_choice_of_plane(qtbot: QtBot) -> None:
     spec = InputSpec(name="x", shape=(2, 3, 2, 2), fill="values", values=tuple(range(24)))
-    grid = Grid(qtbot, spec)
+    grid = GridDriver(qtbot, spec)
     first, second = grid.editor.planes
     assert [first.maximum(), second.maximum()] == [1, 2]
     first.setValue(1)
@@ -241,7 +241,7 @@ def test_more_dimensions_have_a_choice_of_plane(qtbot: QtBot) -> None:
 def test_shapes_of_the_grid(qtbot: QtBot, shape: tuple[int, ...], cells: tuple[int, int]) -> None:
     count = 0 if 0 in shape else sum(shape) or 1
     spec = InputSpec(name="x", shape=shape, fill="values", values=(1,) * count)
-    grid = Grid(qtbot, spec)
+    grid = GridDriver(qtbot, spec)
     assert (grid.view.model().rowCount(), grid.view.model().columnCount()) == cells
     assert grid.view.isVisible() == bool(count)
 
@@ -253,13 +253,13 @@ def test_every_kind_of_number_can_be_typed(qtbot: QtBot) -> None:
         ("bool", "True", 1),
         ("int64", "9007199254740993", 9007199254740993),
     ):
-        grid = Grid(qtbot, InputSpec(name="x", dtype=dtype, fill="values", values=(0,)))
+        grid = GridDriver(qtbot, InputSpec(name="x", dtype=dtype, fill="values", values=(0,)))
         grid.type(text)
         assert grid.values == (value,)
 
 
 def test_a_run_never_misses_what_is_being_typed(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     grid.type("4")
     assert grid.field.isVisible()
     assert grid.values is not None
@@ -267,7 +267,7 @@ def test_a_run_never_misses_what_is_being_typed(qtbot: QtBot) -> None:
 
 
 def test_letters_and_the_clipboards_keys_are_not_taken_by_the_window(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
 
     def taken(key: Qt.Key, text: str, modifiers: Qt.KeyboardModifier) -> bool:
         event = QKeyEvent(QEvent.Type.ShortcutOverride, key, modifiers, text)
@@ -286,7 +286,7 @@ def test_letters_and_the_clipboards_keys_are_not_taken_by_the_window(qtbot: QtBo
 
 
 def test_double_click_edits_in_place(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, matrix())
+    grid = GridDriver(qtbot, matrix())
     place: QPoint = grid.view.visualRect(grid.view.model().index(1, 2)).center()
     qtbot.mouseClick(grid.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseDClick(grid.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -297,13 +297,13 @@ def test_double_click_edits_in_place(qtbot: QtBot) -> None:
 
 
 def test_the_exp_scene_has_its_number_in_the_grid(qtbot: QtBot) -> None:
-    grid = Grid(qtbot, offer_of(scene("exp")).inputs[0])
+    grid = GridDriver(qtbot, offer_of(scene("exp")).inputs[0])
     assert grid.view.copied_text() == "2"
 
 
 def test_tab_goes_once_round_and_leaves_nothing_out(qtbot: QtBot) -> None:
     spec = InputSpec(name="x", shape=(2, 1, 2), fill="values", values=(1, 2, 3, 4))
-    grid = Grid(qtbot, spec)
+    grid = GridDriver(qtbot, spec)
     header = grid.form.rows[0].header
     header.setFocus()
     names = []
@@ -324,7 +324,7 @@ def test_tab_goes_once_round_and_leaves_nothing_out(qtbot: QtBot) -> None:
 
 def test_the_current_element_is_in_sight(qtbot: QtBot) -> None:
     spec = InputSpec(name="x", shape=(6, 2), fill="values", values=(1,) * 12)
-    grid = Grid(qtbot, spec)
+    grid = GridDriver(qtbot, spec)
     grid.form.resize(400, 160)
     qtbot.waitUntil(lambda: grid.form.area.verticalScrollBar().maximum() > 100)
     grid.form.rows[0].header.setFocus()

@@ -102,7 +102,7 @@ def test_an_edit_that_changes_nothing_is_no_step(history: FormHistory) -> None:
     assert history.stack.count() == 0
 
 
-def test_another_offer_begins_anew(history: FormHistory) -> None:
+def test_another_offer_resets_the_history(history: FormHistory) -> None:
     type_shape(history, "3")
     history.begin(form_draft(offer_of(scene("exp"))))
     assert not history.stack.canUndo()

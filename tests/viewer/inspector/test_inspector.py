@@ -119,7 +119,7 @@ def test_the_engine_s_changes_are_named_beside_both_values(opened: Opener) -> No
     assert "constant" in words(inspector)
 
 
-def test_both_values_of_a_change_share_a_scale_until_told_otherwise(opened: Opener) -> None:
+def test_both_values_of_a_change_share_a_scale_by_default(opened: Opener) -> None:
     inspector, _ = opened(changed_reader(), 5)
     change = inspector.findChildren(ChangeView)[1]
     control = inspector.findChildren(ScaleControl)[0]
@@ -294,7 +294,7 @@ def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
         assert head == [tag.text for tag in inspector.facts.tags]
 
 
-def test_what_the_sentence_tells_is_not_told_again_as_found(opened: Opener) -> None:
+def test_the_findings_do_not_repeat_the_sentence(opened: Opener) -> None:
     trace = linear_trace()
     hooks_by_step = "A hook on weight (halve) changes its gradient from [2, 2] to [1, 1]."
     other = "Something else was found."

@@ -40,7 +40,7 @@ def opened(qtbot: QtBot, theme: Theme, number: int, width: int, *, failed: bool)
 
 
 def check(inspector: Inspector) -> None:
-    """No part sticks out of the column, no line of text is cut, no two parts overlap."""
+    """Assert that nothing exceeds the column, is cut or overlaps."""
     area = inspector.findChild(QScrollArea)
     assert isinstance(area, QScrollArea)
     content = area.widget()
@@ -81,13 +81,13 @@ def test_nothing_is_cut(qtbot: QtBot, scale: float, width: int, number: int) -> 
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_an_error_with_its_blocks_has_room(qtbot: QtBot, scale: float) -> None:
+def test_an_error_with_its_blocks_fits(qtbot: QtBot, scale: float) -> None:
     inspector = opened(qtbot, Theme(name="dark", scale=scale), 5, 300, failed=True)
     inspector.sections[2].fold(False)
     check(inspector)
 
 
-def test_type_that_grows_is_given_room_at_once(qtbot: QtBot) -> None:
+def test_larger_fonts_resize_the_rows_at_once(qtbot: QtBot) -> None:
     inspector = opened(qtbot, LIGHT, 5, 300, failed=False)
     before = inspector.sections[-1].y()
     inspector.findChild(QScrollArea)
@@ -109,7 +109,7 @@ def test_folding_moves_what_is_below(qtbot: QtBot) -> None:
     assert below.y() == before
 
 
-def test_two_small_tensors_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:
+def test_two_small_tensors_are_side_by_side_where_they_fit(qtbot: QtBot) -> None:
     def places(width: int) -> list[QPoint]:
         inspector = opened(qtbot, LIGHT, 1, width, failed=False)
         rows = [row for row in inspector.sections[0].rows if isinstance(row, TensorView)]

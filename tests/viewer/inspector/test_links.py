@@ -46,7 +46,7 @@ def opened(qtbot: QtBot) -> Opener:
 
 
 def views(inspector: Inspector) -> dict[int, list[TensorView]]:
-    """The views on show, by the tensor in them."""
+    """The visible views, by their tensor."""
     found: dict[int, list[TensorView]] = {}
     for section in inspector.sections:
         for row in section.rows:
@@ -160,7 +160,7 @@ def test_copy_copies_the_tensor(opened: Opener, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a screen reader is told."""
+    """The texts for a screen reader."""
     texts: list[str] = []
 
     class Listener(QAccessible):

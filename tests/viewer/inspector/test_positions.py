@@ -52,7 +52,7 @@ def opened(qtbot: QtBot, state: ViewerState) -> Opener:
 
 
 def names(inspector: Inspector) -> dict[str, list[str]]:
-    """By section: the names of its tensors and objects."""
+    """The names of tensors and objects in each section."""
     return {
         section.key: [view.texts[0] for view in section.findChildren(TensorView)]
         for section in inspector.sections
@@ -68,7 +68,7 @@ def labels(widget: QWidget) -> list[str]:
 
 
 def crumbs(inspector: Inspector) -> list[str]:
-    """The way down, without the signs between its levels."""
+    """The breadcrumbs, without separators."""
     first, *others = [pill.text() for pill in inspector.head.crumbs.pills] or [""]
     return [first, *(text[2:] for text in others)] if first else []
 
@@ -79,7 +79,7 @@ def pills(inspector: Inspector, key: str) -> list[Pill]:
     return [pill for pill in found if not pill.isHidden()]
 
 
-def test_a_stage_tells_what_it_received_returned_and_changed(
+def test_a_stage_shows_what_it_received_returned_and_changed(
     opened: Opener, state: ViewerState
 ) -> None:
     inspector = opened(BACK, "stage")
@@ -163,7 +163,7 @@ def test_a_statement_of_several_lines_is_shown_whole(opened: Opener) -> None:
     assert names(inspector)["line-result"] == ["return"]
 
 
-def test_a_line_of_a_function_that_was_called_lies_in_the_line_that_called_it(
+def test_a_line_of_a_called_function_is_nested_in_the_calling_line(
     opened: Opener, state: ViewerState, qtbot: QtBot
 ) -> None:
     inspector = opened(replace(BACK, line=4), "line")
@@ -191,7 +191,7 @@ def test_an_op_shows_what_it_wrote_into_before_and_after(opened: Opener) -> None
     assert "called in linear.py, line 11, in LinearFunction.backward" in labels(inspector)
 
 
-def test_what_autograd_does_not_see_is_said(opened: Opener) -> None:
+def test_what_autograd_does_not_see_is_reported(opened: Opener) -> None:
     inspector = opened(replace(BACK, line=4, op=3), "op")
     assert any("Autograd does not record this" in text for text in labels(inspector))
 
@@ -204,7 +204,7 @@ def test_each_crumb_leads_up(opened: Opener, state: ViewerState, qtbot: QtBot) -
     assert crumbs(inspector) == []
 
 
-def test_nothing_inside_of_a_hidden_step_is_told(opened: Opener, state: ViewerState) -> None:
+def test_nothing_inside_of_a_hidden_step_is_reported(opened: Opener, state: ViewerState) -> None:
     inspector = opened(TracePosition(step=3), "node")
     state.set_quiz_mode()
     state.go_to(4)
@@ -231,7 +231,7 @@ def _left(line: ExecutedLine) -> ExecutedLine:
     return replace(line, finished=False, result=None)
 
 
-def test_a_built_in_node_tells_how_it_differentiates(
+def test_a_built_in_node_shows_its_formula(
     opened: Opener, state: ViewerState, qtbot: QtBot
 ) -> None:
     inspector = opened(TracePosition(step=4), "node")
@@ -261,13 +261,13 @@ def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
     assert [text for text in labels(inspector) if "For real numbers only" in text]
 
 
-def test_a_selected_node_tells_how_it_differentiates(opened: Opener, state: ViewerState) -> None:
+def test_a_selected_node_shows_its_formula(opened: Opener, state: ViewerState) -> None:
     inspector = opened(TracePosition(step=5), "node")
     state.select(2)
     assert blocks(inspector) == ["grad_self = expand(grad, self.shape)"]
 
 
-def test_where_it_is_is_told_to_those_who_cannot_see(opened: Opener) -> None:
+def test_the_position_is_available_to_screen_readers(opened: Opener) -> None:
     inspector = opened(replace(BACK, line=1, op=1), "op")
     assert inspector.accessibleDescription().startswith(
         "step 5 of 8, backward, line 10, aten::mm: aten::mm takes"
@@ -275,12 +275,12 @@ def test_where_it_is_is_told_to_those_who_cannot_see(opened: Opener) -> None:
 
 
 @pytest.mark.parametrize("number", [3, 5])
-def test_a_custom_function_and_a_moment_have_no_formula(opened: Opener, number: int) -> None:
+def test_custom_functions_and_phases_have_no_formula(opened: Opener, number: int) -> None:
     inspector = opened(TracePosition(step=number), "node")
     assert "formula" not in [section.key for section in inspector.sections]
 
 
-def test_the_room_sees_the_same_place(qtbot: QtBot, state: ViewerState) -> None:
+def test_the_presenter_view_shows_the_same_position(qtbot: QtBot, state: ViewerState) -> None:
     space = PresenterValues(state)
     qtbot.addWidget(space)
     state.go_to_place(replace(BACK, line=2, op=2), "op")

@@ -16,7 +16,7 @@ from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.traces import changed_reader, linear_reader
 from tests.viewer.view_requests import requests_of
-from tests.viewer.widget_texts import words_of
+from tests.viewer.widget_texts import texts_of
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_selected_node_hides_what_it_computes_now_and_shows_the_rest(
     assert len(shown(panel, HiddenTensor)) == 3
 
 
-def test_what_the_engine_changed_is_not_told_either(qtbot: QtBot) -> None:
+def test_changes_by_the_engine_are_hidden_too(qtbot: QtBot) -> None:
     state = ViewerState(LIGHT)
     state.show(changed_reader())
     panel = Inspector(state, requests_of(state))
@@ -81,10 +81,10 @@ def test_what_the_engine_changed_is_not_told_either(qtbot: QtBot) -> None:
     panel.show()
     state.set_quiz_mode()
     state.go_to(5)
-    told = " ".join(words_of(panel))
-    assert "summed" not in told
-    assert "4×2×3" not in told
-    assert "dropped" not in told
+    text = " ".join(texts_of(panel))
+    assert "summed" not in text
+    assert "4×2×3" not in text
+    assert "dropped" not in text
     state.set_answer_hidden(False)
-    assert "summed from 4×2×3" in " ".join(words_of(panel))
+    assert "summed from 4×2×3" in " ".join(texts_of(panel))
     state.show(None)

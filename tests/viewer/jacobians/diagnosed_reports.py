@@ -71,12 +71,12 @@ TRIALS = (
 
 
 def explained(*diagnoses: Diagnosis, **changes: object) -> JacobianReport:
-    """The report of the wrong linear layer, with what was found out about it."""
+    """The report of the wrong linear layer, with its diagnosis."""
     return replace(wrong_report(), diagnoses=diagnoses, **changes)  # type: ignore[arg-type]
 
 
 def agreeing(*diagnoses: Diagnosis, **changes: object) -> JacobianReport:
-    """The same where gradcheck says True."""
+    """The same report where gradcheck returns True."""
     report = explained(*diagnoses, verdict="match", **changes)
     blocks = tuple(replace(block, wrong=0, worst=None) for block in report.blocks)
     return replace(report, blocks=blocks)

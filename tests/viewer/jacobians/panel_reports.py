@@ -37,14 +37,14 @@ def rich_reader() -> MemoryReader:
     """The wrong weight of the scene `linear`, with reference, forward mode, spread and repair."""
     wrong = wrong_report().blocks[1]
     shown = replace(wrong, reference=24, forward=25, spread=26, lines=(LINE,))
-    said = Diagnosis(
+    diagnosis = Diagnosis(
         code="transposed",
         message="It lacks a transpose.",
         output=0,
         input=1,
         repair=Repair(message="It was transposed.", matrix=27, wrong=0),
     )
-    report = replace(one_block(shown), diagnoses=(said,))
+    report = replace(one_block(shown), diagnoses=(diagnosis,))
     matrices = {
         22: NUMERICAL,
         23: ANALYTICAL,

@@ -23,7 +23,7 @@ AT = (1234, 2345)
 
 @pytest.fixture(scope="module")
 def panel(qapp: QApplication) -> Iterator[JacobiansPanel]:
-    """One panel for all tests, as preparing its maps takes seconds."""
+    """One panel for all tests, because preparing its maps takes seconds."""
     state, background = ViewerState(LIGHT), Background()
     made = JacobiansPanel(state, background)
     made.resize(1000, 640)

@@ -105,7 +105,7 @@ def test_a_repair_is_shown_from_its_card(panel: JacobiansPanel, qtbot: QtBot) ->
     assert maps(panel).heads[1].text == "repaired"
 
 
-def test_the_tolerance_tells_by_how_much_each_fails(panel: JacobiansPanel, qtbot: QtBot) -> None:
+def test_the_tolerance_shows_by_how_much_each_fails(panel: JacobiansPanel, qtbot: QtBot) -> None:
     press(panel, qtbot, 1)
     view = maps(panel)
     excess = np.abs(ANALYTICAL - NUMERICAL) / (1e-5 + 1e-3 * np.abs(NUMERICAL))
@@ -153,7 +153,7 @@ def test_zeros_stand_out_from_what_is_nearly_zero(panel: JacobiansPanel, qtbot: 
     assert (colors[0] != colors[1]).any()
 
 
-def test_the_structure_is_said(panel: JacobiansPanel) -> None:
+def test_the_structure_is_reported(panel: JacobiansPanel) -> None:
     assert maps(panel).foot.structure == (
         "analytical: 75 % of the elements are exactly zero · difference = analytical − numerical"
     )

@@ -67,7 +67,7 @@ def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:
     assert asked(bar, qtbot) == CheckSettings()
 
 
-def test_what_is_on_is_said_in_words(bar: CheckBar) -> None:
+def test_enabled_options_are_described_in_words(bar: CheckBar) -> None:
     pick(bar, "fast")
     assert "Fast Mode" in bar.options.accessibleDescription()
     assert "Fast Mode" in bar.options.toolTip()

@@ -69,13 +69,13 @@ def test_the_worst_values_are_as_even_as_they_are_equal() -> None:
     (block,) = report.blocks[1:]
     assert block.worst is not None
 
-    def said(numerical: complex, analytical: complex) -> str:
+    def text(numerical: complex, analytical: complex) -> str:
         worst = replace(block.worst, numerical=numerical, analytical=analytical)
         return check_text.worst_line(replace(report, blocks=(replace(block, worst=worst),)))
 
-    assert "numerical 1, analytical 2" in said(1.000000000139778, 2.0)
-    assert "numerical 1.0, analytical 1.00000001" in said(1.0, 1.00000001)
-    assert "numerical 1+2i, analytical 2" in said(1.0000000001 + 2j, 2.0)
+    assert "numerical 1, analytical 2" in text(1.000000000139778, 2.0)
+    assert "numerical 1.0, analytical 1.00000001" in text(1.0, 1.00000001)
+    assert "numerical 1+2i, analytical 2" in text(1.0000000001 + 2j, 2.0)
 
 
 def test_verdicts_have_sentences() -> None:

@@ -201,7 +201,7 @@ def test_another_pair_can_be_chosen(opened: Opener) -> None:
     assert "input[0, 0]" in maps(panel).readout
 
 
-def test_matrices_that_were_not_kept_are_said_to_be_missing(opened: Opener) -> None:
+def test_matrices_that_were_not_stored_are_shown_as_missing(opened: Opener) -> None:
     trace = replace(linear_trace(), reports=(wrong_report(),))
     panel, _ = opened(MemoryReader(trace, LINEAR_TENSORS))
     assert "does not contain the matrices" in panel.hint
@@ -273,7 +273,7 @@ def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
     assert check_conditions_text(replace(report, evaluations=1)) == "S · 1 evaluation in 12 ms"
 
 
-def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
+def test_quiz_mode_hides_a_report(opened: Opener) -> None:
     panel, state = opened(wrong_reader())
     maps(panel)
     state.set_quiz_mode()
@@ -290,7 +290,7 @@ def test_a_report_is_hidden_while_a_room_guesses(opened: Opener) -> None:
     assert maps(panel).isVisible()
 
 
-def test_a_report_that_comes_while_a_room_guesses_stays_hidden(opened: Opener) -> None:
+def test_a_report_that_arrives_in_quiz_mode_stays_hidden(opened: Opener) -> None:
     panel, state = opened(linear_reader())
     state.set_quiz_mode()
     state.go_to(5)

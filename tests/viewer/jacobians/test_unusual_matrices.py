@@ -112,9 +112,7 @@ def test_elements_that_are_not_finite(
     assert "outside the tolerance" in view.readout
 
 
-def test_second_order_tells_of_backward_of_backward(
-    panel: JacobiansPanel, state: ViewerState
-) -> None:
+def test_second_order_mentions_double_backward(panel: JacobiansPanel, state: ViewerState) -> None:
     shown = replace(block("x", 0, (2,), (22, 23)), output_name="grad_x", output_shape=(2,))
     report = replace(one_block(shown), order=2)
     state.show(reader_of(report, {22: np.eye(2), 23: np.eye(2)}))

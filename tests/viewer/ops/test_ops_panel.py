@@ -96,7 +96,7 @@ def test_without_lines_the_number_of_each_is_known_from_its_ops(
     assert panel.rows.now == 2
 
 
-def test_what_is_unusual_is_told_and_stands_out(panel: OpsPanel, state: ViewerState) -> None:
+def test_unusual_values_are_labeled_and_highlighted(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to(4)
     row = row_of(panel, TracePosition(step=4, stage="backward", op=0))
@@ -134,7 +134,7 @@ def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: Vie
     assert texts(panel)[-2] == "1,234 more ops ran that were not recorded"
 
 
-def test_of_a_line_without_ops_it_is_said(panel: OpsPanel, state: ViewerState) -> None:
+def test_a_line_without_ops_says_so(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to_place(replace(BACK, line=0), "line")
     assert panel.rows.now == -1
@@ -206,7 +206,7 @@ def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) 
     assert not panel.head.isHidden()
 
 
-def test_a_built_in_node_tells_op_formula_and_what_it_saved(
+def test_a_built_in_node_shows_op_formula_and_saved_values(
     panel: OpsPanel, state: ViewerState
 ) -> None:
     state.show(deep_reader())

@@ -155,7 +155,7 @@ def test_typing_finds_a_row(state: ViewerState, panel: OutlinePanel, qtbot: QtBo
     assert state.selection == 2
 
 
-def test_problems_are_told(state: ViewerState, panel: OutlinePanel) -> None:
+def test_problems_are_reported(state: ViewerState, panel: OutlinePanel) -> None:
     bad = tensor(7, [[np.nan, np.inf], [np.nan, 1.0]])
     pairs = (*LINEAR_TENSORS[:6], bad, LINEAR_TENSORS[7])
     state.show(MemoryReader(linear_trace(), pairs))

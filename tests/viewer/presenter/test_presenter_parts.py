@@ -16,7 +16,7 @@ from gradviz.viewer.theme.theme import Theme
 from tests.builders import tensor
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import changed_reader, linear_reader
-from tests.viewer.widget_texts import words_of
+from tests.viewer.widget_texts import texts_of
 
 ROOM = Theme(name="light", scale=1.8)
 
@@ -96,7 +96,7 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
     assert titles == ["incoming gradient", "returned", "saved tensors"]
 
 
-def test_hidden_values_tell_neither_shape_nor_number(
+def test_hidden_values_show_neither_shape_nor_number(
     values: PresenterValues, state: ViewerState
 ) -> None:
     state.set_quiz_mode()
@@ -104,17 +104,17 @@ def test_hidden_values_tell_neither_shape_nor_number(
     hidden = [each for each in values.tensors if each.hidden]
     assert [each.texts for each in hidden] == [("grad_input",), ("grad_weight",), ("grad_bias",)]
     assert len({each.sizeHint().height() for each in hidden}) == 1
-    assert "12" not in " ".join(words_of(values))
+    assert "12" not in " ".join(texts_of(values))
     state.next_step()
     assert not any(each.hidden for each in values.tensors)
 
 
-def test_what_the_engine_changes_stands_between_the_two(
+def test_changes_by_the_engine_are_shown_in_between(
     values: PresenterValues, state: ViewerState
 ) -> None:
     state.show(changed_reader())
     state.go_to(5)
-    assert "summed from 4×2×3 to 2×3" in words_of(values)
+    assert "summed from 4×2×3 to 2×3" in texts_of(values)
     names = [each.name for each in values.tensors]
     assert [name for name in names if name.startswith("grad_weight")] == [
         "grad_weight, returned",
@@ -122,7 +122,7 @@ def test_what_the_engine_changes_stands_between_the_two(
     ]
 
 
-def test_numbers_are_as_high_as_the_room_needs(qtbot: QtBot) -> None:
+def test_values_use_the_available_height(qtbot: QtBot) -> None:
     record, value = tensor(1, [[1.0, 1.0], [1.0, 1.0]])
     shown = PresenterTensor("x", ROOM)
     shown.show_tensor(record, value)
@@ -137,7 +137,7 @@ def test_numbers_are_as_high_as_the_room_needs(qtbot: QtBot) -> None:
     assert len(rows) >= 2 * 13
 
 
-def test_large_tensors_stay_within_their_room(qtbot: QtBot) -> None:
+def test_large_tensors_stay_within_their_area(qtbot: QtBot) -> None:
     record, value = tensor(1, np.arange(4096.0).reshape(64, 64))
     shown = PresenterTensor("x" * 300, ROOM)
     shown.show_tensor(record, value)

@@ -11,11 +11,11 @@ from gradviz.viewer.theme.theme import Theme
 GRAPH = (0.0, 1000.0)
 
 
-def test_a_graph_that_fits_stands_in_the_middle() -> None:
+def test_a_graph_that_fits_is_centered() -> None:
     assert middle_of(1200, GRAPH, (0, 10), (0, 10)) == 500
 
 
-def test_what_happens_now_stands_in_the_middle_where_there_is_graph_around_it() -> None:
+def test_the_current_node_is_centered_in_a_large_graph() -> None:
     assert middle_of(200, GRAPH, (400, 500), (420, 480)) == 450
     assert middle_of(200, GRAPH, (0, 60), (0, 60)) == 100
     assert middle_of(200, GRAPH, (960, 1000), (960, 1000)) == 900

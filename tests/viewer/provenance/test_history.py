@@ -85,15 +85,13 @@ def test_a_memory_that_was_never_changed(page: HistoryPage, state: ViewerState) 
     assert page.title.text() == "History of output: one version. No in-place change was recorded."
 
 
-def test_a_room_is_not_told_that_nothing_changes_later(
-    page: HistoryPage, state: ViewerState
-) -> None:
+def test_quiz_mode_hides_that_nothing_changes_later(page: HistoryPage, state: ViewerState) -> None:
     state.set_quiz_mode()
     requests_of(state).show_history(TensorRef(tensor=1, name="input", step=1))
     assert page.title.text() == "History of input: one version so far"
 
 
-def test_without_memory_that_is_said(page: HistoryPage, state: ViewerState) -> None:
+def test_a_tensor_without_memory_is_reported(page: HistoryPage, state: ViewerState) -> None:
     pairs = tuple(
         (replace(record, storage=None), value) if record.id == 3 else (record, value)
         for record, value in INSIDE_TENSORS
@@ -154,7 +152,7 @@ def test_a_saved_value_that_was_changed_leads_here(
     assert cells(page, 0) == ["saved · selected", "now"]
 
 
-def test_what_a_room_has_to_guess_stays_hidden(page: HistoryPage, state: ViewerState) -> None:
+def test_quiz_mode_hides_the_answer(page: HistoryPage, state: ViewerState) -> None:
     state.set_quiz_mode()
     requests_of(state).show_history(DOUBLED)
     assert "until the answer is revealed" in page.text

@@ -39,8 +39,8 @@ def spoilt_reader() -> MemoryReader:
     return MemoryReader(inside_trace(), pairs)
 
 
-class Bench:
-    """A window with the dock and the inspector."""
+class OriginDriver:
+    """Drives a window with the dock and the inspector."""
 
     def __init__(self, qtbot: QtBot, *, background: Background | None = None) -> None:
         self.qtbot = qtbot
@@ -68,16 +68,16 @@ class Bench:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot) -> Bench:
-    bench = Bench(qtbot)
-    bench.state.show(spoilt_reader())
-    return bench
+def driver(qtbot: QtBot) -> OriginDriver:
+    driver = OriginDriver(qtbot)
+    driver.state.show(spoilt_reader())
+    return driver
 
 
-def test_the_first_of_the_run_is_found_and_told(bench: Bench) -> None:
-    bench.actions.find_origin.trigger()
-    page = bench.panel.origin
-    assert bench.dock.isVisible()
+def test_the_first_of_the_run_is_found_and_told(driver: OriginDriver) -> None:
+    driver.actions.find_origin.trigger()
+    page = driver.panel.origin
+    assert driver.dock.isVisible()
     assert page.view.isVisible()
     assert page.view.sentence.text() == (
         "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
@@ -90,9 +90,9 @@ def test_the_first_of_the_run_is_found_and_told(bench: Bench) -> None:
     assert table.accessibleDescription() == "output[0, 1] is nan"
 
 
-def test_the_way_leads_from_the_op_to_where_it_was_seen(bench: Bench) -> None:
-    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
-    path = bench.panel.origin.view.path
+def test_the_way_leads_from_the_op_to_where_it_was_seen(driver: OriginDriver) -> None:
+    requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
+    path = driver.panel.origin.view.path
     assert [(stop.what, stop.place.step) for stop in path.stops] == [
         ("aten::mul_", 5),
         ("aten::mm", 5),
@@ -102,76 +102,76 @@ def test_the_way_leads_from_the_op_to_where_it_was_seen(bench: Bench) -> None:
     assert path.rows.choice(0).end == "line 6 · step 5"
 
 
-def test_go_there_goes_to_the_op_and_pins_the_element(bench: Bench) -> None:
-    bench.actions.find_origin.trigger()
-    bench.qtbot.mouseClick(bench.panel.origin.view.go, Qt.MouseButton.LeftButton)
-    place = bench.state.place
+def test_go_there_goes_to_the_op_and_pins_the_element(driver: OriginDriver) -> None:
+    driver.actions.find_origin.trigger()
+    driver.qtbot.mouseClick(driver.panel.origin.view.go, Qt.MouseButton.LeftButton)
+    place = driver.state.place
     assert place is not None
     assert (place.step, place.stage, place.level) == (5, "backward", "op")
-    assert bench.state.element == ElementRef(tensor=10, index=(0, 1))
+    assert driver.state.element == ElementRef(tensor=10, index=(0, 1))
 
 
-def test_the_way_is_walked_by_keys(bench: Bench) -> None:
-    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
-    path = bench.panel.origin.view.path
+def test_the_way_is_walked_by_keys(driver: OriginDriver) -> None:
+    requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
+    path = driver.panel.origin.view.path
     path.setFocus()
     path.go_to(0)
-    bench.qtbot.keyClick(path, Qt.Key.Key_Down)
-    bench.qtbot.keyClick(path, Qt.Key.Key_Return)
-    assert bench.state.place is not None
-    assert bench.state.place.step == 5
-    assert bench.state.element == ElementRef(tensor=8, index=(0, 1))
+    driver.qtbot.keyClick(path, Qt.Key.Key_Down)
+    driver.qtbot.keyClick(path, Qt.Key.Key_Return)
+    assert driver.state.place is not None
+    assert driver.state.place.step == 5
+    assert driver.state.element == ElementRef(tensor=8, index=(0, 1))
 
 
-def test_an_element_of_the_table_can_be_pinned(bench: Bench) -> None:
-    bench.actions.find_origin.trigger()
-    table = bench.panel.origin.view.patches[1].table
+def test_an_element_of_the_table_can_be_pinned(driver: OriginDriver) -> None:
+    driver.actions.find_origin.trigger()
+    table = driver.panel.origin.view.patches[1].table
     rect = table.visualItemRect(table.item(1, 2))
-    bench.qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert bench.state.element == ElementRef(tensor=9, index=(1, 2))
+    driver.qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert driver.state.element == ElementRef(tensor=9, index=(1, 2))
 
 
-def test_a_double_click_on_a_nan_asks(bench: Bench) -> None:
-    bench.state.go_to(7)
+def test_a_double_click_on_a_nan_asks(driver: OriginDriver) -> None:
+    driver.state.go_to(7)
     view = next(
         each
-        for each in bench.inspector.findChildren(TensorView)
+        for each in driver.inspector.findChildren(TensorView)
         if each.display is not None and each.display.record.id == 8
     )
     heatmap = view.heatmap
     box = heatmap.cell_rect(1, 1).center().toPoint()
-    bench.qtbot.mouseDClick(heatmap, Qt.MouseButton.LeftButton, pos=box)
-    query = bench.panel.origin.answer.query
+    driver.qtbot.mouseDClick(heatmap, Qt.MouseButton.LeftButton, pos=box)
+    query = driver.panel.origin.answer.query
     assert query is not None
     assert (query.tensor, query.index) == (8, (1, 1))
 
 
-def test_a_double_click_on_their_count_asks_about_the_first(bench: Bench) -> None:
-    bench.state.go_to(7)
+def test_a_double_click_on_their_count_asks_about_the_first(driver: OriginDriver) -> None:
+    driver.state.go_to(7)
     view = next(
         each
-        for each in bench.inspector.findChildren(TensorView)
+        for each in driver.inspector.findChildren(TensorView)
         if each.display is not None and each.display.record.id == 8
     )
     pill = next(each for each in view.pills if each.text() == "2 NaN")
-    bench.qtbot.mouseDClick(pill, Qt.MouseButton.LeftButton)
-    query = bench.panel.origin.answer.query
+    driver.qtbot.mouseDClick(pill, Qt.MouseButton.LeftButton)
+    query = driver.panel.origin.answer.query
     assert query is not None
     assert (query.tensor, query.index) == (8, (0, 1))
 
 
-def test_nothing_wrong_is_said_so(bench: Bench) -> None:
-    bench.state.show(linear_reader())
-    bench.actions.find_origin.trigger()
-    assert bench.panel.origin.text == "No recorded value of this run is NaN or infinite."
-    requests_of(bench.state).find_origin(OriginQuery(tensor=3, name="output", step=1))
-    assert bench.panel.origin.text == "No element of output is NaN, infinite or very large."
+def test_a_run_without_problems_says_so(driver: OriginDriver) -> None:
+    driver.state.show(linear_reader())
+    driver.actions.find_origin.trigger()
+    assert driver.panel.origin.text == "No recorded value of this run is NaN or infinite."
+    requests_of(driver.state).find_origin(OriginQuery(tensor=3, name="output", step=1))
+    assert driver.panel.origin.text == "No element of output is NaN, infinite or very large."
 
 
-def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
-    bench.state.pin(ElementRef(tensor=8, index=(0, 0)))
-    bench.actions.find_origin.trigger()
-    page = bench.panel.origin
+def test_a_normal_element_is_reported_as_such(driver: OriginDriver) -> None:
+    driver.state.pin(ElementRef(tensor=8, index=(0, 0)))
+    driver.actions.find_origin.trigger()
+    page = driver.panel.origin
     assert page.text.endswith("[0, 0] is not NaN, infinite, zero or very large.")
     page.bar.kinds.setCurrentIndex(page.bar.kinds.findData("nan"))
     page.bar.kinds.activated.emit(page.bar.kinds.currentIndex())
@@ -182,108 +182,110 @@ def test_of_a_sound_element_that_is_said(bench: Bench) -> None:
     assert page.view.sentence.text().startswith("An element beyond 3 first appears in ")
 
 
-def test_what_is_large_is_for_the_user_to_say(bench: Bench) -> None:
-    bar = bench.panel.origin.bar
-    requests_of(bench.state).find_origin(OriginQuery(tensor=4, name="L", step=2))
+def test_what_is_large_is_for_the_user_to_say(driver: OriginDriver) -> None:
+    bar = driver.panel.origin.bar
+    requests_of(driver.state).find_origin(OriginQuery(tensor=4, name="L", step=2))
     bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
     bar.kinds.activated.emit(bar.kinds.currentIndex())
     assert bar.limit_field.isVisible()
-    assert bench.panel.origin.text == "No element of L is larger than 1e+06."
+    assert driver.panel.origin.text == "No element of L is larger than 1e+06."
     bar.limit_field.setText("15")
     bar.limit_field.editingFinished.emit()
-    view = bench.panel.origin.view
+    view = driver.panel.origin.view
     assert view.sentence.text().startswith("An element beyond 15 first appears in ")
     assert "output[1, 2] is 19" in view.sentence.text()
 
 
-def test_what_only_an_op_has_made_is_found(bench: Bench) -> None:
+def test_what_only_an_op_has_made_is_found(driver: OriginDriver) -> None:
     ops = (
         op("aten::exp", (tensor_item("self", 1),), (tensor_item("output", 11),)),
         op("aten::log", (tensor_item("self", 11),), (tensor_item("output", 2),)),
     )
     inside = Inside(id=1, parts=(part("forward", ops=ops),))
     tensors = (*LINEAR_TENSORS, tensor(11, [[1e9, 0.0], [0.0, 0.0]]))
-    bench.state.show(MemoryReader(replace(linear_trace(), insides=(inside,)), tensors))
-    bar = bench.panel.origin.bar
+    driver.state.show(MemoryReader(replace(linear_trace(), insides=(inside,)), tensors))
+    bar = driver.panel.origin.bar
     bar.kinds.setCurrentIndex(bar.kinds.findData("large"))
     bar.first_requested.emit()
-    answer = bench.panel.origin.answer
+    answer = driver.panel.origin.answer
     assert answer is not None
     assert answer.query is not None
     assert (answer.query.name, answer.query.step) == ("the output of aten::exp", 1)
-    assert "output[0, 0] is 1e+09" in bench.panel.origin.view.sentence.text()
+    assert "output[0, 0] is 1e+09" in driver.panel.origin.view.sentence.text()
 
 
-def test_without_ops_the_node_is_told_and_what_is_lost(qtbot: QtBot, bench: Bench) -> None:
+def test_without_ops_the_node_is_reported_and_what_is_lost(
+    qtbot: QtBot, driver: OriginDriver
+) -> None:
     pairs = {8: tensor(8, [[np.nan] * 3, [0.0] * 3])}
     reader = MemoryReader(
         linear_trace(), tuple(pairs.get(each[0].id, each) for each in LINEAR_TENSORS)
     )
-    bench.state.show(reader)
-    bench.actions.find_origin.trigger()
-    view = bench.panel.origin.view
+    driver.state.show(reader)
+    driver.actions.find_origin.trigger()
+    view = driver.panel.origin.view
     assert view.sentence.text() == (
         "NaN first appears in LinearFunction.backward: weight[0, 0] is NaN. It is not "
         "known which elements of grad_output, input and weight it was computed from."
     )
     assert "without ops" in view.note.text()
     # There is nothing to run again: the trace was opened.
-    bench.actions.run.setEnabled(False)
-    assert bench.panel.origin.deeper.isHidden()
-    bench.actions.run.setEnabled(True)
-    with qtbot.waitSignal(bench.actions.record_lines.triggered):
-        qtbot.mouseClick(bench.panel.origin.deeper, Qt.MouseButton.LeftButton)
+    driver.actions.run.setEnabled(False)
+    assert driver.panel.origin.deeper.isHidden()
+    driver.actions.run.setEnabled(True)
+    with qtbot.waitSignal(driver.actions.record_lines.triggered):
+        qtbot.mouseClick(driver.panel.origin.deeper, Qt.MouseButton.LeftButton)
 
 
-def test_what_a_room_has_to_guess_stays_hidden(bench: Bench) -> None:
-    bench.state.set_quiz_mode()
-    bench.actions.find_origin.trigger()
-    assert bench.panel.origin.text == "No such value is known up to step 1."
-    while bench.state.number < 5:
-        bench.state.next_step()
-    assert bench.state.revealed.hides_answer
-    assert not bench.actions.find_origin.isEnabled()
-    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
-    assert "until the answer is revealed" in bench.panel.origin.text
-    bench.state.set_answer_hidden(False)
-    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
-    assert bench.panel.origin.text == ""
+def test_quiz_mode_hides_the_answer(driver: OriginDriver) -> None:
+    driver.state.set_quiz_mode()
+    driver.actions.find_origin.trigger()
+    assert driver.panel.origin.text == "No such value is known up to step 1."
+    while driver.state.number < 5:
+        driver.state.next_step()
+    assert driver.state.revealed.hides_answer
+    assert not driver.actions.find_origin.isEnabled()
+    requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
+    assert "until the answer is revealed" in driver.panel.origin.text
+    driver.state.set_answer_hidden(False)
+    requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
+    assert driver.panel.origin.text == ""
 
 
-def test_a_sign_of_trouble_leads_there_from_its_node(bench: Bench) -> None:
-    requests_of(bench.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
-    bench.state.select(4)
-    bench.actions.find_node_origin.trigger()
-    query = bench.panel.origin.answer.query
+def test_a_problem_mark_links_to_its_origin(driver: OriginDriver) -> None:
+    requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight", step=5))
+    driver.state.select(4)
+    driver.actions.find_node_origin.trigger()
+    query = driver.panel.origin.answer.query
     assert query is not None
     assert (query.tensor, query.step) == (8, 7)
 
 
 def test_in_the_background_the_latest_question_is_answered(qtbot: QtBot) -> None:
     background = Background()
-    bench = Bench(qtbot, background=background)
-    bench.state.show(spoilt_reader())
-    requests_of(bench.state).find_origin(OriginQuery(tensor=3, name="output", step=1))
-    with qtbot.waitSignal(bench.panel.origin.answered):
-        bench.actions.find_origin.trigger()
-    assert bench.panel.origin.view.sentence.text().startswith("NaN first appears")
+    driver = OriginDriver(qtbot, background=background)
+    driver.state.show(spoilt_reader())
+    requests_of(driver.state).find_origin(OriginQuery(tensor=3, name="output", step=1))
+    with qtbot.waitSignal(driver.panel.origin.answered):
+        driver.actions.find_origin.trigger()
+    assert driver.panel.origin.view.sentence.text().startswith("NaN first appears")
     background.close()
 
 
-def test_it_follows_the_theme_and_another_trace(bench: Bench) -> None:
-    bench.actions.find_origin.trigger()
-    bench.state.set_theme(DARK)
-    table = bench.panel.origin.view.patches[0].table
+def test_it_follows_the_theme_and_another_trace(driver: OriginDriver) -> None:
+    driver.actions.find_origin.trigger()
+    driver.state.set_theme(DARK)
+    table = driver.panel.origin.view.patches[0].table
     assert table.item(0, 1).foreground().color() == DARK.color("error")
-    bench.state.show(None)
-    assert bench.panel.origin.text == "This page shows where a NaN, an Inf or a zero came from."
+    driver.state.show(None)
+    assert driver.panel.origin.text == "This page shows where a NaN, an Inf or a zero came from."
 
 
-def test_the_graph_step_and_the_answer_agree(bench: Bench) -> None:
-    bench.actions.find_origin.trigger()
-    origin = bench.panel.origin.view.shown_origin
+def test_the_graph_step_and_the_answer_agree(driver: OriginDriver) -> None:
+    driver.actions.find_origin.trigger()
+    origin = driver.panel.origin.view.shown_origin
     assert origin is not None
-    bench.state.go_to_place(origin.stops[0].place, "op")
-    assert bench.state.place == TracePosition(
+    driver.state.go_to_place(origin.stops[0].place, "op")
+    assert driver.state.place == TracePosition(
         step=5, stage="backward", line=origin.stops[0].place.line, op=origin.stops[0].place.op
     )

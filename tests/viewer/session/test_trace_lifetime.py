@@ -63,7 +63,7 @@ def test_a_held_trace_that_is_shown_too_outlives_its_release(
     assert path.exists()
 
 
-def test_a_file_of_somebody_else_is_never_removed(files: TemporaryTraces, tmp_path: Path) -> None:
+def test_a_file_of_another_program_is_never_removed(files: TemporaryTraces, tmp_path: Path) -> None:
     theirs = tmp_path / "run-1.gradviz"
     theirs.touch()
     files.drop(theirs)

@@ -19,7 +19,7 @@ SHORT = PATIENCE_MS * 2 // 5
 
 
 class FakeSession(QObject):
-    """Has what `WorkStatus` asks of a session."""
+    """The part of a session that `WorkStatus` uses."""
 
     activity_changed = Signal(str)
     progressed = Signal(object)
@@ -86,7 +86,7 @@ def test_what_follows_at_once_counts_as_one(qtbot: QtBot, scene: Scene) -> None:
     assert scene.heard[-1] is None
 
 
-def test_progress_is_told_in_numbers(qtbot: QtBot, scene: Scene) -> None:
+def test_progress_is_reported_in_numbers(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("running")
     assert wait_for_telling(qtbot, scene) == CurrentWork(text="Running the code")
     for done, text in ((1, "1 step recorded"), (12_345, "12,345 steps recorded")):
@@ -101,7 +101,7 @@ def test_progress_is_told_in_numbers(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("idle")
 
 
-def test_the_time_is_told(qtbot: QtBot, scene: Scene) -> None:
+def test_the_time_is_reported(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("running")
     qtbot.waitUntil(lambda: any(each and each.seconds for each in scene.heard), timeout=5000)
     scene.session.do("idle")

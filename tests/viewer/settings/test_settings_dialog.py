@@ -30,7 +30,7 @@ def dialog(qtbot: QtBot, state: ViewerState) -> SettingsDialog:
 
 
 def choose(dialog: SettingsDialog, name: str, text: str) -> None:
-    """As a user does with the keys: the first letter."""
+    """Choose by typing the first letter, as a user does."""
     field = dialog.fields[name]
     assert isinstance(field, ChoiceSetting)
     QTest.keyClicks(field, text[0])
@@ -74,7 +74,7 @@ def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:
     assert Preferences().text_scale == 1.0
 
 
-def test_no_time_limit_is_said_in_a_word(dialog: SettingsDialog) -> None:
+def test_no_time_limit_has_its_own_text(dialog: SettingsDialog) -> None:
     enter(dialog, "time_limit_s", "0")
     field = dialog.fields["time_limit_s"]
     assert isinstance(field, NumberSetting)

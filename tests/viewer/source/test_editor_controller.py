@@ -24,7 +24,7 @@ from tests.viewer.view_requests import requests_of
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs are made as scripts here")
 
 
-class Desk:
+class EditorDriver:
     def __init__(self, qtbot: QtBot) -> None:
         self.owner = QWidget()
         qtbot.addWidget(self.owner)
@@ -43,8 +43,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
+def driver(qtbot: QtBot) -> EditorDriver:
+    return EditorDriver(qtbot)
 
 
 def at_path(path: str) -> Trace:
@@ -59,7 +59,7 @@ def at_path(path: str) -> Trace:
 
 @pytest.fixture
 def editor(tmp_path: Path) -> Path:
-    """A program that writes down what it was given."""
+    """A program that stores its arguments."""
     program = tmp_path / "my editor"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{tmp_path}/given.new"\n'
                        f'mv "{tmp_path}/given.new" "{tmp_path}/given"\n')  # fmt: skip
@@ -68,45 +68,47 @@ def editor(tmp_path: Path) -> Path:
 
 
 def test_the_editor_gets_file_and_line(
-    desk: Desk, editor: Path, tmp_path: Path, qtbot: QtBot
+    driver: EditorDriver, editor: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     file = tmp_path / "it's mine.py"
     file.write_text(TEXT)
-    desk.state.preferences.set_editor(f"'{editor}' --line {{line}} {{file}}")
-    desk.state.show(reader(at_path(str(file))))
-    assert desk.actions.edit_source.isEnabled()
-    desk.actions.edit_source.trigger()
+    driver.state.preferences.set_editor(f"'{editor}' --line {{line}} {{file}}")
+    driver.state.show(reader(at_path(str(file))))
+    assert driver.actions.edit_source.isEnabled()
+    driver.actions.edit_source.trigger()
     given = tmp_path / "given"
     qtbot.waitUntil(given.exists, timeout=10_000)
     assert given.read_text().splitlines() == ["--line", "12", str(file)]
-    assert desk.message_emitted == []
+    assert driver.message_emitted == []
 
 
-def test_a_changed_file_is_told(desk: Desk, editor: Path, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_changed_file_is_reported(
+    driver: EditorDriver, editor: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
     file = tmp_path / "mine.py"
     file.write_text(TEXT + "# edited\n")
-    desk.state.preferences.set_editor(f"'{editor}' {{file}}")
-    desk.state.show(reader(at_path(str(file))))
-    desk.actions.edit_source.trigger()
-    ((text, kind),) = desk.message_emitted
+    driver.state.preferences.set_editor(f"'{editor}' {{file}}")
+    driver.state.show(reader(at_path(str(file))))
+    driver.actions.edit_source.trigger()
+    ((text, kind),) = driver.message_emitted
     assert text.startswith("mine.py has changed since it was recorded: line 12")
     assert kind == "info"
     qtbot.waitUntil((tmp_path / "given").exists, timeout=10_000)
 
 
-def test_without_the_file_there_is_nothing_to_open(desk: Desk) -> None:
-    desk.state.show(reader())
-    assert not desk.actions.edit_source.isEnabled()
-    assert not desk.panel.forward.edit.isEnabled()
-    assert "not on this machine" in desk.panel.forward.edit.toolTip()
+def test_without_the_file_there_is_nothing_to_open(driver: EditorDriver) -> None:
+    driver.state.show(reader())
+    assert not driver.actions.edit_source.isEnabled()
+    assert not driver.panel.forward.edit.isEnabled()
+    assert "not on this machine" in driver.panel.forward.edit.toolTip()
 
 
-def test_an_editor_that_is_not_there_is_named(desk: Desk, tmp_path: Path) -> None:
+def test_an_editor_that_is_not_there_is_named(driver: EditorDriver, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(TEXT)
-    desk.state.preferences.set_editor("no-such-editor {file}")
-    desk.state.show(reader(at_path(str(file))))
-    desk.actions.edit_source.trigger()
-    ((text, kind),) = desk.message_emitted
+    driver.state.preferences.set_editor("no-such-editor {file}")
+    driver.state.show(reader(at_path(str(file))))
+    driver.actions.edit_source.trigger()
+    ((text, kind),) = driver.message_emitted
     assert "No editor could be started" in text
     assert kind == "error"

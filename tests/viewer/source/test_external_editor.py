@@ -62,7 +62,7 @@ def test_the_environment_comes_before_what_is_installed(programs: Path) -> None:
     assert guess_editor({"VISUAL": "code --wait", "EDITOR": "gvim"}) == KNOWN["code"]
 
 
-def test_an_editor_that_needs_a_terminal_is_not_guessed(programs: Path) -> None:
+def test_terminal_editors_are_not_chosen(programs: Path) -> None:
     make(programs, "vim")
     make(programs, "gedit")
     assert guess_editor({"EDITOR": "vim"}) == KNOWN["gedit"]
@@ -80,7 +80,7 @@ def test_only_a_python_file_that_is_there_is_opened(
         assert file_of(path) is None
 
 
-def test_a_file_that_was_edited_is_told(tmp_path: Path) -> None:
+def test_a_file_that_was_edited_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_bytes(b"x = 1\r\ny = 2\r\n")
     assert not is_changed(file, "x = 1\ny = 2\n")

@@ -25,7 +25,7 @@ def signs(rows: LineMarks, first: int, last: int) -> list[str]:
     return [rows.mark(line).sign for line in range(first, last + 1)]
 
 
-def test_ran_to_come_and_never_are_told_apart() -> None:
+def test_ran_to_come_and_never_are_distinguished() -> None:
     rows = rows_at(TracePosition(step=1, stage="forward", line=3))
     assert signs(rows, 11, 19) == ["", "", "ran", "ran", "ran", "never", "ran", "later", "later"]
     whole = rows_at(TracePosition(step=1))

@@ -218,7 +218,7 @@ def test_an_array_is_marked_as_unseen(panel: SourcePanel, state: ViewerState) ->
     assert panel.backward.view.notes()[25] == "array = 2×3 [[2 2 2] [2 2 2]] (NumPy)"
 
 
-def test_while_a_room_guesses_no_value_is_told(panel: SourcePanel, state: ViewerState) -> None:
+def test_quiz_mode_hides_values(panel: SourcePanel, state: ViewerState) -> None:
     state.show(reader())
     state.go_to(5)
     assert panel.backward.view.notes()
@@ -245,7 +245,7 @@ def test_a_run_without_lines_offers_to_record_them(
     assert len(runs) == 1
 
 
-def test_the_exception_stands_beside_its_line(panel: SourcePanel, state: ViewerState) -> None:
+def test_the_exception_is_shown_next_to_its_line(panel: SourcePanel, state: ViewerState) -> None:
     state.show(raising_reader())
     state.go_to(6)
     assert panel.backward.view.notes()[29].startswith("RuntimeError: mat1 and mat2")
@@ -319,9 +319,7 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
     assert view.document().blockCount() > 10_000
 
 
-def test_the_mouse_bares_a_line_over_which_a_note_lies(
-    panel: SourcePanel, state: ViewerState
-) -> None:
+def test_hovering_uncovers_a_line_below_a_note(panel: SourcePanel, state: ViewerState) -> None:
     panel.resize(420, 260)
     state.show(reader())
     state.go_to_place(DOUBLED)

@@ -115,7 +115,7 @@ def test_an_exception_is_shown_where_it_was_raised() -> None:
     assert found.other is not None
 
 
-def test_of_a_step_to_be_guessed_nothing_that_ran_is_known() -> None:
+def test_quiz_mode_hides_executed_lines() -> None:
     hidden = RevealedTrace(index=index(), until=4, hidden_step=5)
     found = source_content_at(hidden, TracePosition(step=5))
     assert found.active is not None

@@ -33,7 +33,7 @@ def dying_reader() -> MemoryReader:
 
 
 def shallow_reader() -> MemoryReader:
-    """Recorded without lines."""
+    """A trace recorded without lines."""
     trace = inside_trace()
     return reader(replace(trace, origin=replace(trace.origin, level="nodes"), insides=()))
 
@@ -53,7 +53,7 @@ LOOP_FIRST, LOOP_SECOND = 23, 24
 
 
 def long_reader(*, turns: int, lines: int) -> MemoryReader:
-    """A loop of many turns in the backward of a text of many lines."""
+    """A loop of many iterations in the backward of a long source."""
     trace = inside_trace()
     body = "\n".join(f"value_{n} = {n}  # a line that nobody runs" for n in range(lines))
     source = SourceFile(id=1, path="linear.py", text=trace.sources[0].text + body + "\n")

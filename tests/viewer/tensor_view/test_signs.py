@@ -16,7 +16,7 @@ from tests.viewer.pixels import Pixels, grey, part, pixels_of_image
 
 
 def painted(values: object, side: int, limit: float = 0.0) -> tuple[Pixels, QRectF]:
-    """Cells of so many pixels to a side, without numbers, as a grey print shows them."""
+    """Cells of the given side length in pixels, without numbers, in grayscale."""
     _, value = tensor(1, values)  # type: ignore[arg-type]
     plane = plane_of(value)
     image = QImage(plane.columns * side, plane.rows * side, QImage.Format.Format_RGB888)
@@ -29,11 +29,11 @@ def painted(values: object, side: int, limit: float = 0.0) -> tuple[Pixels, QRec
 
 
 def spread(pixels: Pixels) -> float:
-    """How much lightness differs within a part."""
+    """The range of lightness within a part."""
     return float(np.ptp(grey(pixels)))
 
 
-def test_the_map_itself_does_not_tell_signs_in_grey() -> None:
+def test_the_color_map_alone_does_not_show_signs_in_gray() -> None:
     # Which is why there are second signs: else these tests would prove nothing.
     light = grey(color_table()[None])[0]
     assert abs(light[0] - light[-1]) < 30
@@ -41,7 +41,7 @@ def test_the_map_itself_does_not_tell_signs_in_grey() -> None:
 
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("side", [8, 12, 20, 40])
-def test_a_stroke_tells_values_below_zero(side: int) -> None:
+def test_a_stroke_marks_negative_values(side: int) -> None:
     pixels, _ = painted([[-3.0, 3.0], [1.0, -1.0]], side)
     for row, column, negative in ((0, 0, True), (0, 1, False), (1, 0, False), (1, 1, True)):
         cell = QRectF(column * side, row * side, side, side)
@@ -66,7 +66,7 @@ def test_nothing_is_drawn_where_nothing_is_negative() -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-def test_a_wedge_tells_what_lies_beyond_the_scale_and_on_which_side() -> None:
+def test_a_wedge_marks_values_beyond_the_scale_and_their_side() -> None:
     side = 24
     pixels, _ = painted([[9.0, 1.0], [-9.0, -1.0]], side, limit=1.0)
 

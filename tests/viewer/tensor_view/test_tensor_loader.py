@@ -30,7 +30,7 @@ VALUES = np.arange(600 * 500, dtype=np.float64).reshape(600, 500)
 
 
 class SlowReader(MemoryReader):
-    """Remembers in which thread it was asked for elements, and may fail."""
+    """Remembers the thread that requested elements, and may fail."""
 
     def __init__(self, *, fails: bool = False) -> None:
         record, value = tensor(BIG, VALUES)
@@ -120,7 +120,7 @@ def test_the_inspector_shows_a_sample_of_it_and_says_so(
     assert all(thread is not threading.main_thread() for thread in reader.threads)
 
 
-def test_what_cannot_be_read_is_told_in_its_place(
+def test_what_cannot_be_read_is_reported_in_its_place(
     state: ViewerState, background: Background, qtbot: QtBot
 ) -> None:
     inspector = Inspector(state, requests_of(state), background=background)

@@ -15,14 +15,14 @@ from gradviz.viewer.theme import animation_policy
 
 @pytest.fixture
 def looked_at(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if somebody saw the window."""
+    """Pretend that the window is visible."""
     monkeypatch.setattr(QGuiApplication, "platformName", lambda: "xcb")
     monkeypatch.setattr(animation_policy, "_qt_setting", lambda: None)
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     monkeypatch.setattr(animation_policy.sys, "platform", "linux")
 
 
-def test_nothing_moves_where_nobody_looks(qtbot: QtBot) -> None:
+def test_a_hidden_widget_is_not_animated(qtbot: QtBot) -> None:
     assert not animation_policy.system_may_move()
 
 

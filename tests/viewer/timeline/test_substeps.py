@@ -101,7 +101,7 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
     assert state.number == 6
 
 
-def test_where_there_is_no_room_ticks_become_a_stretch(panel: Opened) -> None:
+def test_ticks_that_do_not_fit_become_a_bar(panel: Opened) -> None:
     _, state = panel
     state.go_to_place(TracePosition(step=5, stage="backward", line=0), "line")
     inside = substeps_of(state.index, state.place, "line")

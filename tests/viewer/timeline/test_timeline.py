@@ -22,7 +22,7 @@ from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
 from gradviz.viewer.timeline.visible_span import whole_span
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
-from tests.viewer.widget_texts import words_of
+from tests.viewer.widget_texts import texts_of
 
 Opened = tuple[TimelinePanel, ViewerState]
 
@@ -157,7 +157,7 @@ def test_a_sentence_is_cut_between_words_and_then_whole_on_hover(
     assert timeline.width() == width
 
 
-def test_large_type_makes_room_for_itself(panel: Opened) -> None:
+def test_large_fonts_increase_the_height(panel: Opened) -> None:
     timeline, state = panel
     before = timeline.sizeHint().height()
     state.set_theme(Theme(name="light", scale=2.0))
@@ -276,7 +276,7 @@ def long_reader(count: int, print_at: int = 0) -> MemoryReader:
     return MemoryReader(replace(trace, steps=steps, console=console), LINEAR_TENSORS)
 
 
-def test_a_step_paints_nothing_anew_but_the_step(panel: Opened) -> None:
+def test_a_step_repaints_only_itself(panel: Opened) -> None:
     timeline, state = panel
     state.show(long_reader(4000, print_at=1999))
     bar = timeline.bar
@@ -310,7 +310,7 @@ def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot
     assert marks == {2: "finding", 4: "finding", 5: "not finite"}
 
 
-def test_a_room_that_guesses_is_told_nothing_ahead(panel: Opened) -> None:
+def test_quiz_mode_reveals_nothing_ahead(panel: Opened) -> None:
     timeline, state = panel
     bad = tensor(8, [[2.0, np.nan, 2.0], [4.0, np.inf, np.nan]])
     pairs = (*(pair for pair in LINEAR_TENSORS if pair[0].id != 8), bad)
@@ -321,7 +321,7 @@ def test_a_room_that_guesses_is_told_nothing_ahead(panel: Opened) -> None:
     assert timeline.next.text == "next: LinearFunction.backward"
     state.go_to(5)
     assert timeline.now.text.startswith("What does LinearFunction.backward return for")
-    told = " ".join(words_of(timeline))
+    told = " ".join(texts_of(timeline))
     assert "NaN" not in told
     assert "2×2" not in told
     assert timeline.next.text == "next: the answer"

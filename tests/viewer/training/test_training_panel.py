@@ -49,7 +49,7 @@ def click(qtbot: QtBot, plot: CurvesPlot, at: int) -> None:
     qtbot.mouseClick(plot.viewport, Qt.MouseButton.LeftButton, pos=place)
 
 
-def test_the_course_is_told_in_words(panel: TrainingPanel) -> None:
+def test_the_trend_is_described_in_words(panel: TrainingPanel) -> None:
     assert panel.summary == (
         "loss falls from 4 to 1 in 3 passes. L2 norms of the total .grad that the "
         "optimizer used. One norm is 0 and cannot be shown on a logarithmic axis."
@@ -122,7 +122,7 @@ def test_a_norm_of_zero_is_a_gap_on_the_logarithmic_axis(panel: TrainingPanel) -
     assert [math.isnan(value) for value in curve] == [False, False, True]
 
 
-def test_a_room_that_guesses_sees_no_later_loss(panel: TrainingPanel, state: ViewerState) -> None:
+def test_quiz_mode_hides_later_losses(panel: TrainingPanel, state: ViewerState) -> None:
     assert panel.sheet is not None
     state.go_to(3)
     state.set_quiz_mode()
@@ -136,7 +136,7 @@ def test_another_run_without_training_says_so(panel: TrainingPanel, state: Viewe
     assert panel.summary == "This run has fewer than two training steps."
 
 
-def test_nothing_is_drawn_before_somebody_looks(qtbot: QtBot, state: ViewerState) -> None:
+def test_nothing_is_drawn_while_hidden(qtbot: QtBot, state: ViewerState) -> None:
     panel = TrainingPanel(state)
     qtbot.addWidget(panel)
     assert panel.sheet is None

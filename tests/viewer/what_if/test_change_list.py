@@ -26,7 +26,7 @@ def plan() -> ChangeList:
     return plan
 
 
-def test_of_each_thing_there_is_one_change(plan: ChangeList, qtbot: QtBot) -> None:
+def test_each_target_has_one_change(plan: ChangeList, qtbot: QtBot) -> None:
     with qtbot.waitSignal(plan.changed):
         plan.put(scaled(X, 5))
     assert plan.chosen == (scaled(Y, 3), scaled(X, 5))

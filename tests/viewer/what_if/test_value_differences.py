@@ -74,7 +74,7 @@ def test_how_far_apart(old: Any, new: Any, text: str) -> None:
     assert change_text("differs", detail_of(*values, whole=True)) == text
 
 
-def test_only_what_was_kept_is_told() -> None:
+def test_only_what_was_kept_is_reported() -> None:
     values = tensor(1, [1.0, 2.0])[1], tensor(1, [1.0, 4.0])[1]
     text = change_text("differs", detail_of(*values, whole=False))
     assert text == "2 at [1] (100 %)\n1 of the 2 stored elements"
@@ -120,7 +120,7 @@ def test_places_without_values(compared: DifferenceSummary) -> None:
     assert compared.here.text() == "There is nothing to compare in this step."
 
 
-def test_large_and_odd_values_are_painted(compared: DifferenceSummary) -> None:
+def test_large_and_unusual_values_are_painted(compared: DifferenceSummary) -> None:
     old = index_with(t7=np.full((70, 90), np.nan))
     new = index_with(t7=np.full((70, 90), np.inf))
     found = compare_exactly(old, new)

@@ -71,7 +71,7 @@ def test_what_was_planned_is_shown_again(editor: ValueEditor, qtbot: QtBot) -> N
     assert apply(editor, qtbot).positions == (1,)
 
 
-def test_what_does_not_fit_is_said(editor: ValueEditor) -> None:
+def test_what_does_not_fit_is_reported(editor: ValueEditor) -> None:
     editor.edit(subject_of([1, 2]), None)
     editor.cells.paste("1.5 2")
     assert "holds only integers" in editor.note.text()

@@ -11,7 +11,7 @@ from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
 def turn(field: QSpinBox) -> bool:
-    """Turns the wheel over a field; whether the field took it."""
+    """Turn the wheel over a field; whether the field accepted it."""
     event = QWheelEvent(
         QPointF(5, 5),
         QPointF(5, 5),

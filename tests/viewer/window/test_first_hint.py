@@ -17,8 +17,8 @@ from tests.viewer.traces import linear_reader
 HINT = "F10: next step, Shift+F10: previous step. ? shows all keyboard shortcuts."
 
 
-class Start:
-    """What is there at a start of the program."""
+class HintDriver:
+    """Drives the hint with what exists at a program start."""
 
     def __init__(self, qtbot: QtBot, *, stored: bool = True) -> None:
         self.state = ViewerState(LIGHT, preferences=Preferences(stored=stored))
@@ -29,12 +29,12 @@ class Start:
 
 
 @pytest.fixture
-def first(qtbot: QtBot) -> Start:
-    return Start(qtbot)
+def first(qtbot: QtBot) -> HintDriver:
+    return HintDriver(qtbot)
 
 
 def test_it_comes_with_the_first_graph_and_goes_with_the_first_step(
-    first: Start, qtbot: QtBot
+    first: HintDriver, qtbot: QtBot
 ) -> None:
     assert first.messages.text == ""
     first.state.show(linear_reader())
@@ -43,18 +43,18 @@ def test_it_comes_with_the_first_graph_and_goes_with_the_first_step(
     assert first.messages.text == ""
     first.state.show(linear_reader())
     assert first.messages.text == ""
-    second = Start(qtbot)
+    second = HintDriver(qtbot)
     second.state.show(linear_reader())
     assert second.messages.text == ""
 
 
-def test_whoever_closes_it_has_seen_it(first: Start, qtbot: QtBot) -> None:
+def test_closing_it_counts_as_seen(first: HintDriver, qtbot: QtBot) -> None:
     first.state.show(linear_reader())
     qtbot.mouseClick(first.messages.close_button, Qt.MouseButton.LeftButton)
     assert Preferences().hint_seen
 
 
-def test_closing_another_message_is_no_sign(first: Start, qtbot: QtBot) -> None:
+def test_closing_another_message_is_no_sign(first: HintDriver, qtbot: QtBot) -> None:
     first.messages.say("Something else.", "warning")
     first.state.show(linear_reader())
     assert first.messages.text == "Something else."
@@ -62,14 +62,14 @@ def test_closing_another_message_is_no_sign(first: Start, qtbot: QtBot) -> None:
     assert not Preferences().hint_seen
 
 
-def test_who_leaves_at_once_is_told_again(first: Start, qtbot: QtBot) -> None:
+def test_the_hint_returns_if_the_window_closes_at_once(first: HintDriver, qtbot: QtBot) -> None:
     first.state.show(linear_reader())
-    second = Start(qtbot)
+    second = HintDriver(qtbot)
     second.state.show(linear_reader())
     assert second.messages.text == HINT
 
 
 def test_pictures_are_taken_without_it(qtbot: QtBot) -> None:
-    start = Start(qtbot, stored=False)
+    start = HintDriver(qtbot, stored=False)
     start.state.show(linear_reader())
     assert start.messages.text == ""

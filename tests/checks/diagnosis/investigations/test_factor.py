@@ -38,7 +38,7 @@ class Power(Function):
 
 @pytest.mark.parametrize("value", [1.0, 2.0, -3.0])
 def test_one_number_is_no_proof(value: float) -> None:
-    """Of x ** 3 at one point, a wrong power looks like a factor."""
+    """For x ** 3 at one point, a wrong power looks like a factor."""
     x = torch.tensor(value, dtype=torch.float64, requires_grad=True)
     assert first(Power, x, 7.0, 1).code == "unknown"
     assert first(Power, x, 7.0, 2).code == "factor_constant"
@@ -47,9 +47,9 @@ def test_one_number_is_no_proof(value: float) -> None:
 def test_equal_numbers_are_no_proof() -> None:
     ones = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
     assert first(Power, ones, 6.0, 1).code == "unknown"
-    said = first(Power, ones, 6.0, 2)
-    assert (said.code, said.confidence) == ("factor_constant", "certain")
-    assert "2 times what it should be, in all 16 elements" in said.message
+    diagnosis = first(Power, ones, 6.0, 2)
+    assert (diagnosis.code, diagnosis.confidence) == ("factor_constant", "certain")
+    assert "2 times what it should be, in all 16 elements" in diagnosis.message
 
 
 class Absolute(Function):
@@ -81,19 +81,21 @@ class Mean(Function):
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
-def test_a_size_is_told_by_changing_it(size: int) -> None:
-    said = first(Mean, randn(size, 4), True)
-    assert (said.code, said.confidence) == ("factor_batch_size", "certain")
-    assert f"changes with the size {size} (dimension 0 of x)" in said.message
-    assert f"With size {size + 1} instead of {size}, the factor is {size + 1}." in said.evidence
-    assert said.repair is not None
-    assert said.repair.wrong == 0
+def test_a_size_is_recognized_by_changing_it(size: int) -> None:
+    diagnosis = first(Mean, randn(size, 4), True)
+    assert (diagnosis.code, diagnosis.confidence) == ("factor_batch_size", "certain")
+    assert f"changes with the size {size} (dimension 0 of x)" in diagnosis.message
+    assert (
+        f"With size {size + 1} instead of {size}, the factor is {size + 1}." in diagnosis.evidence
+    )
+    assert diagnosis.repair is not None
+    assert diagnosis.repair.wrong == 0
 
 
 def test_a_constant_that_equals_a_size_is_a_constant() -> None:
-    said = first(Mean, randn(2, 4), False)
-    assert (said.code, said.confidence) == ("factor_constant", "certain")
-    assert "With size 3 instead of 2, the factor is 2." in said.evidence
+    diagnosis = first(Mean, randn(2, 4), False)
+    assert (diagnosis.code, diagnosis.confidence) == ("factor_constant", "certain")
+    assert "With size 3 instead of 2, the factor is 2." in diagnosis.evidence
 
 
 class OfSixOnly(Function):
@@ -109,8 +111,8 @@ class OfSixOnly(Function):
 
 
 def test_what_cannot_be_tried_is_only_likely() -> None:
-    said = first(OfSixOnly, randn(6))
-    assert (said.code, said.confidence) == ("factor_batch_size", "likely")
+    diagnosis = first(OfSixOnly, randn(6))
+    assert (diagnosis.code, diagnosis.confidence) == ("factor_batch_size", "likely")
 
 
 class Scaled(Function):
@@ -124,11 +126,11 @@ class Scaled(Function):
         return 3 * (one + other), 3 * (one - other)
 
 
-def test_one_cause_is_told_once() -> None:
+def test_one_cause_is_reported_once() -> None:
     report, _ = checked(Scaled, (randn(2), randn(2, seed=1)))
-    (said,) = report.diagnoses
-    assert (said.code, said.output, said.input) == ("factor_constant", None, None)
-    pairs = [each for each in said.evidence if "0 of 4 elements are wrong" in each]
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.output, diagnosis.input) == ("factor_constant", None, None)
+    pairs = [each for each in diagnosis.evidence if "0 of 4 elements are wrong" in each]
     assert len(pairs) == 4
 
 

@@ -32,7 +32,7 @@ class HalfRight(Product):
 
 
 class Power(Function):
-    """Of a complex number, which is real."""
+    """A real output of a complex input."""
 
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
@@ -61,20 +61,20 @@ def complex_ones(*shape: int, seed: int, differentiable: bool = True) -> Tensor:
 @pytest.mark.parametrize(
     ("function", "about"), [(Product, None), (HalfRight, 1)], ids=["both", "one"]
 )
-def test_it_is_said_once(function: type[Function], about: int | None) -> None:
+def test_it_is_reported_once(function: type[Function], about: int | None) -> None:
     given = complex_ones(2, 3, seed=0), complex_ones(3, 2, seed=1)
     report, _ = checked(function, given)
-    (said,) = report.diagnoses
-    assert (said.code, said.output, said.input) == ("missing_conjugate", None, about)
-    assert "conjugate seems to be missing" in said.message
-    assert said.evidence
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.output, diagnosis.input) == ("missing_conjugate", None, about)
+    assert "conjugate seems to be missing" in diagnosis.message
+    assert diagnosis.evidence
 
 
 def test_a_real_output_shows_it_too() -> None:
     given = complex_ones(3, seed=0), complex_ones(3, seed=1, differentiable=False)
     report, _ = checked(Power, given)
-    (said,) = report.diagnoses
-    assert "conjugate seems to be missing" in said.message
+    (diagnosis,) = report.diagnoses
+    assert "conjugate seems to be missing" in diagnosis.message
 
 
 def test_another_mistake_is_not_taken_for_it() -> None:

@@ -13,7 +13,7 @@ from tests.checks.sample_functions import checked, randn
 
 
 class Doubled(Function):
-    """Returns its gradient in the form that it is told to."""
+    """Returns its gradient in the given form."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, form: str) -> Tensor:
@@ -70,9 +70,9 @@ class Total(Function):
 
 def test_what_is_not_spread_out_is_no_sum() -> None:
     report, _ = checked(Total, (randn(3, 2),))
-    (said,) = report.diagnoses
-    assert said.code == "not_expanded"
-    assert "not expanded over dimension 1" in said.message
+    (diagnosis,) = report.diagnoses
+    assert diagnosis.code == "not_expanded"
+    assert "not expanded over dimension 1" in diagnosis.message
 
 
 class IllSized(Function):
@@ -95,7 +95,7 @@ class NeverFits(IllSized):
 
 def test_sizes_that_do_not_fit_are_tried_as_squares() -> None:
     report, _ = checked(IllSized, (randn(4, 3), randn(3, 2, seed=1)))
-    (said,) = report.diagnoses
-    assert (said.code, said.input, said.confidence) == ("transposed", 0, "likely")
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.input, diagnosis.confidence) == ("transposed", 0, "likely")
     report, _ = checked(NeverFits, (randn(4, 3), randn(3, 2, seed=1)))
     assert [each.code for each in report.diagnoses] == ["unknown"]

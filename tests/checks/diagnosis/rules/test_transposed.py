@@ -42,15 +42,20 @@ class Product(Function):
         return grad_x, grad_w, None
 
 
-def test_linear_wrong_is_told() -> None:
+def test_linear_wrong_is_reported() -> None:
     x = torch.arange(4, dtype=torch.float64).view(2, 2).requires_grad_()
     w = torch.arange(6, dtype=torch.float64).view(2, 3).requires_grad_()
     report, _ = checked(LinearFunction, (x, w, None))
-    (said,) = report.diagnoses
-    assert (said.code, said.output, said.input, said.part) == ("transposed", 0, 1, "")
-    assert "The gradient of weight lacks a transpose, or has one too many" in said.message
-    assert "all 36 analytical values" in said.message
-    assert "dimension 0 of weight and dimension 0 of output swapped" in said.message
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.output, diagnosis.input, diagnosis.part) == (
+        "transposed",
+        0,
+        1,
+        "",
+    )
+    assert "The gradient of weight lacks a transpose, or has one too many" in diagnosis.message
+    assert "all 36 analytical values" in diagnosis.message
+    assert "dimension 0 of weight and dimension 0 of output swapped" in diagnosis.message
     block = next(each for each in report.blocks if each.wrong)
     assert block.worst is not None
     assert (block.wrong, block.count) == (6, 36)
@@ -70,10 +75,10 @@ EXPECTED = {
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_each_place_of_the_transpose(fault: str) -> None:
     report, _ = checked(Product, (randn(4, 4), randn(4, 4, seed=1), fault))
-    (said,) = report.diagnoses
-    assert said.code == "transposed"
-    assert said.input == EXPECTED[fault][0]
-    assert EXPECTED[fault][1] in said.message
+    (diagnosis,) = report.diagnoses
+    assert diagnosis.code == "transposed"
+    assert diagnosis.input == EXPECTED[fault][0]
+    assert EXPECTED[fault][1] in diagnosis.message
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -84,7 +89,7 @@ def test_random_sizes(batch: int, width: int, seed: int, data: st.DataObject) ->
     x = randn(width, width, seed=seed) if fault == "weight" else randn(batch, width, seed=seed)
     w = randn(width, batch if fault == "weight" else width, seed=seed + 1)
     report, _ = checked(Product, (x, w, fault))
-    assert [said.code for said in report.diagnoses] == ["transposed"]
+    assert [diagnosis.code for diagnosis in report.diagnoses] == ["transposed"]
 
 
 class RunningSum(Function):
@@ -102,15 +107,15 @@ class RunningSum(Function):
 @pytest.mark.parametrize("shape", [(4,), (3, 3), (2, 5)])
 def test_any_linear_map_has_its_transpose(shape: tuple[int, ...]) -> None:
     report, _ = checked(RunningSum, (randn(*shape),))
-    (said,) = report.diagnoses
-    assert said.code == "transposed"
+    (diagnosis,) = report.diagnoses
+    assert diagnosis.code == "transposed"
     whole = "with rows and columns swapped"
     part = "dimension 0 of x and dimension 0 of output swapped"
-    assert (whole if len(shape) == 1 else part) in said.message
+    assert (whole if len(shape) == 1 else part) in diagnosis.message
 
 
 class Distorted(Function):
-    """Something else than a transpose is wrong: a factor, a sign, a shift, noise, a lost row."""
+    """A mistake other than a transpose: a factor, a sign, a shift, noise, a lost row."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor, fault: str) -> Tensor:
@@ -138,11 +143,11 @@ class Distorted(Function):
 def test_it_is_never_claimed_where_it_does_not_hold(fault: str, size: int) -> None:
     report, _ = checked(Distorted, (randn(size, size), randn(size, size, seed=1), fault))
     expected = "wrong_some_indices" if fault == "lost row" else "unknown"
-    assert [said.code for said in report.diagnoses] == [expected]
+    assert [diagnosis.code for diagnosis in report.diagnoses] == [expected]
 
 
 class FreshlyRandom(Function):
-    """A matrix that has nothing to do with the true one."""
+    """A matrix unrelated to the true one."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, right: Tensor, wrong: Tensor) -> Tensor:
@@ -160,7 +165,7 @@ class FreshlyRandom(Function):
 def test_random_matrices_are_no_transposes(seed: int, size: int) -> None:
     right, wrong = (randn(size**2, size**2, seed=seed + k).detach() for k in (0, 1000))
     report, _ = checked(FreshlyRandom, (randn(size, size, seed=seed), right, wrong))
-    assert [said.code for said in report.diagnoses] == ["unknown"]
+    assert [diagnosis.code for diagnosis in report.diagnoses] == ["unknown"]
 
 
 def test_what_is_right_has_no_diagnosis() -> None:

@@ -9,23 +9,23 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
 from gradviz.viewer.canvas.interaction.minimap import Minimap
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import failed_reader
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def legend_of(table: Table) -> GraphLegend:
-    return table.panel.surroundings.legend
+def legend_of(driver: GraphDriver) -> GraphLegend:
+    return driver.panel.surroundings.legend
 
 
-def minimap_of(table: Table) -> Minimap:
-    return table.panel.surroundings.minimap
+def minimap_of(driver: GraphDriver) -> Minimap:
+    return driver.panel.surroundings.minimap
 
 
-def test_the_legend_has_an_entry_for_every_sign_of_the_graph(table: Table) -> None:
-    texts = legend_of(table).texts
+def test_the_legend_has_an_entry_for_every_sign_of_the_graph(driver: GraphDriver) -> None:
+    texts = legend_of(driver).texts
     assert texts[:6] == [
         "custom Function",
         "built-in node",
@@ -39,9 +39,9 @@ def test_the_legend_has_an_entry_for_every_sign_of_the_graph(table: Table) -> No
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.5)], ids=str)
-def test_every_entry_lies_in_the_legend_and_shows_a_sign(table: Table, theme: Theme) -> None:
-    legend = legend_of(table)
-    table.state.set_theme(theme)
+def test_every_entry_is_inside_the_legend_and_has_a_sign(driver: GraphDriver, theme: Theme) -> None:
+    legend = legend_of(driver)
+    driver.state.set_theme(theme)
     ground = theme.color("panel").name()
     image = legend.grab().toImage()
     for top in legend.tops:
@@ -53,71 +53,73 @@ def test_every_entry_lies_in_the_legend_and_shows_a_sign(table: Table, theme: Th
         assert texts - {ground}
 
 
-def test_folding_the_legend_is_remembered_and_gives_its_room_back(table: Table) -> None:
-    view, legend = table.panel.view, legend_of(table)
+def test_folding_the_legend_is_remembered_and_frees_its_area(driver: GraphDriver) -> None:
+    view, legend = driver.panel.view, legend_of(driver)
     assert legend.isVisible()
     assert view.uncovered_rect.left() >= legend.geometry().right()
-    cards = [view.card_rect(at) for at in range(len(table.scene.picture.nodes))]
+    cards = [view.card_rect(at) for at in range(len(driver.scene.picture.nodes))]
     assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)
-    table.panel.strip.legend.click()
+    driver.panel.strip.legend.click()
     assert not legend.isVisible()
     assert view.uncovered_rect.left() == 0
-    assert not table.state.preferences.legend
-    table.actions.legend.trigger()
+    assert not driver.state.preferences.legend
+    driver.actions.legend.trigger()
     assert legend.isVisible()
-    assert table.panel.strip.legend.isChecked()
+    assert driver.panel.strip.legend.isChecked()
 
 
-def test_a_narrow_view_has_the_legend_only_if_it_is_asked_for(table: Table) -> None:
-    legend, strip = legend_of(table), table.panel.strip
-    table.panel.resize(500, 600)
+def test_a_narrow_view_has_the_legend_only_if_it_is_asked_for(driver: GraphDriver) -> None:
+    legend, strip = legend_of(driver), driver.panel.strip
+    driver.panel.resize(500, 600)
     assert not legend.isVisible()
     assert not strip.legend.isChecked()
-    assert table.state.preferences.legend
-    table.panel.resize(900, 640)
+    assert driver.state.preferences.legend
+    driver.panel.resize(900, 640)
     assert legend.isVisible()
     assert strip.legend.isChecked()
-    table.panel.resize(500, 600)
+    driver.panel.resize(500, 600)
     strip.legend.click()
     assert legend.isVisible()
     strip.legend.click()
     assert not legend.isVisible()
-    assert not table.state.preferences.legend
+    assert not driver.state.preferences.legend
 
 
-def test_a_legend_that_grows_with_the_signs_still_leaves_the_graph_its_room(
-    table: Table,
+def test_a_legend_with_more_signs_does_not_cover_the_graph(
+    driver: GraphDriver,
 ) -> None:
-    view, legend = table.panel.view, legend_of(table)
-    table.panel.resize(655, 390)
+    view, legend = driver.panel.view, legend_of(driver)
+    driver.panel.resize(655, 390)
     assert not legend.isVisible()
-    table.actions.legend.trigger()
+    driver.actions.legend.trigger()
     assert legend.isVisible()
     usual = len(legend.texts)
-    table.state.show(failed_reader())
-    table.wait()
+    driver.state.show(failed_reader())
+    driver.wait()
     assert "problem" in legend.texts
     assert len(legend.texts) > usual
-    cards = [view.card_rect(at) for at in range(len(table.scene.picture.nodes))]
+    cards = [view.card_rect(at) for at in range(len(driver.scene.picture.nodes))]
     assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)
 
 
-def test_the_overview_is_there_while_a_part_is_out_of_sight(table: Table) -> None:
-    view, minimap = table.panel.view, minimap_of(table)
+def test_the_overview_is_there_while_a_part_is_out_of_sight(driver: GraphDriver) -> None:
+    view, minimap = driver.panel.view, minimap_of(driver)
     assert not minimap.isVisible()
     view.zoom_to(2.0)
     assert minimap.isVisible()
-    table.actions.minimap.trigger()
+    driver.actions.minimap.trigger()
     assert not minimap.isVisible()
-    assert not table.state.preferences.minimap
-    table.actions.minimap.trigger()
+    assert not driver.state.preferences.minimap
+    driver.actions.minimap.trigger()
     assert minimap.isVisible()
     view.fit()
     assert not minimap.isVisible()
 
 
-def test_a_click_and_a_drag_in_the_overview_move_the_graph(table: Table, qtbot: QtBot) -> None:
-    view, minimap = table.panel.view, minimap_of(table)
+def test_a_click_and_a_drag_in_the_overview_move_the_graph(
+    driver: GraphDriver, qtbot: QtBot
+) -> None:
+    view, minimap = driver.panel.view, minimap_of(driver)
     view.zoom_to(3.0)
     place = QPoint(minimap.width() // 2, minimap.height() - 14)
     qtbot.mouseClick(minimap, LEFT, pos=place)
@@ -132,8 +134,8 @@ def test_a_click_and_a_drag_in_the_overview_move_the_graph(table: Table, qtbot: 
     assert (minimap.frame().center().toPoint() - place - QPoint(-20, -30)).manhattanLength() <= 4
 
 
-def test_the_overview_can_be_used_by_keys(table: Table, qtbot: QtBot) -> None:
-    view, minimap = table.panel.view, minimap_of(table)
+def test_the_overview_can_be_used_by_keys(driver: GraphDriver, qtbot: QtBot) -> None:
+    view, minimap = driver.panel.view, minimap_of(driver)
     view.zoom_to(3.0)
     minimap.setFocus(Qt.FocusReason.TabFocusReason)
     before = view.mapToScene(0, 0)
@@ -145,12 +147,12 @@ def test_the_overview_can_be_used_by_keys(table: Table, qtbot: QtBot) -> None:
     assert minimap.accessibleName()
 
 
-def test_the_overview_makes_room_for_the_current_card(table: Table) -> None:
-    view, minimap = table.panel.view, minimap_of(table)
+def test_the_overview_moves_away_from_the_current_card(driver: GraphDriver) -> None:
+    view, minimap = driver.panel.view, minimap_of(driver)
     view.zoom_to(2.0)
-    for card in range(len(table.scene.picture.nodes)):
-        table.state.select(table.scene.picture.nodes[card].nodes[0])
-        box = table.panel.stage.current_box()
+    for card in range(len(driver.scene.picture.nodes)):
+        driver.state.select(driver.scene.picture.nodes[card].nodes[0])
+        box = driver.panel.stage.current_box()
         assert box is not None
         # Bring the card under the corner where the overview is.
         offset = view.card_rect(box).center() - minimap.geometry().center()
@@ -160,17 +162,17 @@ def test_the_overview_makes_room_for_the_current_card(table: Table) -> None:
         assert not minimap.geometry().intersects(rect)
 
 
-def test_the_overview_shows_the_current_step(table: Table) -> None:
-    minimap = minimap_of(table)
-    table.panel.view.zoom_to(2.5)
-    table.state.go_to(4)
+def test_the_overview_shows_the_current_step(driver: GraphDriver) -> None:
+    minimap = minimap_of(driver)
+    driver.panel.view.zoom_to(2.5)
+    driver.state.go_to(4)
     before = pixels_of(minimap)
-    table.state.go_to(5)
+    driver.state.go_to(5)
     assert (pixels_of(minimap) != before).any()
 
 
-def test_the_strip_tells_nodes_and_scale(table: Table) -> None:
-    strip, view = table.panel.strip, table.panel.view
+def test_the_strip_shows_node_count_and_scale(driver: GraphDriver) -> None:
+    strip, view = driver.panel.strip, driver.panel.view
     assert strip.facts.text() == "4 nodes"
     view.zoom_to(0.5)
     assert strip.scale.text() == "50 %"

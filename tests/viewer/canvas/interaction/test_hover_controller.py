@@ -14,28 +14,28 @@ from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
 from gradviz.viewer.canvas.interaction.hover_controller import HoverCard, position_next_to
 from gradviz.viewer.theme.theme import DARK, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 
 
-def card_named(table: Table, title: str) -> int:
-    nodes = table.scene.picture.nodes
+def card_named(driver: GraphDriver, title: str) -> int:
+    nodes = driver.scene.picture.nodes
     return next(at for at, node in enumerate(nodes) if node.title == title)
 
 
-def hover_card(table: Table) -> HoverCard:
-    return next(iter(table.panel.findChildren(HoverCard)))
+def hover_card(driver: GraphDriver) -> HoverCard:
+    return next(iter(driver.panel.findChildren(HoverCard)))
 
 
-def hover(table: Table, card: int | None) -> None:
-    view = table.panel.view
+def hover(driver: GraphDriver, card: int | None) -> None:
+    view = driver.panel.view
     place = QPoint(2, 2) if card is None else view.card_rect(card).center().toPoint()
     view.card_hovered.emit(card, view.mapToGlobal(place))
 
 
-def test_the_facts_of_a_custom_function(table: Table) -> None:
-    nodes = table.scene.picture.nodes
-    custom = nodes[card_named(table, "LinearFunctionBackward")]
-    facts = card_facts_of(table.state.revealed, custom, 5)
+def test_the_facts_of_a_custom_function(driver: GraphDriver) -> None:
+    nodes = driver.scene.picture.nodes
+    custom = nodes[card_named(driver, "LinearFunctionBackward")]
+    facts = card_facts_of(driver.state.revealed, custom, 5)
     lines = dict(facts.lines)
     assert facts.title == "LinearFunctionBackward"
     assert lines["Function"] == "LinearFunction"
@@ -43,40 +43,40 @@ def test_the_facts_of_a_custom_function(table: Table) -> None:
     assert lines["receives"] == "grad_output 2×3"
     assert lines["returns"] == "input 2×2 · weight 2×3 · bias None"
     assert lines["saved"] == "input 2×2 · weight 2×3 · bias None"
-    leaf = dict(card_facts_of(table.state.revealed, nodes[card_named(table, "weight")], 5).lines)
+    leaf = dict(card_facts_of(driver.state.revealed, nodes[card_named(driver, "weight")], 5).lines)
     assert leaf["tensor"] == "2×3 · float64 · cpu"
     assert leaf["steps"] == "accumulates in 7"
     assert (leaf["receives"], leaf["adds up to"]) == ("2×3", "2×3")
 
 
-def test_what_a_room_has_to_guess_is_not_told(table: Table) -> None:
-    index = table.state.index
+def test_quiz_mode_hides_the_answer(driver: GraphDriver) -> None:
+    index = driver.state.index
     assert index is not None
-    custom = table.scene.picture.nodes[card_named(table, "LinearFunctionBackward")]
+    custom = driver.scene.picture.nodes[card_named(driver, "LinearFunctionBackward")]
     lines = dict(card_facts_of(RevealedTrace(index=index, until=4), custom, 5).lines)
     assert (lines["receives"], lines["returns"]) == ("grad_output 2×3", "?")
     early = dict(card_facts_of(RevealedTrace(index=index, until=3), custom, 3).lines)
     assert (early["receives"], early["returns"]) == ("?", "?")
 
 
-def test_it_comes_after_a_while_and_goes_with_the_mouse(table: Table, qtbot: QtBot) -> None:
-    card, shown = card_named(table, "weight"), hover_card(table)
-    hover(table, card)
+def test_it_comes_after_a_while_and_goes_with_the_mouse(driver: GraphDriver, qtbot: QtBot) -> None:
+    card, shown = card_named(driver, "weight"), hover_card(driver)
+    hover(driver, card)
     assert not shown.isVisible()
     qtbot.waitUntil(shown.isVisible)
     assert shown.texts[0] == "weight"
     assert shown.accessibleDescription().startswith("weight. tensor: 2×3")
-    QApplication.sendEvent(table.panel.view.viewport(), QEvent(QEvent.Type.Leave))
+    QApplication.sendEvent(driver.panel.view.viewport(), QEvent(QEvent.Type.Leave))
     assert not shown.isVisible()
 
 
 @pytest.mark.parametrize("title", ["weight", "LinearFunctionBackward", "saved tensors"])
-def test_it_lies_beside_its_card(table: Table, title: str) -> None:
-    card, shown, view = card_named(table, title), hover_card(table), table.panel.view
-    table.state.select(table.scene.picture.nodes[card].nodes[0])
+def test_it_is_next_to_its_card(driver: GraphDriver, title: str) -> None:
+    card, shown, view = card_named(driver, title), hover_card(driver), driver.panel.view
+    driver.state.select(driver.scene.picture.nodes[card].nodes[0])
     view.describe_pressed.emit()
     assert shown.isVisible()
-    box = table.panel.stage.current_box()
+    box = driver.panel.stage.current_box()
     assert box is not None
     rect = view.card_rect(box).toAlignedRect()
     over = QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
@@ -84,28 +84,28 @@ def test_it_lies_beside_its_card(table: Table, title: str) -> None:
 
 
 def test_the_key_shows_it_for_the_current_step_and_escape_ends_it(
-    table: Table, qtbot: QtBot
+    driver: GraphDriver, qtbot: QtBot
 ) -> None:
-    shown, view = hover_card(table), table.panel.view
-    table.state.go_to(4)
+    shown, view = hover_card(driver), driver.panel.view
+    driver.state.go_to(4)
     qtbot.keyClick(view, Qt.Key.Key_I)
     assert shown.isVisible()
     assert shown.texts[0] == "SumBackward0"
     qtbot.keyClick(view, Qt.Key.Key_Escape)
     assert not shown.isVisible()
-    table.actions.describe.trigger()
+    driver.actions.describe.trigger()
     assert shown.isVisible()
-    table.actions.describe.trigger()
+    driver.actions.describe.trigger()
     assert not shown.isVisible()
 
 
-def test_it_follows_theme_and_type(table: Table) -> None:
-    shown = hover_card(table)
-    table.actions.describe.trigger()
+def test_it_follows_theme_and_type(driver: GraphDriver) -> None:
+    shown = hover_card(driver)
+    driver.actions.describe.trigger()
     width = shown.width()
-    table.state.set_theme(Theme(name="dark", scale=1.5))
+    driver.state.set_theme(Theme(name="dark", scale=1.5))
     assert not shown.isVisible()
-    table.actions.describe.trigger()
+    driver.actions.describe.trigger()
     assert shown.width() == round(width * 1.5)
     image = shown.grab().toImage()
     assert image.pixelColor(3, 3).name() == DARK.color("panel").name()

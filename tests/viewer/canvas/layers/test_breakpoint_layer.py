@@ -8,11 +8,11 @@ from PySide6.QtGui import QImage, QPainter
 from gradviz.viewer.canvas.layers.breakpoint_layer import RADIUS, paint_breakpoint
 from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 
 
-def test_a_mark_covers_no_text(table: Table) -> None:
-    scene = table.scene
+def test_a_mark_covers_no_text(driver: GraphDriver) -> None:
+    scene = driver.scene
     cards = range(len(scene.picture.nodes))
     scene.breakpoints.set_points(dict.fromkeys(cards, True))
     for card in cards:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.layout.animation_clock import AnimationClock
 from gradviz.viewer.preferences import Preferences
-from tests.viewer.canvas.conftest import Table
+from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.pixels import pixels_of
 
 
@@ -59,8 +59,8 @@ def shown(panel: GraphPanel) -> np.ndarray:
     return pixels_of(panel.view.viewport())
 
 
-def test_a_hand_over_moves_and_rests_where_it_would_be_anyhow(table: Table, qtbot: QtBot) -> None:
-    state, panel = table.state, table.panel
+def test_a_transition_ends_at_the_final_layout(driver: GraphDriver, qtbot: QtBot) -> None:
+    state, panel = driver.state, driver.panel
     state.go_to(5)
     at_rest = {5: shown(panel)}
     state.go_to(6)
@@ -77,26 +77,26 @@ def test_a_hand_over_moves_and_rests_where_it_would_be_anyhow(table: Table, qtbo
         assert (shown(panel) == at_rest[number]).all()
 
 
-def test_a_pulse_runs_along_the_lines_that_bring_the_gradient(table: Table) -> None:
-    state, scene = table.state, table.scene
+def test_a_pulse_runs_along_the_lines_that_bring_the_gradient(driver: GraphDriver) -> None:
+    state, scene = driver.state, driver.scene
     state.go_to(4)
     state.preferences.set_motion("on")
     state.go_to(5)
-    before = shown(table.panel)
+    before = shown(driver.panel)
     assert scene.pulse.curve_count == 1
     scene.pulse.show_at(0.5)
     assert scene.pulse.isVisible()
-    assert (shown(table.panel) != before).any()
-    table.panel.motion.clock.finish()
+    assert (shown(driver.panel) != before).any()
+    driver.panel.motion.clock.finish()
     assert not scene.pulse.isVisible()
     # Back again: a gradient never flows back.
     state.go_to(4)
     assert not scene.pulse.isVisible()
-    table.panel.motion.clock.finish()
+    driver.panel.motion.clock.finish()
 
 
-def test_steps_in_quick_succession_and_jumps_land_at_once(table: Table) -> None:
-    state, panel = table.state, table.panel
+def test_steps_in_quick_succession_and_jumps_land_at_once(driver: GraphDriver) -> None:
+    state, panel = driver.state, driver.panel
     state.go_to(7)
     wanted = shown(panel)
     state.go_to(2)
@@ -110,16 +110,16 @@ def test_steps_in_quick_succession_and_jumps_land_at_once(table: Table) -> None:
     assert (shown(panel) == wanted).all()
 
 
-def test_the_command_turns_motion_on_and_off(table: Table, qtbot: QtBot) -> None:
-    action, preferences = table.actions.animate, table.state.preferences
+def test_the_command_turns_motion_on_and_off(driver: GraphDriver, qtbot: QtBot) -> None:
+    action, preferences = driver.actions.animate, driver.state.preferences
     qtbot.waitUntil(lambda: not action.isChecked())
     action.trigger()
     assert preferences.motion == "on"
-    table.state.go_to(4)
-    table.state.go_to(5)
-    assert table.panel.motion.clock.moving
+    driver.state.go_to(4)
+    driver.state.go_to(5)
+    assert driver.panel.motion.clock.moving
     action.trigger()
     assert preferences.motion == "off"
-    assert not table.panel.motion.clock.moving
-    table.state.go_to(6)
-    assert not table.panel.motion.clock.moving
+    assert not driver.panel.motion.clock.moving
+    driver.state.go_to(6)
+    assert not driver.panel.motion.clock.moving

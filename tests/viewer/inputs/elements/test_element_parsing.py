@@ -31,9 +31,9 @@ pytestmark = pytest.mark.usefixtures("qapp")
     ],
 )
 def test_elements_are_read(text: str, dtype: str, number: Number, note: str) -> None:
-    read, said = parse_element(text, dtype)
+    read, message = parse_element(text, dtype)
     assert read == number or str(read) == str(number) == "nan"
-    assert said == note
+    assert message == note
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_one_dimension_has_no_blocks(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("pixels", [0.01, 0.2, 1.0, 3.0, 12.0, 40.0])
 @pytest.mark.parametrize("shape", [(4000,), (40, 100), (2, 3, 4), (7, 11, 13), (), (1, 6)])
-def test_ticks_have_room_and_lie_at_even_places(shape: tuple[int, ...], pixels: float) -> None:
+def test_ticks_fit_and_are_evenly_spaced(shape: tuple[int, ...], pixels: float) -> None:
     axis = TensorAxis(name="x", shape=shape)
     seen = range(axis.count // 3, axis.count)
     places = ticks_of(axis, seen, pixels, 24.0)
@@ -65,7 +65,7 @@ def test_ticks_have_room_and_lie_at_even_places(shape: tuple[int, ...], pixels: 
         assert len(places) >= 2
 
 
-def test_ticks_begin_anew_in_each_block() -> None:
+def test_ticks_restart_in_each_block() -> None:
     axis = TensorAxis(name="x", shape=(3, 10))
     places = ticks_of(axis, range(30), 8.0, 24.0)
     assert {0, 10, 20} <= set(places)

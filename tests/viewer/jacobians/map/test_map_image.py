@@ -69,7 +69,7 @@ def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("size", [40, 400, 1500])
-def test_the_sign_is_told_without_color(qtbot: QtBot, size: int) -> None:
+def test_the_sign_is_visible_without_color(qtbot: QtBot, size: int) -> None:
     heat = np.ones((size, size))
     heat[:, : size // 2] = -1.0
     plot, pixels = shown(qtbot, heat)

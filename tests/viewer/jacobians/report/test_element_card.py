@@ -54,7 +54,7 @@ def click(qtbot: QtBot, panel: JacobiansPanel, which: int, cell: tuple[int, int]
     settle()
 
 
-def test_a_click_tells_how_both_values_were_made(panel: JacobiansPanel, qtbot: QtBot) -> None:
+def test_a_click_shows_how_both_values_were_computed(panel: JacobiansPanel, qtbot: QtBot) -> None:
     click(qtbot, panel, 0, (3, 0))
     assert panel.side_pane.page is panel.side_pane.element
     told = "\n".join(panel.side_pane.element.texts)

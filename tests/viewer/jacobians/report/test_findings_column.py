@@ -61,7 +61,7 @@ def test_a_code_of_a_newer_gradviz_is_its_own_title() -> None:
     assert title_of("sign_of_the_times") == "sign_of_the_times"
 
 
-def test_a_card_says_what_is_wrong_how_sure_why_and_what_mends_it(opened: Opener) -> None:
+def test_a_card_shows_diagnosis_confidence_evidence_and_repair(opened: Opener) -> None:
     panel = opened(explained(TRANSPOSED))
     assert panel.findings.cards[0].texts == (
         "Transposed",
@@ -89,7 +89,7 @@ def test_the_pair_of_the_first_fault_is_chosen(opened: Opener) -> None:
     assert opened(explained(KINK, fault)).pairs.currentRow() == 0
 
 
-def test_what_is_not_known_is_said(opened: Opener) -> None:
+def test_what_is_not_known_is_reported(opened: Opener) -> None:
     panel = opened(explained(UNKNOWN))
     assert panel.findings.cards[0].texts == (
         "Unknown cause",
@@ -115,7 +115,7 @@ def test_what_gradcheck_does_not_see_is_loud(opened: Opener) -> None:
     assert calm[0] < calm[1]
 
 
-def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
+def test_evidence_against_the_check_is_not_a_fault(opened: Opener) -> None:
     panel = opened(explained(KINK))
     assert panel.verdict.texts[0].startswith("Mismatch. ")
     assert (
@@ -150,7 +150,7 @@ def test_what_speaks_against_the_check_is_no_fault(opened: Opener) -> None:
         ),
     ],
 )
-def test_a_report_offers_the_check_that_would_tell_more(
+def test_a_report_offers_the_more_detailed_check(
     opened: Opener, qtbot: QtBot, report: JacobianReport, text: str, settings: CheckSettings
 ) -> None:
     panel = opened(report)
@@ -193,7 +193,7 @@ def test_trials_are_copied(opened: Opener, qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == expected
 
 
-def test_what_was_on_is_said(opened: Opener) -> None:
+def test_the_options_of_the_check_are_shown(opened: Opener) -> None:
     report = agreeing(NONE, trials=TRIALS, cast_from="float32", nudge=0.01, fast=True, batched=True)
     about = opened(report).verdict.texts[-1]
     for text in (
@@ -247,7 +247,7 @@ def test_what_is_no_number_is_left_out_of_the_curve(opened: Opener) -> None:
     assert pixels_of(curve.plot).any()
 
 
-def test_all_is_hidden_while_a_room_guesses(opened: Opener, qtbot: QtBot) -> None:
+def test_quiz_mode_hides_everything(opened: Opener, qtbot: QtBot) -> None:
     state = ViewerState(LIGHT)
     panel = JacobiansPanel(state)
     qtbot.addWidget(panel)
@@ -272,25 +272,27 @@ def test_another_theme_changes_cards_and_plot(opened: Opener) -> None:
     assert (pixels_of(plot) != before[1]).any()
 
 
-def test_the_curve_is_open_where_it_tells_more(opened: Opener, qtbot: QtBot) -> None:
+def test_the_curve_is_expanded_where_it_matters(opened: Opener, qtbot: QtBot) -> None:
     folded = opened(explained(TRANSPOSED, curves=(CURVE,))).findings
     assert not folded.curve.isVisible()
     assert opened(explained(KINK, curves=(CURVE,))).findings.curve.isVisible()
 
 
-def test_the_end_of_a_check_is_said_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(panel_module, "announce", lambda _, text: said.append(text))
+def test_the_end_of_a_check_is_announced_once(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announcements: list[str] = []
+    monkeypatch.setattr(panel_module, "announce", lambda _, text: announcements.append(text))
     state = ViewerState(LIGHT)
     panel = JacobiansPanel(state)
     qtbot.addWidget(panel)
     state.show(reader_of(explained(TRANSPOSED)))
-    assert said == []
+    assert announcements == []
     panel.show_progress(1, 2)
     state.reports_changed.emit((explained(TRANSPOSED),))
     panel.show_idle()
     state.show(None)
-    assert said == [
+    assert announcements == [
         "Mismatch. ∂ output / ∂ weight: 6 of 36 outside the tolerance Diagnosis: Transposed."
     ]
 

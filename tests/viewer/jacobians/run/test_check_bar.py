@@ -20,7 +20,7 @@ def test_it_begins_with_gradcheck_s_defaults(bar: CheckBar) -> None:
     assert bar.settings() == CheckSettings(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
 
 
-def test_check_asks_with_what_stands_in_the_fields(bar: CheckBar, qtbot: QtBot) -> None:
+def test_check_uses_the_values_of_the_fields(bar: CheckBar, qtbot: QtBot) -> None:
     field = bar.field("atol")
     field.selectAll()
     qtbot.keyClicks(field, "1e-4")
@@ -51,7 +51,9 @@ def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("name", "text"), [("eps", "0"), ("eps", "x"), ("atol", "-1"), ("rtol", "nan"), ("rtol", "")]
 )
-def test_what_is_no_fit_number_is_said(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
+def test_what_is_no_fit_number_is_reported(
+    bar: CheckBar, qtbot: QtBot, name: str, text: str
+) -> None:
     bar.field(name).setText(text)
     assert name in bar.problem_text
     assert not bar.check_button.isEnabled()

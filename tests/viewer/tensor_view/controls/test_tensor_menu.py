@@ -80,24 +80,24 @@ def test_it_is_saved_where_one_says(
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     menu = TensorMenu(what([[1.0, 2.0]]), owner)
-    said: list[tuple[str, str]] = []
-    menu.message_emitted.connect(lambda text, kind: said.append((text, kind)))
+    messages: list[tuple[str, str]] = []
+    menu.message_emitted.connect(lambda text, kind: messages.append((text, kind)))
     entries(menu)["Save as .npy…"].trigger()
     assert asked == ["a-b.npy"]
     assert np.load(tmp_path / "out.npy").tolist() == [[1.0, 2.0]]
-    assert said == [(f"Saved a&b to {tmp_path / 'out.npy'}.", "info")]
+    assert messages == [(f"Saved a&b to {tmp_path / 'out.npy'}.", "info")]
 
 
-def test_what_cannot_be_saved_is_told(
+def test_what_cannot_be_saved_is_reported(
     owner: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nowhere = str(tmp_path / "nowhere" / "x.npy")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (nowhere, ""))
     menu = TensorMenu(what([1.0]), owner)
-    said: list[str] = []
-    menu.message_emitted.connect(lambda text, kind: said.append(kind))
+    messages: list[str] = []
+    menu.message_emitted.connect(lambda text, kind: messages.append(kind))
     entries(menu)["Save as .npy…"].trigger()
-    assert said == ["error"]
+    assert messages == ["error"]
 
 
 def test_what_numpy_lacks_is_cast_and_told_before(owner: QWidget) -> None:

@@ -71,7 +71,7 @@ def test_keys_and_mouse_choose_a_bar_and_say_what_it_counts(
     assert view.bar_text(1) == "1: 2 elements"
 
 
-def test_what_is_not_finite_stands_apart_in_its_own_color(view: HistogramView) -> None:
+def test_non_finite_values_have_their_own_color(view: HistogramView) -> None:
     view.show_histogram(histogram_of(np.array([1.0, 2.0, np.nan, -np.inf])), 2.0, "x")
     pixels = pixels_of(view)
     right = view.bar_rect(len(view.histogram.counts) - 1).right() if view.histogram else 0

@@ -40,7 +40,7 @@ def choose(view: LargeTensorView, mode: TensorViewMode) -> None:
     view.parts.options.switch.button(mode).click()
 
 
-def said(view: LargeTensorView) -> str:
+def messages(view: LargeTensorView) -> str:
     return view.parts.readout.text()
 
 
@@ -54,7 +54,7 @@ def test_the_summary_is_one_line_with_everything(view: LargeTensorView) -> None:
     assert view.accessibleName().startswith("x: float64")
 
 
-def test_cells_and_numbers_are_as_large_as_there_is_room(view: LargeTensorView) -> None:
+def test_cells_and_numbers_fill_the_available_area(view: LargeTensorView) -> None:
     view.show_display(display([[1.0, 2.0], [3.0, 4.0]]))
     QApplication.processEvents()
     small = view.parts.heatmap.cell_rect(0, 0).width()
@@ -80,23 +80,23 @@ def test_arrow_keys_move_the_cursor_and_enter_pins(
     view.parts.heatmap.move_cursor((0, 0))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
         qtbot.keyClick(shown, key)
-    assert said(view) == "x[0, 2, 1] = 9.0"
+    assert messages(view) == "x[0, 2, 1] = 9.0"
     qtbot.keyClick(shown, Qt.Key.Key_Return)
     assert picked == [(0, 2, 1)]
 
 
-def test_a_pinned_element_is_said_and_seen_when_the_mouse_is_away(view: LargeTensorView) -> None:
+def test_a_pinned_element_stays_visible_without_the_mouse(view: LargeTensorView) -> None:
     view.show_display(display(CUBE))
     before = pixels_of(view.parts.heatmap)
     view.mark_element((0, 1, 2))
-    assert said(view) == "x[0, 1, 2] = 6.0"
+    assert messages(view) == "x[0, 1, 2] = 6.0"
     assert (pixels_of(view.parts.heatmap) != before).any()
     view.mark_element((1, 1, 2))
     assert view.parts.heatmap.marked_cell is None
     view.parts.slicer.boxes[0].setValue(1)
     assert view.parts.heatmap.marked_cell == (1, 2)
     view.mark_element(None)
-    assert "Point at an element" in said(view)
+    assert "Point at an element" in messages(view)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_exact_value_has_the_digits_of_its_dtype(
     value = TensorValue(dtype=array.dtype.name, shape=(1,), data=array.tobytes())
     view.show_display(ShownTensor(name="x", record=record, value=value))
     view.mark_element((0,))
-    assert said(view) == text
+    assert messages(view) == text
 
 
 @pytest.mark.parametrize(("dtype", "bits"), [("bfloat16", "<u2"), ("float8_e5m2", "|u1")])
@@ -148,7 +148,7 @@ def test_each_part_of_complex_values_can_be_seen(view: LargeTensorView) -> None:
         assert view.parts.heatmap.cells is not None
         assert view.parts.heatmap.cells.limit == pytest.approx(limit)
     view.mark_element((0, 0))
-    assert said(view) == "x[0, 0] = 3+4j"
+    assert messages(view) == "x[0, 0] = 3+4j"
 
 
 def test_the_choice_of_a_part_is_there_for_complex_values_only(view: LargeTensorView) -> None:
@@ -173,7 +173,7 @@ def test_outliers_can_be_left_out_of_the_scale_and_are_counted(
     assert pill.text() == "2 beyond the scale"
     assert view.parts.bar.labels == ("−0.5", "0", "0.5")
     qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
-    assert said(view) == "x[3, 4] = 100.0"
+    assert messages(view) == "x[3, 4] = 100.0"
 
 
 def test_a_count_leads_to_the_first_in_whatever_plane_it_is(
@@ -184,20 +184,20 @@ def test_a_count_leads_to_the_first_in_whatever_plane_it_is(
     view.show_display(display(values))
     qtbot.mouseClick(view.parts.non_finite.pills[0], Qt.MouseButton.LeftButton)
     assert view.parts.slicer.cut.at == (1, 0, 0)
-    assert said(view) == "x[1, 2, 3] = nan"
+    assert messages(view) == "x[1, 2, 3] = nan"
 
 
 def test_the_histogram_says_of_what_it_is(view: LargeTensorView) -> None:
     view.show_display(display(CUBE))
     choose(view, "histogram")
-    assert said(view) == "Histogram of all 24 elements."
+    assert messages(view) == "Histogram of all 24 elements."
     assert view.parts.histogram.histogram is not None
     assert view.parts.histogram.histogram.total == 24
     sample = display(
         CUBE, shape=(4, 6, 4), kept_steps=(2, 2, 1), content="preview", note="too many"
     )
     view.show_display(sample)
-    assert said(view) == "Histogram of the 24 kept elements of 96."
+    assert messages(view) == "Histogram of the 24 kept elements of 96."
     assert view.parts.note.text() == (
         "Statistics cover all 96 elements; 2×3×4 of them are shown: every 2nd index of "
         "dimension 0, every 2nd row (too many)."
@@ -215,7 +215,7 @@ def test_stepping_keeps_the_plane_while_the_shape_stays(view: LargeTensorView) -
 
 
 @pytest.mark.parametrize("values", [7.5, np.zeros((0, 3)), [True, False], np.int64(3)])
-def test_odd_shapes_do_no_harm(view: LargeTensorView, values: object) -> None:
+def test_unusual_shapes_work(view: LargeTensorView, values: object) -> None:
     view.show_display(display(values))
     for mode in ("numbers", "histogram", "heatmap"):
         choose(view, mode)
@@ -240,11 +240,11 @@ def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
     values[5, 6] = 2.0
     view.show_display(display(values))
     assert view.parts.stack.isHidden()
-    assert said(view) == "Preparing the heatmap…"
+    assert messages(view) == "Preparing the heatmap…"
     qtbot.waitUntil(lambda: not background.busy)
     assert not view.parts.stack.isHidden()
     view.mark_element((5, 6))
-    assert said(view) == "x[5, 6] = 2.0"
+    assert messages(view) == "x[5, 6] = 2.0"
     background.close()
 
 

@@ -23,8 +23,8 @@ from tests.viewer.view_requests import requests_of
 INPUT, WEIGHT, GRAD_WEIGHT, TOTAL = 1, 2, 8, 32
 
 
-class Place:
-    """A window with an inspector, and whatever tensors it opens."""
+class TensorPanelDriver:
+    """Drives a window with an inspector and the tensor windows it opens."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self.background = Background()
@@ -51,8 +51,8 @@ class Place:
 
 
 @pytest.fixture
-def place(qtbot: QtBot) -> Iterator[Place]:
-    made = Place(qtbot)
+def driver(qtbot: QtBot) -> Iterator[TensorPanelDriver]:
+    made = TensorPanelDriver(qtbot)
     yield made
     made.tensors.close()
     made.background.close()
@@ -62,138 +62,146 @@ def numbers(panel: TensorPanel) -> list[list[str]] | None:
     return panel.view.parts.heatmap.numbers
 
 
-def test_a_gradient_is_followed_and_says_so(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
+def test_a_gradient_is_followed_and_says_so(driver: TensorPanelDriver) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     assert panel.head.message == "Following the step: grad_weight as of step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
-    place.state.go_to(4)
+    driver.state.go_to(4)
     assert panel.head.message == "Following the step: no grad_weight yet in step 4."
     assert not panel.view.isVisible()
-    place.state.go_to(6)
+    driver.state.go_to(6)
     assert panel.head.message == "Following the step: grad_weight as of step 6."
     assert panel.view.isVisible()
 
 
-def test_a_total_follows_the_total(place: Place) -> None:
-    place.state.show(summed_reader())
-    panel = place.open(TOTAL, "weight.grad", 7)
+def test_a_total_follows_the_total(driver: TensorPanelDriver) -> None:
+    driver.state.show(summed_reader())
+    panel = driver.open(TOTAL, "weight.grad", 7)
     assert numbers(panel) == [["4", "4", "4"], ["8", "8", "8"]]
-    place.state.go_to(5)
+    driver.state.go_to(5)
     assert "no weight.grad yet" in panel.head.message
 
 
-def test_it_can_stay_at_what_is_seen(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 6)
+def test_it_can_stay_at_what_is_seen(driver: TensorPanelDriver) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 6)
     panel.head.follow.click()
     assert panel.head.message == "Fixed: grad_weight as recorded in step 5."
-    place.state.go_to(1)
+    driver.state.go_to(1)
     assert panel.head.message == "Fixed: grad_weight as recorded in step 5."
     assert numbers(panel) == [["2", "2", "2"], ["4", "4", "4"]]
 
 
-def test_a_value_of_the_forward_just_stays(place: Place) -> None:
-    panel = place.open(WEIGHT, "weight", 5)
+def test_a_value_of_the_forward_just_stays(driver: TensorPanelDriver) -> None:
+    panel = driver.open(WEIGHT, "weight", 5)
     assert not panel.head.follow.isVisible()
     assert panel.head.message == "Fixed: weight as recorded in step 5."
 
 
-def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
-    place.state.show(summed_reader())
-    place.state.go_to(5)
+def test_in_another_run_a_gradient_is_found_again_and_a_tensor_is_not(
+    driver: TensorPanelDriver,
+) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
+    driver.state.show(summed_reader())
+    driver.state.go_to(5)
     assert panel.head.message == "Following the step: grad_weight as of step 5."
-    panel = place.open(WEIGHT, "weight", 5)
-    place.state.show(linear_reader())
-    place.state.go_to(5)
+    panel = driver.open(WEIGHT, "weight", 5)
+    driver.state.show(linear_reader())
+    driver.state.go_to(5)
     assert panel.head.message == "This tensor belongs to another run."
     assert not panel.view.isVisible()
 
 
-def test_what_is_to_be_guessed_is_not_told_here_either(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
-    place.state.go_to(4)
-    place.state.set_quiz_mode()
-    place.state.go_to(5)
-    assert place.state.revealed.hides_answer
+def test_quiz_mode_hides_the_answer_here_too(driver: TensorPanelDriver) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
+    driver.state.go_to(4)
+    driver.state.set_quiz_mode()
+    driver.state.go_to(5)
+    assert driver.state.revealed.hides_answer
     assert panel.head.message == "grad_weight is hidden until revealed."
     assert panel.hidden_tensor.isVisible()
     assert not panel.view.isVisible()
-    place.state.set_answer_hidden(False)
+    driver.state.set_answer_hidden(False)
     assert panel.head.message == "Following the step: grad_weight as of step 5."
     assert not panel.hidden_tensor.isVisible()
 
 
-def test_the_next_tensor_replaces_this_one_unless_it_is_kept(place: Place) -> None:
-    place.open(GRAD_WEIGHT, "grad_weight", 5)
-    panel = place.open(WEIGHT, "weight", 5)
-    assert len(place.tensors.docks) == 1
-    assert place.tensors.docks[0].windowTitle() == "Tensor weight"
+def test_the_next_tensor_replaces_this_one_unless_it_is_kept(driver: TensorPanelDriver) -> None:
+    driver.open(GRAD_WEIGHT, "grad_weight", 5)
+    panel = driver.open(WEIGHT, "weight", 5)
+    assert len(driver.tensors.docks) == 1
+    assert driver.tensors.docks[0].windowTitle() == "Tensor weight"
     panel.head.keep.click()
-    other = place.open(INPUT, "input", 5)
-    assert len(place.tensors.docks) == 2
+    other = driver.open(INPUT, "input", 5)
+    assert len(driver.tensors.docks) == 2
     assert other is not panel
     assert panel.isVisible()
 
 
-def test_a_closed_window_is_used_again_and_knows_what_happened_since(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
-    dock = place.tensors.docks[0]
+def test_a_closed_window_is_used_again_and_knows_what_happened_since(
+    driver: TensorPanelDriver,
+) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
+    dock = driver.tensors.docks[0]
     dock.close()
-    place.state.go_to(4)
+    driver.state.go_to(4)
     dock.show()
     assert "no grad_weight yet" in panel.head.message
 
 
-def test_escape_lets_go_of_the_element_and_then_of_the_window(place: Place, qtbot: QtBot) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
+def test_escape_lets_go_of_the_element_and_then_of_the_window(
+    driver: TensorPanelDriver, qtbot: QtBot
+) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     heatmap = panel.view.parts.heatmap
-    place.state.pin(ElementRef(tensor=WEIGHT, index=(1, 0)))
+    driver.state.pin(ElementRef(tensor=WEIGHT, index=(1, 0)))
     qtbot.keyClick(heatmap, Qt.Key.Key_Escape)
-    assert place.state.element is None
+    assert driver.state.element is None
     assert panel.isVisible()
     qtbot.keyClick(heatmap, Qt.Key.Key_Escape)
     assert not panel.isVisible()
 
 
-def test_an_element_is_pinned_in_the_tensor_and_its_gradient(place: Place, qtbot: QtBot) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
+def test_an_element_is_pinned_in_the_tensor_and_its_gradient(
+    driver: TensorPanelDriver, qtbot: QtBot
+) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     heatmap = panel.view.parts.heatmap
     qtbot.mouseClick(
         heatmap, Qt.MouseButton.LeftButton, pos=heatmap.cell_rect(1, 0).center().toPoint()
     )
-    assert place.state.element == ElementRef(tensor=GRAD_WEIGHT, index=(1, 0))
-    place.state.pin(ElementRef(tensor=WEIGHT, index=(0, 2)))
+    assert driver.state.element == ElementRef(tensor=GRAD_WEIGHT, index=(1, 0))
+    driver.state.pin(ElementRef(tensor=WEIGHT, index=(0, 2)))
     assert heatmap.marked_cell == (0, 2)
     assert panel.view.parts.readout.text() == "grad_weight[0, 2] = 2.0"
-    place.state.pin(ElementRef(tensor=INPUT, index=(0, 1)))
+    driver.state.pin(ElementRef(tensor=INPUT, index=(0, 1)))
     assert heatmap.marked_cell is None
 
 
-def test_a_pinned_element_stays_pinned_while_one_steps(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
-    place.state.pin(ElementRef(tensor=GRAD_WEIGHT, index=(1, 1)))
-    place.state.go_to(7)
+def test_a_pinned_element_stays_pinned_while_one_steps(driver: TensorPanelDriver) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
+    driver.state.pin(ElementRef(tensor=GRAD_WEIGHT, index=(1, 1)))
+    driver.state.go_to(7)
     assert panel.view.parts.heatmap.marked_cell == (1, 1)
-    place.state.show(linear_reader())
-    assert place.state.element is None
+    driver.state.show(linear_reader())
+    assert driver.state.element is None
 
 
-def test_enter_in_the_inspector_opens_the_tensor(place: Place, qtbot: QtBot) -> None:
-    place.state.go_to(7)
+def test_enter_in_the_inspector_opens_the_tensor(driver: TensorPanelDriver, qtbot: QtBot) -> None:
+    driver.state.go_to(7)
     view = next(
         row
-        for section in place.inspector.sections
+        for section in driver.inspector.sections
         for row in section.rows
         if section.key == "total"
     )
     qtbot.keyClick(view.heatmap, Qt.Key.Key_Return)
-    panel = place.tensors.docks[0].widget()
+    panel = driver.tensors.docks[0].widget()
     assert isinstance(panel, TensorPanel)
     assert panel.head.message == "Following the step: weight.grad as of step 7."
 
 
-def test_every_control_of_it_can_be_reached_and_has_a_name(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
+def test_every_control_of_it_can_be_reached_and_has_a_name(driver: TensorPanelDriver) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     parts = panel.view.parts
     controls = (
         panel.head.follow,
@@ -207,10 +215,10 @@ def test_every_control_of_it_can_be_reached_and_has_a_name(place: Place) -> None
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
-def test_signs_stand_beside_the_name_and_not_on_it(place: Place) -> None:
-    panel = place.open(GRAD_WEIGHT, "grad_weight", 5)
+def test_signs_stand_beside_the_name_and_not_on_it(driver: TensorPanelDriver) -> None:
+    panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     assert panel.head.tags.pills == ()
-    place.state.go_to(6)
+    driver.state.go_to(6)
     QApplication.processEvents()
     (sign,) = panel.head.tags.pills
     assert sign.text() == "from step 5"

@@ -24,7 +24,7 @@ def heatmap(qtbot: QtBot, values: object, width: int = 320, limit: float = 0.0) 
 
 
 @pytest.mark.parametrize("width", [200, 320, 480])
-def test_each_number_lies_inside_its_cell(qtbot: QtBot, width: int) -> None:
+def test_each_number_is_inside_its_cell(qtbot: QtBot, width: int) -> None:
     values = np.array([[0.0, -1.25], [123456.0, 1e-12]])
     widget = heatmap(qtbot, values, width)
     assert widget.numbers is not None
