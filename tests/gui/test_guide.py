@@ -74,7 +74,7 @@ def test_the_page_follows_the_scene_that_is_run(driver: WindowDriver) -> None:
     panel = guide(driver)
     assert panel.isVisible()
     assert panel.name == "linear"
-    driver.place.requests.run_scene(scene("exp"))
+    driver.controller.requests.run_scene(scene("exp"))
     driver.wait()
     assert panel.name == "exp"
     panel.open("check-it")

@@ -135,7 +135,7 @@ def test_nothing_shown_depends_on_what_is_hidden(driver: WindowDriver) -> None:
         driver.state.show(reader)
         driver.wait()
         search(driver, "has:nan")
-        driver.place.requests.find_origin(None)
+        driver.controller.requests.find_origin(None)
         driver.state.go_to(4)
         driver.state.set_quiz_mode()
         driver.state.go_to(5)

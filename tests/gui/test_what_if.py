@@ -194,7 +194,9 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(driver: WindowDriver)
     step = driver.state.index.trace.steps[number - 1]
     tensor = step.incoming[0].tensor
     assert tensor is not None
-    driver.place.requests.change_tensor(TensorRef(tensor=tensor, name="grad_output", step=number))
+    driver.controller.requests.change_tensor(
+        TensorRef(tensor=tensor, name="grad_output", step=number)
+    )
     assert panel.edits
     panel.editor.kind.setCurrentIndex(panel.editor.kind.findData("scale"))
     QTest.keyClicks(panel.editor.number, "3")
@@ -289,7 +291,7 @@ def test_what_cannot_be_changed_says_so(driver: WindowDriver) -> None:
     index = driver.state.index
     number = go_to(driver, ForwardStep, "SumBackward0")
     output = index.trace.steps[number - 1].outputs[0].tensor
-    driver.place.requests.change_tensor(TensorRef(tensor=output, name="total", step=number))
+    driver.controller.requests.change_tensor(TensorRef(tensor=output, name="total", step=number))
     assert driver.window.messages.text.startswith("total cannot be changed directly")
     assert not driver.window.parts[WhatIfController].panel.edits
 

@@ -149,7 +149,7 @@ def test_a_theme_change_reaches_widgets_with_their_own_background(driver: Window
             corner = part.mapTo(driver.window, part.rect().bottomRight() - QPoint(2, 1))
             assert image.pixelColor(corner) == theme.color(ground)
         # A tooltip is a window of its own, with the style of the widget that it describes.
-        QToolTip.showText(QPoint(), "Tip", desk.window.top)
+        QToolTip.showText(QPoint(), "Tip", driver.window.top)
         tip = next(each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel"))
         image = tip.grab().toImage()
         found = image.pixelColor(0, 0), image.pixelColor(2, 2)
