@@ -131,7 +131,7 @@ def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef):
             continue
-        # The file may import `Function` under any path; only the last name is certain.
+        # The file may import Function under any path; only the last name is certain.
         if known.isdisjoint(map(_last_name, node.bases)):
             continue
         # Classes derived from this one are Functions too.

@@ -60,7 +60,7 @@ def _make_static(
 ) -> str:
     at = method.first_line - 1
     indent = " " * method.node.col_offset
-    return "".join([*lines[:at], f"{indent}@staticmethod\n", *lines[at:]])
+    return "".join([*lines[:at], f"{indent}@staticmethod{_ending(lines[at])}", *lines[at:]])
 
 
 def _drop_decorator(
@@ -115,7 +115,9 @@ def _compute_anew(
         is_alone = lines[line - 1].strip() == ast.get_source_segment("".join(lines), node)
         if text is None or not is_alone:
             return None
-        return "".join([*lines[: line - 1], f"{indent}{text}\n", *lines[line:]])
+        return "".join(
+            [*lines[: line - 1], f"{indent}{text}{_ending(lines[line - 1])}", *lines[line:]]
+        )
     return None
 
 
@@ -127,6 +129,11 @@ def _assignment(node: ast.AugAssign, name: str) -> str | None:
     return f"{name} = {name} {operator} " + (
         value if isinstance(node.value, _SIMPLE) else f"({value})"
     )
+
+
+def _ending(line: str) -> str:
+    """The end of a line, which another line of the same file has as well."""
+    return line[len(line.rstrip("\r\n")) :]
 
 
 def _call(node: ast.Call) -> str | None:

@@ -70,6 +70,15 @@ def test_decorators_are_added_and_removed() -> None:
     assert repaired(source, finding.code, finding.line) == HEAD + "        return g\n"
 
 
+@pytest.mark.parametrize("missing", ["    @staticmethod\n    def b", ""])
+def test_line_endings_stay(missing: str) -> None:
+    head = HEAD.replace(missing, "    def b") if missing else HEAD
+    source = f"{head}        {'return g' if missing else 'g *= 2'}\n".replace("\n", "\r\n")
+    (finding,) = source_findings(source)
+    changed = repaired(source, finding.code, finding.line) or ""
+    assert changed.count("\r\n") == changed.count("\n") > 0
+
+
 def test_a_diff_shows_the_line() -> None:
     lines = list(repair_diff("a\nb\nc\n", "a\nB\nc\n", "net.py"))
     assert lines == ["--- net.py", "+++ net.py", "@@ -1,3 +1,3 @@", " a", "-b", "+B", " c"]
