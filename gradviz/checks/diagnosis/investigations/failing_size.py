@@ -20,7 +20,7 @@ _MORE = 2
 def find_failing_size(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield a diagnosis if the function runs with a larger size."""
     raised = any(each.code == "raised" for each in case.findings.problems)
-    if not raised or case.pairs or case.subject.order != 1:
+    if not raised or case.findings.diagnoses or case.pairs or case.subject.order != 1:
         return
     reruns = PerturbedRerun(case.subject, case.settings, case.evaluations)
     for size in (0, 1):
