@@ -23,7 +23,7 @@ def filled_elements(spec: InputSpec) -> tuple[Number, ...] | None:
         None if they are random, known only to the user's file, or more than `MOST_VALUES`.
 
     Raises:
-        MisfitError: If the dtype cannot represent an element.
+        UnrepresentableNumberError: If the dtype cannot represent an element.
     """
     if math.prod(spec.shape) > MOST_VALUES:
         return None
@@ -36,7 +36,7 @@ def filled_value(spec: InputSpec) -> TensorValue | None:
     """The same elements as a tensor, in a dtype of their kind wide enough to be exact.
 
     Raises:
-        MisfitError: If the dtype cannot represent an element.
+        UnrepresentableNumberError: If the dtype cannot represent an element.
     """
     elements = filled_elements(spec)
     if elements is None:

@@ -29,7 +29,7 @@ def element_bytes(number: Number, dtype: str) -> bytes:
     """The bytes of an element that stores a number.
 
     Raises:
-        MisfitError: If the dtype cannot represent a number near it.
+        UnrepresentableNumberError: If the dtype cannot represent a number near it.
         ValueError: If single elements of the dtype cannot be set.
     """
     element = element_as_stored(number, dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -14,12 +15,15 @@ COMMENT = re.compile(r"^ *#.*|  # .*", re.MULTILINE)
 REFERENCE = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 
 
+RAISES = re.compile(r"^ +([A-Z]\w*Error): ", re.MULTILINE)
+
+
 def names_in(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.Name(id=name):
                 yield name
-            case ast.Attribute(attr=name) | ast.arg(arg=name):
+            case ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
                 yield name
             case ast.alias(name=name, asname=other):
                 yield (other or name).rpartition(".")[2]
@@ -40,5 +44,18 @@ def test_what_a_docstring_refers_to_exists() -> None:
         for text in texts_in((PACKAGE / module.path).read_text(encoding="utf-8"))
         for reference in REFERENCE.findall(text)
         if reference.rpartition(".")[2] not in known
+    }
+    assert wrong == set()
+
+
+def test_the_errors_that_a_docstring_lists_exist() -> None:
+    found = modules().values()
+    known = {name for module in found for name in names_in(module.tree)} | set(dir(builtins))
+    wrong = {
+        f"{module.path}: {error}"
+        for module in found
+        for text in texts_in((PACKAGE / module.path).read_text(encoding="utf-8"))
+        for error in RAISES.findall(text)
+        if error not in known
     }
     assert wrong == set()

@@ -43,7 +43,7 @@ def position_at_path(index: TraceIndex, path: str) -> TracePosition:
     """The place that a path refers to.
 
     Raises:
-        UnknownPlaceError: If there is no such place.
+        UnknownPositionError: If there is no such place.
     """
     match = _PATTERN.fullmatch(path)
     if match is None:

@@ -55,7 +55,7 @@ class TensorUses:
     """Uses of tensors in columns; position ``n`` of each column describes the same use.
 
     Attributes:
-        things: Position in `SearchBook.things`.
+        things: Position in `SearchIndex.things`.
         steps: Number of the step; 0 if unknown.
         tensors: Number of the tensor.
         roles: Role of the tensor for the thing.
@@ -93,7 +93,7 @@ class TensorUseBuilder:
         """Add the items that are tensors.
 
         Args:
-            entry: Position in `SearchBook.things`.
+            entry: Position in `SearchIndex.things`.
             step: Number of the step; 0 if unknown.
             role: Their role for the thing.
             items: Tensors and other values.

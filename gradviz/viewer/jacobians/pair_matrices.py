@@ -36,7 +36,7 @@ class MatrixLayer:
         heat: Real values that determine the colors.
         levels: The heat at successively coarser levels, for zoomed-out views.
         colors: Colors of the heat.
-        odd: Elements that are not finite.
+        non_finite: Elements that are not finite.
     """
 
     values: npt.NDArray[Any]

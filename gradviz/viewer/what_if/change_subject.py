@@ -143,7 +143,7 @@ class ChangeSubject:
             numbers: The numbers that the texts stand for.
 
         Raises:
-            MisfitError: If the dtype cannot represent a number even approximately.
+            UnrepresentableNumberError: If the dtype cannot represent a number even approximately.
         """
         assert self.value is not None
         before = self.cells(None).texts
@@ -159,7 +159,7 @@ class ChangeSubject:
         """Return the change that sets all elements to one number.
 
         Raises:
-            MisfitError: If the dtype cannot represent the number even approximately.
+            UnrepresentableNumberError: If the dtype cannot represent the number even approximately.
         """
         bits = element_bytes(number, self.record.dtype).hex()
         return WhatIfChange(

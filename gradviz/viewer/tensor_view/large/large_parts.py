@@ -210,7 +210,7 @@ class LargeParts(QWidget):
         stack: Holds heatmap, table and histogram, one of them visible.
         bar: The color scale.
         readout: The element under the cursor, or the pinned element.
-        odd: Counts of values that the color scale cannot show.
+        non_finite: Counts of values that the color scale cannot show.
         note: What is not shown, and why.
 
     Signals:

@@ -118,6 +118,6 @@ class TensorWindows(QObject):
 
     @Slot(str)
     def _on_panel_title_changed(self, name: str) -> None:
-        for dock in self._docks or ():
+        for dock in self._docks:
             if dock.widget() is self.sender():
                 dock.setWindowTitle(self.tr("Tensor {name}").format(name=name))
