@@ -96,8 +96,8 @@ MESSAGES_CHECK = {
         " so it does not multiply by grad_output."
     ),
     "problem.not_multiplied.nonfinite": (
-        "Backward returns NaN or Inf for {count} elements of {name} although all incoming gradients"
-        " are zero."
+        "Although all incoming gradients are zero, backward returns NaN or Inf for {name}, at"
+        " {count} of its elements."
     ),
     "problem.undefined_gradient.nonfinite": (
         "With an undefined gradient for {output} and no nonzero incoming gradient, backward returns"

@@ -68,7 +68,7 @@ from gradviz.checks.reliability.numerical_reliability import (
     diagnose_precision,
 )
 from gradviz.checks.reliability.repeatability import diagnose_repeatability
-from gradviz.checks.run.findings import CheckFindings
+from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
@@ -76,7 +76,9 @@ from gradviz.model.diagnosis import Diagnosis
 
 def add_conclusion(findings: CheckFindings) -> None:
     """Add ``none`` or ``unknown`` to the findings of a check that have no diagnosis."""
-    if findings.diagnoses:
+    # If the function itself could not be used, the problem says why.
+    early = (CheckStage.INPUTS, CheckStage.FORWARD, CheckStage.NUMERICAL)
+    if findings.diagnoses or any(map(findings.has_fault, early)):
         return
     if findings.verdict() == "match":
         findings.diagnose(
