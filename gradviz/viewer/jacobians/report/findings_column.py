@@ -18,7 +18,7 @@ from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
 NUDGE = 0.001
@@ -160,6 +160,8 @@ class FindingsColumn(QScrollArea):
         self._column = QVBoxLayout(whole)
         self._column.setContentsMargins(0, 0, 6, 0)
         self._column.setSpacing(8)
+        self._hint = PlainLabel(self.tr("Nothing was compared: the verdict says why."), muted=True)
+        self._column.addWidget(self._hint)
         self._top = QVBoxLayout()
         self._top.setSpacing(8)
         self._column.addLayout(self._top)
@@ -219,6 +221,7 @@ class FindingsColumn(QScrollArea):
         self._cards = tuple(
             self._card(each, report, block) for each in report.diagnoses if _goes_for(each, block)
         )
+        self._hint.setVisible(report.verdict == "error" and not report.diagnoses)
         self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
         self.set_reason(self._reason)
         for part in (*self._cards, *self._buttons):
@@ -241,6 +244,7 @@ class FindingsColumn(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
+        self._hint.set_theme(theme)
         for section in self._sections:
             section.set_theme(theme)
         for card in self._cards:
