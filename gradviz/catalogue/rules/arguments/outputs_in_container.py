@@ -23,7 +23,7 @@ OUTPUTS_IN_CONTAINER = DoctorRule(
         ),
     },
     bad="""\
-class Both(Function):
+class TwoOutputs(Function):
     @staticmethod
     def forward(ctx, x):
         return [x + 1, x * 2]
@@ -33,10 +33,10 @@ class Both(Function):
         return grad_outputs[0] + 2 * grad_outputs[1]
 
 
-Both.apply(x)
+TwoOutputs.apply(x)
 """,
     good="""\
-class Both(Function):
+class TwoOutputs(Function):
     @staticmethod
     def forward(ctx, x):
         return x + 1, x * 2
@@ -46,6 +46,6 @@ class Both(Function):
         return grad_first + 2 * grad_second
 
 
-sum(Both.apply(x)).sum().backward()
+sum(TwoOutputs.apply(x)).sum().backward()
 """,
 )

@@ -23,7 +23,7 @@ RETURNED_INPUT = DoctorRule(
         ),
     },
     bad="""\
-class Reverse(Function):
+class GradientReversal(Function):
     @staticmethod
     def forward(ctx, x):
         return x
@@ -33,10 +33,10 @@ class Reverse(Function):
         return -grad_output
 
 
-Reverse.apply(x).sum().backward()
+GradientReversal.apply(x).sum().backward()
 """,
     good="""\
-class Reverse(Function):
+class GradientReversal(Function):
     @staticmethod
     def forward(ctx, x):
         return x.view_as(x)
@@ -46,6 +46,6 @@ class Reverse(Function):
         return -grad_output
 
 
-Reverse.apply(x).sum().backward()
+GradientReversal.apply(x).sum().backward()
 """,
 )

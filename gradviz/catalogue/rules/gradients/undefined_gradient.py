@@ -31,7 +31,7 @@ UNDEFINED_GRADIENT = DoctorRule(
         ),
     },
     bad="""\
-class Both(Function):
+class SumAndProduct(Function):
     @staticmethod
     def forward(ctx, x):
         return x + 1, x * 2
@@ -41,10 +41,10 @@ class Both(Function):
         return grad_sum + 2 * grad_product
 
 
-Both.apply(x)[0].sum().backward()
+SumAndProduct.apply(x)[0].sum().backward()
 """,
     good="""\
-class Both(Function):
+class SumAndProduct(Function):
     @staticmethod
     def forward(ctx, x):
         return x + 1, x * 2
@@ -54,7 +54,7 @@ class Both(Function):
         return grad_sum + 2 * grad_product
 
 
-first, second = Both.apply(x)
+first, second = SumAndProduct.apply(x)
 (first + second).sum().backward()
 """,
 )

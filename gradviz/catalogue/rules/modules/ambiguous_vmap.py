@@ -16,7 +16,7 @@ AMBIGUOUS_VMAP = DoctorRule(
     summary="A Function defines vmap and asks torch to generate it.",
     why=(
         "generate_vmap_rule = True makes torch derive the rule from forward and backward. "
-        "Next to a vmap method it is not clear which of them counts, so torch refuses both."
+        "If there is a vmap method as well, the rule is ambiguous, and torch raises an error."
     ),
     remedy="Remove generate_vmap_rule, or the vmap method.",
     refusal="has both generate_vmap_rule=True and an overridden vmap",

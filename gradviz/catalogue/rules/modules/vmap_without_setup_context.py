@@ -7,7 +7,7 @@ from gradviz.catalogue.rules.declaration import DoctorRule
 VMAP_WITHOUT_SETUP_CONTEXT = DoctorRule(
     id="GV603",
     code="vmap_without_setup_context",
-    title="No setup_context for transforms",
+    title="setup_context missing for torch.func",
     severity="error",
     evidence=("torch",),
     summary="A torch.func transform meets a Function without setup_context.",
