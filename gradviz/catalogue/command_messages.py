@@ -10,7 +10,7 @@ MESSAGES_COMMANDS = {
     "help.verb.scenes": "list the scenes of the gallery",
     "help.verb.guide": "print the guide's contents, or one of its pages",
     "help.verb.record": "run code and write its trace",
-    "help.verb.view": "open a trace in the window",
+    "help.verb.view": "open a trace in the window, at a step",
     "help.verb.steps": "print every step of a trace",
     "help.verb.check": "compare numerical with analytical Jacobians",
     "help.verb.doctor": "find violations of the rules for custom Functions",
@@ -25,8 +25,10 @@ MESSAGES_COMMANDS = {
     "help.device": "device such as cpu or cuda (default: cpu)",
     "help.step": (
         "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
-        " numbered as by `gradviz steps --level op` (default: the last step)"
+        " numbered as by `gradviz steps --level op`"
     ),
+    "help.step.first": "{form} (default: the first step)",
+    "help.step.last": "{form} (default: the last step)",
     # Arguments of one verb.
     "help.guide.page": "id of a scene or chapter",
     "help.record.level": (

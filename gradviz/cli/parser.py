@@ -159,7 +159,7 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
     from gradviz.analysis.position.trace_position import LEVELS
 
     parser = _verb(verbs, "view")
-    parser.add_argument("trace", type=Path, metavar="TRACE")
+    _add_view(parser, "first", tab=None)
     parser.set_defaults(run=view.run)
     parser = _verb(verbs, "steps")
     parser.add_argument("trace", type=Path, metavar="TRACE")
@@ -180,13 +180,24 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=export.run)
 
 
-def _add_step(parser: Parser) -> None:
+def _add_step(parser: Parser, default: str = "last") -> None:
     parser.add_argument(
         "--step",
         type=_step_or_place,
         metavar="N",
-        help=say("help.step"),
+        help=say(f"help.step.{default}", form=say("help.step")),
     )
+
+
+def _add_view(parser: Parser, step: str, *, tab: str | None) -> None:
+    """Add what a view consists of: a scene or a trace, a place, and a tab, with their defaults."""
+    from gradviz.analysis.position.view_target import ViewTab
+
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--scene", metavar="ID", help=say("help.scene"))
+    group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
+    _add_step(parser, step)
+    parser.add_argument("--tab", choices=get_args(ViewTab), default=tab)
 
 
 def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
@@ -238,11 +249,7 @@ def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "screenshot")
-    group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help=say("help.scene"))
-    group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
-    _add_step(parser)
-    parser.add_argument("--tab", choices=("graph", "jacobians", "compare"), default="graph")
+    _add_view(parser, "last", tab="graph")
     parser.add_argument(
         "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
     )

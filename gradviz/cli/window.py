@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradviz.analysis.position.view_target import ViewTarget
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,30 +35,36 @@ def _check_file(path: Path) -> None:
         raise UsageError(say("command.not_opened", path=path))
 
 
-def open_window(paths: Sequence[Path]) -> int:
-    """Start the window; without a display, write images of it and print their paths."""
+def open_window(paths: Sequence[Path], target: ViewTarget | None = None) -> int:
+    """Start the window; without a display, write images of it and print their paths.
+
+    Args:
+        paths: Files to open, one window each.
+        target: A view to show instead.
+    """
     from gradviz import preflight
 
     found = preflight.check()
     if found.missing:
         raise UsageError(found.remedy)
     if not found.has_display:
-        return _tour(paths)
+        return _tour(paths, target)
     from gradviz.viewer.app import run_app
 
-    return run_app(list(paths))
+    return run_app(list(paths), target)
 
 
-def _tour(paths: Sequence[Path]) -> int:
+def _tour(paths: Sequence[Path], target: ViewTarget | None) -> int:
     import os
     import tempfile
 
     # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gradviz.viewer.screenshot import write_tour
+    from gradviz.viewer.screenshot import write_tour, write_view
 
     folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
     output.say(say("command.no_display"))
-    for picture in write_tour(folder, list(paths)):
+    pictures = write_tour(folder, paths) if target is None else write_view(folder, target)
+    for picture in pictures:
         output.say(str(picture))
     return 0

@@ -96,6 +96,7 @@ class Actions(QObject):
         self.undo = self._make(self.tr("&Undo"), ["Ctrl+Z"])
         self.redo = self._make(self.tr("&Redo"), ["Ctrl+Shift+Z", "Ctrl+Y"])
         self.reset = self._make(self.tr("Rese&t Inputs"), [])
+        self.copy_link = self._make(self.tr("Copy &Link to This Step"), [])
         self.edit_source = self._make(self.tr("Open Source in &Editor"), ["Ctrl+E"])
 
     def _make_nodes(self) -> None:

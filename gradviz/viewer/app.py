@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
+from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
@@ -44,11 +45,14 @@ class WindowRegistry(QObject):
         """The open windows' controllers, the oldest first."""
         return tuple(self._places)
 
-    def open(self, paths: Sequence[Path] = ()) -> WindowController:
+    def open(
+        self, paths: Sequence[Path] = (), target: ViewTarget | None = None
+    ) -> WindowController:
         """Show a new window.
 
         Args:
             paths: Files to open, one after the other; if empty, run the first scene.
+            target: A view to show instead.
         """
         place = WindowController(self._app, services=self._services, at_once=False)
         window = place.window
@@ -60,12 +64,12 @@ class WindowRegistry(QObject):
         window.quit_requested.connect(self.close_all)
         window.show_on_screen()
         # Build the rest after the first frame, so that the window appears at once.
-        QTimer.singleShot(0, window, partial(self._go_on, place, paths))
+        QTimer.singleShot(0, window, partial(self._go_on, place, paths, target))
         return place
 
-    def open_each(self, paths: Sequence[Path]) -> None:
-        """Show one window for each file; without files, one window with the first scene."""
-        self.open(paths[:1])
+    def open_each(self, paths: Sequence[Path], target: ViewTarget | None = None) -> None:
+        """Show one window for each file; without files, one with a view or the first scene."""
+        self.open(paths[:1], target)
         self._on_window_wanted(tuple(paths[1:]))
 
     @Slot()
@@ -74,14 +78,16 @@ class WindowRegistry(QObject):
         for place in self.places:
             place.window.close()
 
-    def _go_on(self, place: WindowController, paths: Sequence[Path]) -> None:
+    def _go_on(
+        self, place: WindowController, paths: Sequence[Path], target: ViewTarget | None
+    ) -> None:
         """Build one part of a window's content, then return to the event loop."""
         if place not in self._places:
             return
         if place.assemble_next():
-            QTimer.singleShot(0, place.window, partial(self._go_on, place, paths))
+            QTimer.singleShot(0, place.window, partial(self._go_on, place, paths, target))
         else:
-            place.window.start(list(paths))
+            place.window.start(list(paths), target)
 
     @Slot(object)
     def _on_window_wanted(self, paths: tuple[Path, ...] | None) -> None:
@@ -109,11 +115,12 @@ _TIDY_MS = 1500
 """Late enough not to delay the first scene."""
 
 
-def run_app(paths: Sequence[Path] = ()) -> int:
+def run_app(paths: Sequence[Path] = (), target: ViewTarget | None = None) -> int:
     """Open the windows and run the event loop until the last one is closed.
 
     Args:
         paths: Python files and traces to open, one window each; if empty, run the first scene.
+        target: A view to show in the first window instead.
 
     Returns:
         The exit code.
@@ -125,7 +132,7 @@ def run_app(paths: Sequence[Path] = ()) -> int:
     hook.facts = services.facts
     faults = CrashReport(services.folder.path)
     windows = WindowRegistry(app, services)
-    windows.open_each(list(paths))
+    windows.open_each(list(paths), target)
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
     pulse = _let_python_hear_signals(windows)
     code = app.exec()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QEvent, QEventLoop, QSize, Qt
 from PySide6.QtGui import QImage
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.analysis.position.view_target import ViewTab, ViewTarget
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
@@ -52,6 +52,23 @@ def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
                 yield photographer.take(folder / f"{name}-step-{number}.png")
 
 
+def write_view(folder: Path, target: ViewTarget) -> Iterator[Path]:
+    """Render the window at one view.
+
+    Yields:
+        The path of the picture.
+
+    Raises:
+        ScreenshotError: If the run cannot be shown, or has no such place.
+    """
+    yield take_screenshot(
+        target.scene or Path(target.trace),
+        step=target.step or None,
+        tab=target.tab or "graph",
+        out=folder / "view.png",
+    )
+
+
 def main_steps(index: TraceIndex) -> tuple[int, ...]:
     """Return the first custom forward, first custom backward, error and last step."""
     steps = index.trace.steps
@@ -82,7 +99,7 @@ def take_screenshot(
     source: str | Path,
     *,
     step: int | str | None = None,
-    tab: Literal["graph", "jacobians", "compare"] = "graph",
+    tab: ViewTab = "graph",
     compare_with: str | Path | None = None,
     theme: ThemeChoice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,

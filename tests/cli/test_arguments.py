@@ -152,3 +152,15 @@ def test_options_of_screenshot_stand_anywhere(words: list[str]) -> None:
 def test_screenshot_of_a_scene_has_no_trace() -> None:
     arguments = make_parser().parse(["screenshot", "--scene", "linear", "a.png"])
     assert (arguments.scene, arguments.trace, arguments.output) == ("linear", None, Path("a.png"))
+
+
+def test_a_view_takes_what_a_screenshot_takes() -> None:
+    parsed = make_parser().parse(
+        ["view", "run.gradviz", "--step", "5/backward", "--tab", "jacobians"]
+    )
+    assert (parsed.trace, parsed.step, parsed.tab) == (
+        Path("run.gradviz"),
+        "5/backward",
+        "jacobians",
+    )
+    assert make_parser().parse(["view", "--scene", "exp"]).step is None

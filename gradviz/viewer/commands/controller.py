@@ -47,6 +47,9 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
         actions.undo: translate("Reasons", "no inputs have been edited"),
         actions.redo: translate("Reasons", "nothing to redo"),
         actions.reset: translate("Reasons", "the inputs have their default values"),
+        actions.copy_link: translate(
+            "Reasons", "only a saved trace or a scene with its own inputs has a link"
+        ),
         actions.edit_source: translate("Reasons", "the source file is not on this machine"),
         actions.next: translate("Reasons", "this is the last step"),
         actions.last: translate("Reasons", "this is the last step"),

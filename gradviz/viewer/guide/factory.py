@@ -8,4 +8,4 @@ from gradviz.viewer.panel_context import PanelContext
 
 def make_panel(context: PanelContext) -> None:
     """Build the controller, which creates the panel when its dock is first seen."""
-    context.parts.add(GuideController(context)).message_emitted.connect(context.window.messages.say)
+    context.parts.add(GuideController(context))

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
+from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.viewer.actions import Actions
@@ -38,6 +39,9 @@ class ContentProtocol(Protocol):
 
     def open(self, paths: Sequence[Path], first: Offer) -> None:
         """Open files, or run ``first`` if there are none."""
+
+    def show_target(self, target: ViewTarget) -> None:
+        """Run or open a target's run, and show its place."""
 
     def close(self) -> None:
         """Stop all work."""
@@ -159,9 +163,18 @@ class MainWindow(QMainWindow):
         """Whether the whole content of the window is built."""
         return self.content is not None
 
-    def start(self, paths: list[Path]) -> None:
-        """Open files, or run the scene chosen meanwhile, or else the first scene."""
-        if self.content is not None:
+    def start(self, paths: list[Path], target: ViewTarget | None = None) -> None:
+        """Open files, or run the scene chosen meanwhile, or else the first scene.
+
+        Args:
+            paths: The files.
+            target: A view to show instead, unless a scene has been chosen meanwhile.
+        """
+        if self.content is None:
+            return
+        if target is not None and self._picked is None:
+            self.content.show_target(target)
+        else:
             first = self._picked or offer_of(scene(FIRST_SCENE))
             self.content.open(paths if self._picked is None else (), first)
 

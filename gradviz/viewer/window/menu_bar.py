@@ -24,7 +24,7 @@ def fill_menu_bar(
     _add(edit, actions.undo, actions.redo, None, actions.reset)
     _add(edit, None, actions.find, actions.find_next, actions.find_previous)
     _add(edit, actions.find_origin, actions.show_history)
-    _add(edit, None, actions.edit_source)
+    _add(edit, None, actions.copy_link, None, actions.edit_source)
     view = bar.addMenu(translate("Menus", "&View"))
     _add(view, actions.show_graph, actions.show_jacobians, actions.show_compare, None)
     themes = view.addMenu(translate("Menus", "&Theme"))

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.analysis.position.view_target import ViewTab
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -26,7 +27,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Device
 
-TABS = ("graph", "jacobians", "compare")
+TABS: tuple[ViewTab, ...] = ("graph", "jacobians", "compare")
 
 
 class TopBar(QToolBar):

@@ -128,16 +128,21 @@ def _add_bars(window: MainWindow, dependencies: WindowDependencies) -> None:
 
 def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> None:
     from gradviz.viewer.commands.controller import CommandController
+    from gradviz.viewer.commands.link_commands import LinkCommands
     from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.run_controller import DepthController, RunController
+    from gradviz.viewer.session.view_navigator import ViewNavigator
 
     state, session, background = dependencies.state, dependencies.session, dependencies.background
     commands, messages, parts = window.commands, window.messages, window.parts
     requests = dependencies.requests
     panels = (window.library, parts[InputsForm], window.top, messages)
-    parts.add(RunController(state, session, commands, panels, window))
+    run = parts.add(RunController(state, session, commands, panels, window))
+    navigator = parts.add(ViewNavigator(state, session, requests, run, window))
+    navigator.message_emitted.connect(messages.say)
+    LinkCommands(state, session, commands, (window.top, messages), window)
     DepthController(state.preferences, commands, window)
     parts.add(CheckController(state, session, background, requests, window.tabs, window))
     window_widgets = (window.top, window.tabs, messages)

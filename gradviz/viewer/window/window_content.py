@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
 
+from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -18,6 +19,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.view_navigator import ViewNavigator
 from gradviz.viewer.session.work_status import WorkStatus
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
@@ -80,6 +82,10 @@ class WindowContent(QObject):
             self._run.open_path(path)
         if not paths:
             self._run.run_offer(first)
+
+    def show_target(self, target: ViewTarget) -> None:
+        """Run or open a target's run, and show its place."""
+        self._window.parts[ViewNavigator].show(target)
 
     def close(self) -> None:
         """Stop all work, and store the layout and the inputs."""

@@ -1,0 +1,36 @@
+"""A view that can be shared: which run, which place in it, and which tab of the window."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Literal
+
+ViewTab = Literal["graph", "jacobians", "compare"]
+"""The central tabs of the window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewTarget:
+    """A place in a run, and the tab that shows it.
+
+    Attributes:
+        scene: Id of the scene to run; empty for a trace, or for the run that is shown.
+        trace: Path of the trace to open; empty for a scene, or for the run that is shown.
+        step: Position path such as ``5`` or ``5/backward/line2``; empty for where the run is.
+        tab: The tab; None for the one that is shown.
+    """
+
+    scene: str = ""
+    trace: str = ""
+    step: str = ""
+    tab: ViewTab | None = None
+
+
+def view_command(target: ViewTarget) -> str:
+    """The shell command that shows the same view: the link that people copy and pass on."""
+    words = ["gradviz", "view"]
+    words += ["--scene", target.scene] if target.scene else [target.trace]
+    words += ["--step", target.step] if target.step else []
+    words += ["--tab", target.tab] if target.tab is not None else []
+    return shlex.join(words)
