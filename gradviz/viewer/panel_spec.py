@@ -10,7 +10,7 @@ from gradviz.viewer.local_keys import KeyScope
 
 T = TypeVar("T")
 
-DockArea = Literal["left", "bottom", "right"]
+DockArea = Literal["left", "right"]
 
 
 class WindowParts:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.find.controller import FindController
@@ -39,6 +40,22 @@ DOCKS_OF_VERSION = {
         "outline",
         "inputs",
         "source",
+        "ops",
+        "console",
+        "doctor",
+        "training",
+        "breakpoints",
+        "story",
+        "changes",
+        "inspector",
+        "guide",
+    ),
+    5: (
+        "library",
+        "outline",
+        "inputs",
+        "source",
+        "locals",
         "ops",
         "console",
         "doctor",
@@ -144,37 +161,37 @@ def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(driver: WindowD
         assert not again.isFloating()
 
 
-@pytest.mark.parametrize(("height", "bottom"), [(1080, 250), (800, 212)])
-def test_a_low_window_gives_the_graph_more_height(
-    driver: WindowDriver, height: int, bottom: int
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900), (1920, 1080)])
+def test_the_graph_is_the_largest_part_beside_fourteen_lines_of_code(
+    driver: WindowDriver, size: tuple[int, int]
 ) -> None:
-    window, source = driver.window, driver.window.docks["source"]
-    window.resize(1280, height)
+    driver.start()
+    window, docks = driver.window, driver.window.docks
+    window.resize(*size)
     QApplication.processEvents()
     window.commands.restore.trigger()
     QApplication.processEvents()
-    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    tabs = next(each for each in bars if each.isVisible())
-    assert bottom - 4 <= source.height() + tabs.height() <= bottom + 4
-    assert window.tabs.height() > 1.7 * source.height()
-
-
-def test_the_source_is_in_front_and_shows_seven_lines_in_a_low_window(driver: WindowDriver) -> None:
-    driver.start()
-    view = driver.window.parts[SourcePanel].columns[0].view
+    assert (window.width(), window.height()) == size
+    graph = window.parts[GraphPanel]
+    assert graph.width() > 1.1 * docks["source"].width()
+    assert graph.height() > 1.5 * docks["source"].height()
+    view = window.parts[SourcePanel].columns[0].view
     assert view.isVisible()
-    whole = [box for _, box in view.boxes() if box.bottom() <= view.viewport().height()]
-    assert len(whole) >= 7
+    assert view.viewport().height() >= 14 * view.fontMetrics().lineSpacing()
+    inspector = docks["inspector"]
+    assert inspector.y() > docks["source"].geometry().bottom()
+    assert inspector.height() > 150
 
 
-def test_no_step_changes_the_height_of_what_is_at_the_bottom(driver: WindowDriver) -> None:
+def test_no_step_changes_the_sizes_of_the_panels(driver: WindowDriver) -> None:
     driver.start()
-    heights = set()
+    sizes = set()
     for number in range(1, driver.state.count + 1):
         driver.state.go_to(number)
         QApplication.processEvents()
-        heights.add(driver.window.docks["source"].height())
-    assert len(heights) == 1
+        docks = driver.window.docks
+        sizes.add((docks["source"].size().toTuple(), docks["inspector"].size().toTuple()))
+    assert len(sizes) == 1
 
 
 def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
@@ -206,11 +223,13 @@ def test_only_docks_that_lie_upon_each_other_have_a_bar_of_tabs(driver: WindowDr
     window = driver.window
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     seen = [bar for bar in bars if bar.isVisible() and window.rect().intersects(bar.geometry())]
-    # Source, ops, console and doctor; inspector and guide.
-    assert sorted(bar.count() for bar in seen) == [2, 4]
+    # Source, locals, ops, console and doctor.
+    assert [bar.count() for bar in seen] == [5]
 
 
-def test_in_a_low_window_the_maps_get_the_bottom_area(driver: WindowDriver) -> None:
+def test_the_maps_get_the_space_of_the_source_unless_the_window_is_wide(
+    driver: WindowDriver,
+) -> None:
     driver.start()
     window, source = driver.window, driver.window.docks["source"]
     window.top.show_tab(TABS[1])
@@ -221,6 +240,6 @@ def test_in_a_low_window_the_maps_get_the_bottom_area(driver: WindowDriver) -> N
     window.top.show_tab(TABS[0])
     assert source.isVisible()
     assert window.docks["ops"].toggleViewAction().isChecked()
-    window.resize(1280, 1000)
+    window.resize(1900, 1000)
     window.top.show_tab(TABS[1])
     assert source.isVisible()

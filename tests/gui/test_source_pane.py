@@ -51,6 +51,7 @@ def test_a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
     QApplication.processEvents()
     line = driver.state.place
     assert line is not None
+    driver.window.show_part("locals")
     (note,) = (text for number, text in view.notes().items() if text.startswith("grad_weight"))
     assert note.startswith("grad_weight = 2×")
     names = [local.item.name for local in driver.window.parts[SourcePanel].locals.view.rows.rows]
@@ -62,6 +63,7 @@ def test_a_local_is_seen_large(driver: WindowDriver) -> None:
     run(driver, "linear-wrong")
     driver.state.go_to_place(TracePosition(step=5, stage="backward", line=0))
     QApplication.processEvents()
+    driver.window.show_part("locals")
     table = driver.window.parts[SourcePanel].locals.view
     row = [local.item.name for local in table.rows.rows].index("weight")
     table.scrollTo(table.rows.index(row, 1))
@@ -112,13 +114,16 @@ def test_what_was_not_recorded_is_recorded_at_one_click(driver: WindowDriver) ->
     driver.state.preferences.set_recording_level("nodes")
     run(driver, "linear-wrong")
     panel = driver.window.parts[SourcePanel]
+    driver.window.show_part("locals")
     assert panel.locals.reason.text().startswith("This run was recorded without source lines")
     assert active(driver).notes() == {}
     QTest.mouseClick(panel.locals.again, Qt.MouseButton.LeftButton)
     driver.qtbot.waitUntil(lambda: driver.session.activity != "idle")
     driver.wait()
-    assert active(driver).notes()
+    assert panel.locals.isVisible()
     assert not panel.locals.again.isVisible()
+    driver.window.show_part("source")
+    assert active(driver).notes()
 
 
 def test_the_editor_is_named_in_the_settings(driver: WindowDriver) -> None:

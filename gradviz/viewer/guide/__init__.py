@@ -6,7 +6,8 @@ from gradviz.viewer.translation import QT_TRANSLATE_NOOP
 PANEL = PanelSpec(
     name="guide",
     title=QT_TRANSLATE_NOOP("Panels", "G&uide"),
-    area="right",
-    tab_of="inspector",
+    area="left",
+    tab_of="library",
+    shown=False,
     factory="gradviz.viewer.guide.factory:make_panel",
 )

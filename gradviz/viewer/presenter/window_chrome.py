@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _SHARE = 0.36
-"""Share of the window's height."""
+"""Share of the window's width."""
 
 
 class PresenterSource(QObject):
@@ -53,8 +53,8 @@ class PresenterSource(QObject):
         dock.setVisible(wanted)
         if wanted:
             dock.raise_()
-            height = round(window.height() * _SHARE)
-            window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
+            width = round(window.width() * _SHARE)
+            window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     @Slot(object)
     def _on_state_place_changed(self, place: object) -> None:

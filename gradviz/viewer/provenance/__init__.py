@@ -6,7 +6,7 @@ from gradviz.viewer.translation import QT_TRANSLATE_NOOP
 PANEL = PanelSpec(
     name="story",
     title=QT_TRANSLATE_NOOP("Panels", "Ori&gin"),
-    area="bottom",
+    area="right",
     tab_of="source",
     shown=False,
     factory="gradviz.viewer.provenance.factory:make_panel",

@@ -24,7 +24,7 @@ KEYS = KeyScope(
 PANEL = PanelSpec(
     name="source",
     title=QT_TRANSLATE_NOOP("Panels", "&Source"),
-    area="bottom",
+    area="right",
     keys=KEYS,
     factory="gradviz.viewer.source.factory:make_panel",
 )

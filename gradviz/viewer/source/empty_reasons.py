@@ -26,6 +26,8 @@ def no_locals_text(index: TraceIndex, shown: SourceContent) -> str:
     """Return the sentence for a table without variables."""
     if shown.hidden:
         return translate("Source", "Values are hidden until the answer is revealed.")
+    if shown.active is not None and shown.active.phase == "other":
+        return translate("Source", "Local variables are recorded only inside of custom Functions.")
     if _is_shallow(index):
         return translate(
             "Source", "This run was recorded without source lines, so local variables are unknown."
@@ -37,7 +39,8 @@ def no_locals_text(index: TraceIndex, shown: SourceContent) -> str:
 
 def needs_lines(index: TraceIndex, shown: SourceContent) -> bool:
     """Return whether a recording with source lines would show variables."""
-    return _is_shallow(index) and not shown.hidden
+    inside = shown.active is None or shown.active.phase != "other"
+    return inside and _is_shallow(index) and not shown.hidden
 
 
 def _is_shallow(index: TraceIndex) -> bool:

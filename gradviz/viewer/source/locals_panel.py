@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -100,11 +101,13 @@ class LocalsPanel(QWidget):
         item_chosen: The `Item` of a tensor variable to show enlarged.
         frame_chosen: Position in the stack of a call to go to.
         record_requested: The user asked to run again with lines recorded.
+        became_visible: The panel was shown.
     """
 
     item_chosen = Signal(object)
     frame_chosen = Signal(object)
     record_requested = Signal()
+    became_visible = Signal()
 
     def __init__(self, theme: Theme, elements: ReadElements, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,6 +131,8 @@ class LocalsPanel(QWidget):
             self._column.addWidget(widget)
         self._column.addWidget(self.view, 1)
         self._column.addStretch(0)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setMinimumWidth(LEAST_WIDTH)
         self.set_theme(theme)
 
@@ -175,3 +180,8 @@ class LocalsPanel(QWidget):
         if local is not None and local.item.tensor is not None:
             item: Item = local.item
             self.item_chosen.emit(item)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Announce that what changed meanwhile can be shown."""
+        super().showEvent(event)
+        self.became_visible.emit()

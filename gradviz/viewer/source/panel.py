@@ -1,4 +1,4 @@
-"""The source pane: the current line, the lines that ran, and the local variables."""
+"""The source pane: the current line and the lines that ran."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from gradviz.viewer.widgets.screen_reader import announce
 NARROW = 900
 """Width in unscaled pixels below which only one half of a Function is shown."""
 
-_LEAST = (340, 70)
+_LEAST = (220, 70)
 """Minimum width and height, before the theme's scale factor."""
 
 
 class SourcePanel(QWidget):
-    """Shows the source and the local variables at the current step.
+    """Shows the source at the current step.
 
     Args:
         state: The viewer state to follow and to change.
@@ -52,6 +52,11 @@ class SourcePanel(QWidget):
         breakpoint_toggled: Path of a source, as recorded, and the number of one of its lines.
         edit_requested: The `Location` to open in an editor.
         shown_changed: The new `SourceContent`.
+
+    Attributes:
+        forward: The source of the forward, or of what has no other half.
+        backward: The source of the backward.
+        locals: The local variables, which the window shows in a panel of their own.
     """
 
     breakpoint_toggled = Signal(str, int)
@@ -73,7 +78,7 @@ class SourcePanel(QWidget):
         self._texts = SourceTextCache(state, background, self)
         self._loader = TensorLoader(state, background, self)
         self._shown = SourceContent()
-        self._stale = True
+        self._stale = self._locals_stale = True
         self._turned = False
         self._breakpoints: dict[str, dict[int, bool]] = {}
         self.forward = CodeColumn(state.theme)
@@ -88,7 +93,7 @@ class SourcePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._split = WidthSplitter((self.forward, self.backward), self.locals)
+        self._split = WidthSplitter((self.forward, self.backward))
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._hint)
         self._pages.addWidget(self._split)
@@ -100,6 +105,7 @@ class SourcePanel(QWidget):
         state = self._state
         state.place_changed.connect(self._on_state_place_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        self.locals.became_visible.connect(self._on_locals_became_visible)
         self._texts.ready.connect(self._on_texts_ready)
         self._loader.loaded.connect(self._on_loader_loaded)
         for column in (self.forward, self.backward):
@@ -195,15 +201,17 @@ class SourcePanel(QWidget):
             self._shown = source_content_at(self._state.revealed, place)
         if _phase(before) != _phase(self._shown):
             self._turned = False
-        self._stale = True
+        self._stale = self._locals_stale = True
         self.shown_changed.emit(self._shown)
         self._show()
 
     def _show(self) -> None:
-        """Refresh the widgets, but wait until the pane is visible."""
+        """Refresh the widgets, but wait until they are visible."""
+        if self._locals_stale and self.locals.isVisible():
+            self._locals_stale = False
+            self._show_locals()
         if self._stale and self.isVisible():
             self._stale = False
-            self._show_locals()
             self._show_columns()
             self._mark_breakpoints()
             self._announce()
@@ -259,15 +267,13 @@ class SourcePanel(QWidget):
         ):
             column.setVisible(column in seen)
             column.offer(name if narrow and other is not None else "")
-        self._split.share(self._state.theme)
+        self._split.share()
 
     def _show_locals(self) -> None:
         index, shown = self._state.index, self._shown
         if index is None or shown.active is None:
-            return
-        # Outside of a Function there are no locals, so the source gets their space.
-        self.locals.setVisible(shown.active.phase != "other")
-        if shown.reach is not None and shown.reach.stack():
+            self.locals.show_reason(empty_reasons.no_source_text(index, shown))
+        elif shown.reach is not None and shown.reach.stack():
             self.locals.show_reach(index, shown.reach)
         else:
             again = empty_reasons.needs_lines(index, shown)
@@ -307,12 +313,16 @@ class SourcePanel(QWidget):
 
     @Slot(object)
     def _on_texts_ready(self, source: int) -> None:
-        self._stale = True
+        self._stale = self._locals_stale = True
         self._show()
 
     @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:
-        self._stale = True
+        self._stale = self._locals_stale = True
+        self._show()
+
+    @Slot()
+    def _on_locals_became_visible(self) -> None:
         self._show()
 
     @Slot()

@@ -6,7 +6,7 @@ from gradviz.viewer.translation import QT_TRANSLATE_NOOP
 PANEL = PanelSpec(
     name="training",
     title=QT_TRANSLATE_NOOP("Panels", "&Training"),
-    area="bottom",
+    area="right",
     tab_of="source",
     shown=False,
     factory="gradviz.viewer.training.factory:make_panel",

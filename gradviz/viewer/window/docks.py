@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSettings, Qt, Slot
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSettings, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 
-LAYOUT_VERSION = 4
+LAYOUT_VERSION = 5
 """Increased when docks change in a way that makes stored layouts invalid."""
 
 _GEOMETRY, _STATE = "window/geometry", "window/layout"
@@ -93,21 +94,14 @@ class DockSpace(QObject):
         self._docks = docks
         self._taken: list[tuple[QDockWidget, bool]] = []
 
-    def hide_docks(self, wanted: Qt.DockWidgetArea) -> None:
-        """Hide the docks in some areas.
-
-        The guide stays if it is being read, as it may have led here; the docks on the left are then
-        hidden in its place if the bottom area is wanted, too.
-        """
+    def hide_docks(self, wanted: Iterable[QDockWidget]) -> None:
+        """Hide docks, except a guide that is being read, as it may have led here."""
         self.restore_docks()
-        area = Qt.DockWidgetArea
-        read = _is_in_front(self._docks["guide"])
-        if read and wanted & area.BottomDockWidgetArea:
-            wanted |= area.LeftDockWidgetArea
-        for dock in self._docks.all():
-            is_docked = not dock.isHidden() and not dock.isFloating()
-            kept = read and dock is self._docks["guide"]
-            if is_docked and not kept and self._window.dockWidgetArea(dock) & wanted:
+        guide = self._docks["guide"]
+        read = _is_in_front(guide)
+        for dock in wanted:
+            kept = read and dock is guide
+            if not dock.isHidden() and not dock.isFloating() and not kept:
                 self._taken.append((dock, _is_in_front(dock)))
         # In a second loop, since hiding a tab brings another one to the front.
         for dock, _ in self._taken:
@@ -129,29 +123,36 @@ def _is_in_front(dock: QDockWidget) -> bool:
     return dock.isVisible() and not dock.visibleRegion().isEmpty()
 
 
-_LIBRARY, _INSPECTOR = 270, 350
-_LIBRARY_SHARE, _INSPECTOR_SHARE = 0.23, 0.29
-"""Initial widths, and the shares of the window up to which they grow with the text."""
+_LIBRARY, _SOURCE = 270, 380
+"""Initial widths of the docks on the left and, at least, of those on the right."""
 
-_USUAL_WIDTH = 1440
+_LIBRARY_SHARE, _SOURCE_SHARE = 0.23, 0.36
+"""Shares of the window: up to which the left docks grow with the text, and of the right docks."""
+
+_MOST_SOURCE = 840
+"""Maximum initial width of the docks on the right, enough for 100 characters of code."""
+
+_CODE, _CODE_SHARE = 300, 0.48
+"""Initial height of the source at least, for 14 lines, and its share of the column."""
+
+_USUAL = QSize(1440, 900)
+_AROUND = 200
+"""Approximate height of the bars above and below the docks."""
+
 _NEAR = 3
 """Maximum deviation in pixels of a dock that counts as not resized by the user."""
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
-LOW = 850
-"""Height in pixels below which a window is low, as on a projector."""
+_WIDE = 1600
+"""Width in pixels from which the source fits beside a tab with wide content."""
 
-_BOTTOM, _BOTTOM_IN_LOW = 250, 212
-"""Height of the bottom docks, normally and in a low window: tabs and seven source lines."""
-
-_LEAST_AT_BOTTOM = 60
-"""Minimum height of a bottom panel, fixed so that its content cannot resize the graph."""
+_LEAST_HEIGHT = 60
+"""Minimum height of a panel on the right, fixed so that its content cannot resize the others."""
 
 
 _AREAS: dict[DockArea, Qt.DockWidgetArea] = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
 }
 
@@ -164,10 +165,10 @@ class Docks(QObject):
         window.installEventFilter(self)
         self._window, self._theme = window, theme
         self._docks: dict[str, QDockWidget] = {}
-        self._at_bottom: set[str] = set()
+        self._on_right: set[str] = set()
         window.setDockNestingEnabled(True)
         area = Qt.DockWidgetArea
-        # The side docks reach down to the bottom, and the bottom docks are as wide as the graph.
+        # The side docks reach down to the bottom; those at the bottom are as wide as the graph.
         window.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
@@ -186,16 +187,16 @@ class Docks(QObject):
         dock.setWidget(_ground())
         self._window.addDockWidget(_AREAS[area], dock)
         self._docks[name] = dock
-        if area == "bottom":
-            self._at_bottom.add(name)
+        if area == "right":
+            self._on_right.add(name)
         return dock
 
     def fill(self, name: str, panel: QWidget) -> None:
         """Put a panel into its dock."""
         ground = self._docks[name].widget()
         self._docks[name].setWidget(panel)
-        if name in self._at_bottom:
-            panel.setMinimumHeight(_LEAST_AT_BOTTOM)
+        if name in self._on_right:
+            panel.setMinimumHeight(_LEAST_HEIGHT)
         if ground is not None:
             ground.deleteLater()
 
@@ -222,14 +223,14 @@ class Docks(QObject):
         """Return all docks, in the order of the Panels menu."""
         return tuple(self._docks.values())
 
+    def in_area(self, areas: Qt.DockWidgetArea) -> tuple[QDockWidget, ...]:
+        """Return the docks in some areas."""
+        return tuple(dock for dock in self.all() if self._window.dockWidgetArea(dock) & areas)
+
     @property
-    def is_low(self) -> bool:
-        """Whether the window is too low for a bottom panel below a tall view."""
-        window = self._window
-        # Before it is shown, a window does not have its final size.
-        if window.isVisible():
-            return window.height() < LOW
-        return window.screen().availableGeometry().height() < LOW
+    def is_wide(self) -> bool:
+        """Whether the window has space for the source beside a tab with wide content."""
+        return self._size().width() >= _WIDE
 
     def __getitem__(self, name: str) -> QDockWidget:
         return self._docks[name]
@@ -238,27 +239,32 @@ class Docks(QObject):
         """Set the initial sizes of all docks."""
         docks = self._docks
         resize = self._window.resizeDocks
-        resize([docks["library"], docks["inspector"]], [*self._widths()], _ACROSS)
+        resize([docks["library"], docks["source"]], [*self._widths()], _ACROSS)
         resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
-        bottom = _BOTTOM_IN_LOW if self.is_low else _BOTTOM
-        resize([docks["source"]], [self._theme.px(bottom)], _DOWN)
+        column = self._size().height() - self._theme.px(_AROUND)
+        code = max(self._theme.px(_CODE), round(column * _CODE_SHARE))
+        resize([docks["source"], docks["inspector"]], [code, max(1, column - code)], _DOWN)
 
     def set_theme(self, theme: Theme) -> None:
         """Widen the side docks with the text size, unless the user has resized them."""
         before, self._theme = self._widths(), theme
-        sides = (self._docks["library"], self._docks["inspector"])
+        sides = (self._docks["library"], self._docks["source"])
         for dock, old, new in zip(sides, before, self._widths(), strict=True):
             if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
                 self._window.resizeDocks([dock], [new], _ACROSS)
 
     def _widths(self) -> tuple[int, int]:
-        """Return the initial widths of library and inspector."""
-        available = self._window.width() if self._window.isVisible() else _USUAL_WIDTH
-        grow = self._theme.px
+        """Return the initial widths of the docks on the left and on the right."""
+        available = self._size().width()
+        share = round(available * _SOURCE_SHARE)
         return (
-            max(_LIBRARY, min(grow(_LIBRARY), round(available * _LIBRARY_SHARE))),
-            max(_INSPECTOR, min(grow(_INSPECTOR), round(available * _INSPECTOR_SHARE))),
+            max(_LIBRARY, min(self._theme.px(_LIBRARY), round(available * _LIBRARY_SHARE))),
+            min(max(_SOURCE, share), self._theme.px(_MOST_SOURCE)),
         )
+
+    def _size(self) -> QSize:
+        # Before it is shown, a window does not have its final size.
+        return self._window.size() if self._window.isVisible() else _USUAL
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Set an accessible name for the tab bars that Qt creates for stacked docks."""

@@ -23,6 +23,7 @@ PANEL_PACKAGES: tuple[str, ...] = (
     "gradviz.viewer.outline",
     "gradviz.viewer.inputs",
     "gradviz.viewer.source",
+    "gradviz.viewer.locals",
     "gradviz.viewer.ops",
     "gradviz.viewer.console",
     "gradviz.viewer.doctor",

@@ -117,15 +117,13 @@ class WindowContent(QObject):
             tabs.setCurrentWidget(self._graph)
         elif name == TABS[1]:
             # The inspector describes steps, and the three matrices side by side need its space.
-            wanted = area.RightDockWidgetArea
-            if window.docks.is_low:
-                # On a projector the matrices would be tiny otherwise; source links reopen the
-                # source.
-                wanted |= area.BottomDockWidgetArea
-            space.hide_docks(wanted)
+            # On a projector, they need that of the source, too; source links reopen it.
+            on_right = window.docks.in_area(area.RightDockWidgetArea)
+            space.hide_docks([window.docks["inspector"]] if window.docks.is_wide else on_right)
             tabs.setCurrentWidget(self._check.panel())
         else:
-            space.hide_docks(area.RightDockWidgetArea | area.BottomDockWidgetArea)
+            sides = area.RightDockWidgetArea | area.BottomDockWidgetArea
+            space.hide_docks(window.docks.in_area(sides))
             tabs.setCurrentWidget(self._compare.panel())
 
     @Slot(object)

@@ -50,6 +50,8 @@ def actions(owner: QWidget) -> Actions:
 def panel(state: ViewerState, actions: Actions, qtbot: QtBot) -> SourcePanel:
     widget = SourcePanel(state, requests_of(state), actions=actions)
     qtbot.addWidget(widget)
+    qtbot.addWidget(widget.locals)
+    widget.locals.show()
     widget.resize(1200, 260)
     widget.show()
     return widget
@@ -320,10 +322,11 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
 
 
 def test_hovering_uncovers_a_line_below_a_note(panel: SourcePanel, state: ViewerState) -> None:
-    panel.resize(420, 260)
+    panel.resize(270, 260)
     state.show(reader())
     state.go_to_place(DOUBLED)
     view = panel.backward.view
+    QApplication.processEvents()
     over = view.viewport().grab().toImage()
     place = QPoint(60, round(dict(view.boxes())[24].center().y()))
     QTest.mouseMove(view.viewport(), place)

@@ -157,7 +157,7 @@ def docks(qtbot: QtBot) -> Docks:
     qtbot.addWidget(window)
     docks = Docks(window, LIGHT)
     for name in ("source", "training"):
-        docks.add(name, name, "bottom")
+        docks.add(name, name, "right")
     docks.tabify_behind("training", "source")
     window.resize(600, 400)
     window.show()
