@@ -51,6 +51,8 @@ def panel(state: ViewerState, actions: Actions, qtbot: QtBot) -> SourcePanel:
     widget = SourcePanel(state, requests_of(state), actions=actions)
     qtbot.addWidget(widget)
     qtbot.addWidget(widget.locals)
+    # Not above the source, as the pointer would be in the wrong window.
+    widget.locals.move(0, 500)
     widget.locals.show()
     widget.resize(1200, 260)
     widget.show()
