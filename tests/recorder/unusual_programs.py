@@ -192,6 +192,16 @@ def data_written_behind():
 
 
 @program
+def storages_resized():
+    x, large = leaf(4), torch.ones(5000)
+    y = (Scale.apply(x) * 2).sum() + (large * x[0]).sum()
+    y.backward()
+    for each in (x.grad, large):
+        each.untyped_storage().resize_(each.nbytes * 2)
+    return y, x.grad, large
+
+
+@program
 def large_tensors():
     x = leaf(100, 100, dtype=torch.float32)
     y = Scale.apply(F.conv2d(x[None, None], torch.ones(1, 1, 3, 3))).relu()

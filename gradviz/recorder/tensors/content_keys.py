@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from gradviz.recorder import compat
-from gradviz.recorder.tensors.memory_elements import memory_elements
+from gradviz.recorder.tensors.memory_elements import memory_bytes, memory_elements, numpy_values
 from gradviz.recorder.tensors.tensor_elements import is_dense, read_element_bytes
 
 _LANES = 1021
@@ -33,14 +33,14 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
     word = next(kind for w, kind in _WORDS if offset % w == 0 and size % w == 0)
     words = flat.view(word)
     even = words.numel() - words.numel() % _LANES
-    rows, rest = words[:even].view(-1, _LANES), words[even:].numpy(force=True)
+    rows, rest = words[:even].view(-1, _LANES), words[even:]
     if words.is_cpu:
         # NumPy has less overhead, and most tensors are not that large.
         # As integers: unlike a sum of floats, theirs does not depend on the order.
-        lanes = np.add.reduce(rows.numpy(), axis=0, dtype=np.int64)
+        lanes = np.add.reduce(numpy_values(rows), axis=0, dtype=np.int64).tobytes()
     else:
-        lanes = rows.sum(0, dtype=torch.int64).cpu().numpy()
-    return hashlib.blake2b(lanes.tobytes() + rest.tobytes(), digest_size=16).digest()
+        lanes = memory_bytes(rows.sum(0, dtype=torch.int64))
+    return hashlib.blake2b(lanes + memory_bytes(rest), digest_size=16).digest()
 
 
 def _in_memory(tensor: torch.Tensor) -> torch.Tensor:

@@ -6,6 +6,7 @@ and memory of a tensor that nobody has allocated.
 
 from __future__ import annotations
 
+import ctypes
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -62,9 +63,22 @@ def memory_elements(tensor: torch.Tensor) -> MemoryElements:
 
 
 def numpy_values(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    """The elements of a tensor as an array, flat if it has too many dimensions for NumPy."""
-    # `force` detaches, copies to the CPU, and applies lazy conjugation and negation.
-    return (tensor.reshape(-1) if tensor.dim() > _MOST_DIMENSIONS else tensor).numpy(force=True)
+    """The elements of a tensor as an array, flat if it has too many dimensions for NumPy.
+
+    The array shares the tensor's memory where that is possible, and may be read-only.
+    """
+    values = tensor.reshape(-1) if tensor.dim() > _MOST_DIMENSIONS else tensor
+    # Not `Tensor.numpy`: torch never again resizes a storage that it has shared in that way, and
+    # the run may want to.
+    return np.from_dlpack(values.detach().cpu().resolve_conj().resolve_neg())
+
+
+def memory_bytes(tensor: torch.Tensor) -> bytes:
+    """All elements of a tensor of any dtype, row-major, without sharing its memory."""
+    dense = tensor
+    if not (tensor.is_cpu and tensor.is_contiguous()) or tensor.is_conj() or tensor.is_neg():
+        dense = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
+    return ctypes.string_at(dense.data_ptr(), dense.numel() * dense.element_size())
 
 
 # The limit of NumPy 1; NumPy 2 allows 64.

@@ -38,7 +38,7 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     if values.is_floating_point() and values.element_size() < 4:
         values = values.to(torch.float32)
     if held.weights is not None:
-        return _repeated(_weighted(values.numpy(force=True), held.weights), held.repeats)
+        return _repeated(_weighted(numpy_values(values), held.weights), held.repeats)
     if values.device.type == "cpu" or not has_float64(values.device):
         return _repeated(_on_cpu(numpy_values(values)), held.repeats)
     return _repeated(_on_device(values), held.repeats)

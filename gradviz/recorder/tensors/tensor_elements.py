@@ -13,17 +13,9 @@ from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder import compat
 from gradviz.recorder.accelerators import is_capturing
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.tensors.memory_elements import numpy_values
+from gradviz.recorder.tensors.memory_elements import memory_bytes
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
-_NO_NUMPY = {
-    torch.bfloat16: torch.int16,
-    **{
-        getattr(torch, name): torch.uint8
-        for name in ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
-        if hasattr(torch, name)
-    },
-}
 _DTYPE_NAMES: dict[torch.dtype, str] = {}
 _STEPS: dict[tuple[int, ...], tuple[int, ...]] = {}
 
@@ -107,10 +99,7 @@ def read_element_bytes(tensor: torch.Tensor) -> bytes:
         return b""
     if compat.is_zero_tensor(tensor):
         return bytes(tensor.numel() * tensor.element_size())
-    if tensor.dtype in _NO_NUMPY:
-        dense = tensor.detach().cpu().contiguous()
-        return dense.reshape(-1).view(_NO_NUMPY[tensor.dtype]).numpy().tobytes()
-    return numpy_values(tensor).tobytes()
+    return memory_bytes(tensor)
 
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
