@@ -71,6 +71,7 @@ MESSAGES_INSIDE = {
     # One value, with its name.
     "value.empty": "{name} {shape} (empty)",
     "value.unknown": "{name} (a scalar)",
+    "value.unsized": "{name} ({shape})",
     # One value without a name.
     "object.none": "None",
     "object.a": "a {text}",

@@ -60,6 +60,9 @@ MESSAGES = {
     "value.ones": "ones",
     "shape.scalar": "scalar",
     "shape.sparse": "sparse {shape}",
+    "shape.nested": "nested",
+    "shape.uninitialized": "uninitialized",
+    "shape.undescribed": "undescribed",
     # One gradient.
     "gradient.none": "None for {name}",
     "gradient.object": "{text} for {name}",

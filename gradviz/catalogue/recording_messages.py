@@ -6,6 +6,7 @@ MESSAGES_RECORDING = {
     "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
     # Notes on the recording itself.
     "recording.failed": "Recording failed in {place}: {kind}: {error}",
+    "recording.pass": "the backward pass",
     "recording.step": "it could not be recorded ({kind}: {error})",
     "recording.no_lines": (
         "No source lines are recorded. Other tools already use all tool IDs of sys.monitoring."

@@ -167,6 +167,11 @@ class TensorRecord:
     subclass: str = ""
 
     @property
+    def has_sizes(self) -> bool:
+        """Whether it has a shape; nested tensors, and parameters without values, have none."""
+        return bool(self.shape) or self.strides is not None or self.layout.startswith("sparse")
+
+    @property
     def count(self) -> int:
         """Number of elements."""
         return math.prod(self.shape)

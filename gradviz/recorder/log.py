@@ -119,17 +119,31 @@ class RecordLog:
         self.put(make(self._highest["step"] + 1))
         return self.next("step")
 
-    def put_missing_step(self, name: str, error: Exception, pass_id: int | None) -> None:
-        """Pass a placeholder to the writer, because a step could not be recorded."""
-        self.put_step(
-            lambda number: MissingStep(
+    def put_missing_step(
+        self, name: str, error: Exception, pass_id: int | None, number: int | None = None
+    ) -> None:
+        """Pass a placeholder to the writer, because a step could not be recorded.
+
+        Args:
+            name: Name of the function or the node.
+            error: Why it could not be recorded.
+            pass_id: The backward pass during which it happened.
+            number: Number of the step if it is open; the placeholder takes its place.
+        """
+
+        def placeholder(number: int) -> Step:
+            return MissingStep(
                 number=number,
                 started_ns=self.now(),
                 pass_id=pass_id,
-                name=name,
+                name=printable_text(name),
                 reason=say("recording.step", **_words(error)),
             )
-        )
+
+        if number is None:
+            self.put_step(placeholder)
+        else:
+            self.end(number, placeholder(number))
 
     def put_slot(self, slot: SavedSlot) -> None:
         """Pass a saved slot to the writer, and remember it if its id was asked for."""

@@ -9,7 +9,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, Step
 from gradviz.text.narration import describe_step
-from gradviz.text.phrases import number_text, shape_text
+from gradviz.text.phrases import number_text, record_shape_text
 from gradviz.text.position_names import subject_of_step
 from gradviz.text.sentences.values import leaf_name, short_text
 
@@ -197,4 +197,4 @@ def _value_text(index: TraceIndex, item: Item | None, *, shape: bool) -> str:
         return say("compare.none")
     if item.tensor is None:
         return short_text(item.text)
-    return shape_text(index.tensor.bare(item.tensor).shape) if shape else say("compare.tensor")
+    return record_shape_text(index.tensor.bare(item.tensor)) if shape else say("compare.tensor")

@@ -21,6 +21,18 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return "×".join(map(str, shape))
 
 
+def record_shape_text(record: TensorRecord) -> str:
+    """The shape of a tensor as text; a word such as ``nested`` if it has no single shape."""
+    if record.has_sizes:
+        return shape_text(record.shape)
+    if record.layout == "unknown":
+        return say("shape.undescribed")
+    return say("shape.uninitialized" if record.subclass in _LAZY else "shape.nested")
+
+
+_LAZY = frozenset(("UninitializedParameter", "UninitializedBuffer"))
+
+
 def number_text(value: float) -> str:
     """At most four significant digits; integers below a million in full; nan, inf, -inf."""
     # `int` fails for nan and inf, which the comparison with 1e6 excludes.
@@ -34,8 +46,12 @@ def value_phrase(index: TraceIndex, item: Item) -> str:
     record = _record(index, item)
     if record is None:
         return _without_tensor("value", item)
-    value = scalar_value(record)
-    if value is not None and not record.shape:
+    if not record.has_sizes:
+        return say("value.unsized", name=item.name, shape=record_shape_text(record))
+    if not record.shape:
+        value = scalar_value(record)
+        if value is None:
+            return say("value.unknown", name=item.name)
         return say("value.scalar", name=item.name, value=number_text(value))
     shape = _shape(record)
     fill = shared_value(record)
@@ -79,7 +95,7 @@ def contribution_phrase(index: TraceIndex, item: Item) -> str:
 
 def _shape(record: TensorRecord) -> str:
     """The shape as text, with the word ``sparse`` for a sparse layout."""
-    shape = shape_text(record.shape)
+    shape = record_shape_text(record)
     return say("shape.sparse", shape=shape) if record.layout.startswith("sparse") else shape
 
 
@@ -109,7 +125,12 @@ def shared_value(record: TensorRecord) -> float | None:
 
 
 def begins_with_vowel(text: str) -> bool:
-    """Whether a shape takes the article "an": its number reads as 8, 11, 18, 800 or 18000."""
+    """Whether a shape takes the article "an": its number reads as 8, 11, 18, 800 or 18000.
+
+    So does the word ``uninitialized``, which may stand in place of a shape.
+    """
+    if text[:1] in "aeiou":
+        return True
     digits = text.split("×")[0].strip("[]")
     first = digits[: len(digits) % 3 or 3]
     return first.startswith("8") or first in ("11", "18")

@@ -11,7 +11,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.step import ForwardStep
 from gradviz.text.narration import describe_step
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 
 
 def hit_title(index: TraceIndex, hit: SearchHit) -> str:
@@ -73,7 +73,7 @@ def _about_text(index: TraceIndex, hit: SearchHit, cause: MatchCause) -> str:
 def _about_tensor(index: TraceIndex, uses: TensorUses, use: int, cause: MatchCause) -> str:
     what = say(f"search.use.{uses.roles[use]}", name=uses.items[use].name)
     record = index.tensor[int(uses.tensors[use])]
-    values = {"dtype": record.dtype, "device": record.device, "shape": shape_text(record.shape)}
+    values = {"dtype": record.dtype, "device": record.device, "shape": record_shape_text(record)}
     if cause.why == "value" and cause.found is not None:
         count = cause.found.nans if cause.text == "nan" else cause.found.infinities
         return say(f"search.{cause.text}", what=what, count=format_count(count))

@@ -12,7 +12,12 @@ from torch.autograd import Function
 
 from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeStep
 from gradviz.model.tensor import TensorRecord
+from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
+from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
+from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.forward import forward_steps
+from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
+from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.tensors import tensor_recorder
 from gradviz.text.narration import describe_step
 from tests.recorder.recorded_run import RecordedRun, record_run
@@ -202,3 +207,41 @@ def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
     ]
     (note,) = recording.notes
     assert "KeyError" in note
+
+
+@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize(
+    ("owner", "method", "missing"),
+    [
+        (TensorHookRecorder, "arrived", ["SumBackward0", "WithOtherBackward", "AccumulateGrad"]),
+        (TensorHookRecorder, "accumulated", ["torch::autograd::AccumulateGrad"]),
+        (BackwardRuleChecker, "passed", ["SumBackward0", "WithOtherBackward"]),
+        (BackwardPassRecorder, "_roots", ["the backward pass"]),
+        (FunctionCallRecorder, "_call_record", ["WithOther"]),
+        (ForwardRuleChecker, "finished", ["WithOther"]),
+    ],
+)
+def test_a_step_that_fails_halfway_becomes_a_placeholder(
+    owner: Any, method: str, missing: list[str], level: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise KeyError("of the recorder")
+
+    def run() -> torch.Tensor | None:
+        x = torch.ones(2, requires_grad=True)
+        WithOther.apply(x, None).sum().backward()
+        return x.grad
+
+    plain = record_run(tmp_path, run)
+    (tmp_path / "run.gradviz").unlink()
+    monkeypatch.setattr(owner, method, fail)
+    recording = record_run(tmp_path, run, strict=False, level=level)
+    placeholders = recording.steps(MissingStep)
+    assert [each.name.removeprefix("torch::autograd::") for each in placeholders] == [
+        each.removeprefix("torch::autograd::") for each in missing
+    ]
+    whole_pass = missing == ["the backward pass"]
+    assert len(recording.trace.steps) == (3 if whole_pass else len(plain.trace.steps))
+    assert not any(getattr(step, "finished", True) is False for step in recording.trace.steps)
+    assert "KeyError" in recording.notes[0]
+    assert torch.equal(recording.result, plain.result)

@@ -84,13 +84,14 @@ class TrainingRun:
 def is_training(index: TraceIndex) -> bool:
     """Whether a run repeats training steps, with or without an optimizer.
 
-    It does if it has at least two optimizer steps, or two passes from different roots that reach
-    the same leaf.
+    It does if it has at least two optimizer steps, or two passes from different roots that the
+    same line starts and that reach the same leaf.
     """
     if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
         return True
-    leaves: set[tuple[str, int]] = set()
+    by_line: dict[tuple[str, int] | None, set[tuple[str, int]]] = {}
     for span in _loss_passes(index):
+        leaves = by_line.setdefault(_line(index, span), set())
         inside = slice(span.first - 1, span.last)
         accumulating = index.steps.kinds[inside] == ACCUMULATE
         reached = {_leaf(index, node) for node in index.steps.nodes[inside][accumulating].tolist()}
@@ -98,6 +99,12 @@ def is_training(index: TraceIndex) -> bool:
             return True
         leaves |= reached
     return False
+
+
+def _line(index: TraceIndex, span: PassSpan) -> tuple[str, int] | None:
+    begin = index.trace.steps[span.first - 1]
+    location = begin.location if isinstance(begin, PassBeginStep) else None
+    return None if location is None else (location.path, location.line)
 
 
 def training_of(

@@ -17,7 +17,7 @@ from gradviz.drawing.content.plain_text import (
 from gradviz.model.graph import Node, SavedSlot
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 
 MOST_LINES = 6
 """Maximum number of slots that a saved-tensors card lists."""
@@ -165,7 +165,7 @@ def _saved_line(index: TraceIndex, slot: SavedSlot) -> str:
     if item.kind != "tensor":
         return f"{name} = {'None' if item.kind == 'none' else printable_text(item.text, 16)}"
     tensor = tensor_of(index, item.tensor)
-    shape = "" if tensor is None else (value_text(tensor) or shape_text(tensor.shape))
+    shape = "" if tensor is None else (value_text(tensor) or record_shape_text(tensor))
     roles = {"input": "drawing.is_input", "output": "drawing.is_output"}
     roles |= {"view_of_input": "drawing.is_view", "intermediate": "drawing.is_intermediate"}
     if slot.role not in roles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
-from gradviz.text.phrases import number_text, shape_text
+from gradviz.text.phrases import number_text, record_shape_text
 
 MOST_CHARACTERS = 44
 """Maximum length of a name; longer ones lose their middle."""
@@ -38,7 +38,7 @@ def _escape(character: str) -> str:
 
 def tensor_text(tensor: TensorRecord) -> str:
     """Shape and dtype in one line, like ``2×3 · float64``."""
-    return printable_text(f"{shape_text(tensor.shape)} · {tensor.dtype}")
+    return printable_text(f"{record_shape_text(tensor)} · {tensor.dtype}")
 
 
 def value_text(tensor: TensorRecord) -> str:
@@ -66,4 +66,4 @@ def item_text(index: TraceIndex, item: Item) -> str:
     tensor = tensor_of(index, item.tensor)
     if tensor is None:
         return "None" if item.kind == "none" else printable_text(item.text, 20)
-    return value_text(tensor) or shape_text(tensor.shape)
+    return value_text(tensor) or record_shape_text(tensor)

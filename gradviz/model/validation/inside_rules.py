@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, get_args
 
-from gradviz.model.columns import ACCUMULATE, DISPATCH, FORWARD, NODE
+from gradviz.model.columns import ACCUMULATE, DISPATCH, FORWARD, MISSING, NODE
 from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.source import Location
@@ -18,8 +18,9 @@ _STAGES: Final[dict[int, frozenset[StageKind]]] = {
     NODE: frozenset({"backward", "engine"}),
     ACCUMULATE: frozenset({"accumulate"}),
     DISPATCH: frozenset({"forward"}),
+    MISSING: frozenset(_ORDER),
 }
-"""The stages that each kind of step may have."""
+"""The stages that each kind of step may have; nobody knows which kind a missing step was of."""
 
 _MOST = 1 << 31
 """The viewer shows line numbers and counts in 32-bit integers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
@@ -85,44 +86,56 @@ class BackwardPassRecorder:
 
     @within_error_boundary
     def begin(self, request: EngineCall) -> OpenBackwardPass | None:
-        """Record the beginning of a pass; None if torch will refuse it."""
+        """Record the beginning of a pass; None if torch will refuse it, or if recording fails."""
         frame = caller()
         with self._log.lock, DisabledTorchModes():
-            starts = [compat.root_node(output) for output in request.outputs]
-            nodes = [node for node, _ in starts]
-            if not nodes or any(node is None for node in nodes):
-                return None
-            started = self._log.now()
-            # Only now: an in-place change of a base has given its views other nodes since their
-            # forward.
-            self._graph.discover(nodes)
-            errors = self._prepared(nodes)
+            running = attempt(self._log, lambda: self._begin(request, frame))
+            if not isinstance(running, Exception):
+                return running
+            # The pass runs all the same.
             self._count += 1
             self._used_up |= request.accumulate and not request.keep_graph
-            roots = self._roots(request, starts)
-            running = OpenBackwardPass(
-                id=self._count,
-                thread=self._thread_states.ident(),
-                roots=frozenset(root.node for root in roots),
-                inputs=self._input_names(request),
-                errors=errors,
+            self._log.report_error("BackwardPassRecorder.begin", running)
+            parent = self._thread_states.pass_id()
+            self._log.put_missing_step(say("recording.pass"), running, parent)
+            return None
+
+    def _begin(self, request: EngineCall, frame: FrameType | None) -> OpenBackwardPass | None:
+        starts = [compat.root_node(output) for output in request.outputs]
+        nodes = [node for node, _ in starts]
+        if not nodes or any(node is None for node in nodes):
+            return None
+        started = self._log.now()
+        # Only now: an in-place change of a base has given its views other nodes since their
+        # forward.
+        self._graph.discover(nodes)
+        errors = self._prepared(nodes)
+        self._count += 1
+        self._used_up |= request.accumulate and not request.keep_graph
+        roots = self._roots(request, starts)
+        running = OpenBackwardPass(
+            id=self._count,
+            thread=self._thread_states.ident(),
+            roots=frozenset(root.node for root in roots),
+            inputs=self._input_names(request),
+            errors=errors,
+        )
+        self._log.put_step(
+            lambda number: PassBeginStep(
+                number=number,
+                started_ns=started,
+                pass_id=running.id,
+                parent=self._thread_states.pass_id(),
+                roots=roots,
+                create_graph=request.create_graph,
+                keep_graph=request.keep_graph,
+                accumulate=request.accumulate,
+                location=self._sources.at(frame),
             )
-            self._log.put_step(
-                lambda number: PassBeginStep(
-                    number=number,
-                    started_ns=started,
-                    pass_id=running.id,
-                    parent=self._thread_states.pass_id(),
-                    roots=roots,
-                    create_graph=request.create_graph,
-                    keep_graph=request.keep_graph,
-                    accumulate=request.accumulate,
-                    location=self._sources.at(frame),
-                )
-            )
-            self._open_passes.begin(running)
-            self._change_saved(nodes)
-            return running
+        )
+        self._open_passes.begin(running)
+        self._change_saved(nodes)
+        return running
 
     def _prepared(self, nodes: Sequence[Any]) -> tuple[int, ...]:
         """Hook all nodes of a pass; return those that raise when executed."""

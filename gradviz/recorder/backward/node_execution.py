@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
+from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient, Step
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
@@ -20,7 +20,7 @@ from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
@@ -31,6 +31,7 @@ from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_na
 from gradviz.recorder.what_if import WhatIfChanges
 
 NodeGradients = tuple[torch.Tensor | None, ...]
+R = TypeVar("R")
 
 
 class NodeExecutionRecorder:
@@ -111,7 +112,6 @@ class NodeExecutionRecorder:
     @within_error_boundary
     def before(self, number: int, gradients: NodeGradients) -> None:
         """Open the step of a node that the engine is about to execute."""
-        task = compat.current_pass()
         since = compat.sequence_number()
         # Read here, because `DisabledTorchModes` turns grad mode off.
         differentiable = torch.is_grad_enabled()
@@ -119,28 +119,66 @@ class NodeExecutionRecorder:
             pass_id = self._open_passes.pass_of(number)
             if pass_id is None:
                 return
-            if differentiable:
-                self.record_gradient_sums(gradients)
-            facts = self._graph.facts[number]
-            started = self._log.now()
-            only_torch = (
-                self._ops is not None and facts.kind == "builtin" and self._thread_states.is_alone
+            entry = self._attempt(
+                number,
+                pass_id,
+                lambda: self._begin_node(number, pass_id, gradients, since, differentiable),
             )
-            self._tensors.content_keys.set_caching(on=only_torch)
-            names = _gradient_names(facts, len(gradients))
-            incoming = self._tensors.items(names, gradients)
-            entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
-            entry.step = self._log.begin(lambda: self._step(entry, (), finished=False))
-            self._open[task, number] = entry
-            self._thread_states.current().steps.append((entry.step, number))
-            if differentiable:
-                self._gradient_sums.begin(since, pass_id, ProducingNode(number, entry.step))
-            self._hooks.arrived(entry.step, number, incoming, gradients)
-            runs_user_code = facts.kind == "custom"
-            entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
         # Last, because `DisabledTorchModes` may take dispatch modes off the stack and put them
         # back.
-        self._begin_ops(entry)
+        if entry is not None:
+            self._begin_ops(entry)
+
+    def _begin_node(
+        self, number: int, pass_id: int, gradients: NodeGradients, since: int, differentiable: bool
+    ) -> OpenNode:
+        if differentiable:
+            self.record_gradient_sums(gradients)
+        facts = self._graph.facts[number]
+        started = self._log.now()
+        only_torch = (
+            self._ops is not None and facts.kind == "builtin" and self._thread_states.is_alone
+        )
+        self._tensors.content_keys.set_caching(on=only_torch)
+        names = _gradient_names(facts, len(gradients))
+        incoming = self._tensors.items(names, gradients)
+        entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
+        self._open_step(entry, lambda: self._step(entry, (), finished=False))
+        if differentiable:
+            self._gradient_sums.begin(since, pass_id, ProducingNode(number, entry.step))
+        self._hooks.arrived(entry.step, number, incoming, gradients)
+        runs_user_code = facts.kind == "custom"
+        entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
+        return entry
+
+    def _open_step(self, entry: OpenNode, unfinished: Callable[[], Step]) -> None:
+        entry.step = self._log.begin(unfinished)
+        self._open[compat.current_pass(), entry.facts.id] = entry
+        self._thread_states.current().steps.append((entry.step, entry.facts.id))
+
+    def _attempt(self, number: int, pass_id: int, work: Callable[[], R]) -> R | None:
+        """The result of recording part of a node's execution, or None if that failed.
+
+        A placeholder then takes the place of the node's step, whose contents would be incomplete.
+        """
+        result = attempt(self._log, work)
+        if not isinstance(result, Exception):
+            return result
+        self._tensors.content_keys.set_caching(on=False)
+        entry = self._open.pop((compat.current_pass(), number), None)
+        if entry is not None:
+            self._stages.end(entry.part)
+            self._close_step(entry)
+        node: Any = compat.current_node()
+        name = "" if node is None else node.name()
+        self._log.report_error(f"NodeExecutionRecorder of {name}", result)
+        step = None if entry is None else entry.step
+        self._log.put_missing_step(name, result, pass_id, step)
+        return None
+
+    def _close_step(self, entry: OpenNode) -> None:
+        self._stages.close(entry.step)
+        self._thread_states.leave(entry.step)
 
     def _begin_ops(self, entry: OpenNode) -> None:
         """Record the ops of a node until it has been executed."""
@@ -197,33 +235,39 @@ class NodeExecutionRecorder:
         Returns:
             Replacement gradients if a What If change applies; None otherwise.
         """
-        task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
         self._end_ops()
         with self._log.lock, DisabledTorchModes():
-            entry = self._open.pop((task, number), None)
+            entry = self._open.get((compat.current_pass(), number))
             if entry is None:
                 return None
-            if not self._is_only_hook(number):
-                self._tensors.content_keys.set_caching(on=False)
-            given = made
-            if self._what_if is not None:
-                made = self._what_if.gradients(
-                    entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
-                )
-            # With create_graph, backward has created nodes itself. They were made by this node.
-            functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
-            if functions:
-                self._graph.discover(functions, entry.since)
-            passed = self._passed(entry, made)
-            self._report_replaced_gradient(entry, made, passed)
-            self._rules.passed(entry, made, passed)
+            return self._attempt(
+                number, entry.pass_id, lambda: self._end_node(entry, made, differentiable)
+            )
+
+    def _end_node(
+        self, entry: OpenNode, made: NodeGradients, differentiable: bool
+    ) -> NodeGradients | None:
+        if not self._is_only_hook(entry.facts.id):
             self._tensors.content_keys.set_caching(on=False)
-            self._stages.end(entry.part)
-            self._stages.close(entry.step)
-            self._thread_states.leave(entry.step)
-            self._log.end(entry.step, self._step(entry, passed, finished=True))
-            return None if made is given else made
+        given = made
+        if self._what_if is not None:
+            made = self._what_if.gradients(
+                entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
+            )
+        # With create_graph, backward has created nodes itself. They were made by this node.
+        functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
+        if functions:
+            self._graph.discover(functions, entry.since)
+        passed = self._passed(entry, made)
+        self._report_replaced_gradient(entry, made, passed)
+        self._rules.passed(entry, made, passed)
+        self._tensors.content_keys.set_caching(on=False)
+        self._stages.end(entry.part)
+        self._close_step(entry)
+        self._log.end(entry.step, self._step(entry, passed, finished=True))
+        del self._open[compat.current_pass(), entry.facts.id]
+        return None if made is given else made
 
     def _passed(self, entry: OpenNode, made: NodeGradients) -> tuple[PassedGradient, ...]:
         facts = entry.facts
@@ -284,50 +328,55 @@ class NodeExecutionRecorder:
     @within_error_boundary
     def before_leaf(self, number: int, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
-        task = compat.current_pass()
         since = compat.sequence_number() if torch.is_grad_enabled() else None
         with self._log.lock, DisabledTorchModes():
             pass_id = self._open_passes.pass_of(number)
             if pass_id is None:
                 return
-            started = self._log.now()
-            if since is not None:
-                self.record_gradient_sums(gradients)
-            facts = self._graph.facts[number]
-            contribution = self._tensors.item("contribution", gradients[0])
-            entry = OpenNode(facts, pass_id, 0, started, since or 0, "", (contribution,))
-            entry.step = self._log.begin(
-                lambda: self._leaf_step(entry, none_item("grad"), finished=False)
+            entry = self._attempt(
+                number, pass_id, lambda: self._begin_leaf(number, pass_id, gradients, since)
             )
-            self._open[task, number] = entry
-            self._thread_states.current().steps.append((entry.step, number))
-            self._hooks.arrived(entry.step, number, (contribution,), gradients[:1])
-            entry.part = self._stages.begin("accumulate", entry.step)
-        self._begin_ops(entry)
+        if entry is not None:
+            self._begin_ops(entry)
+
+    def _begin_leaf(
+        self, number: int, pass_id: int, gradients: NodeGradients, since: int | None
+    ) -> OpenNode:
+        started = self._log.now()
+        if since is not None:
+            self.record_gradient_sums(gradients)
+        facts = self._graph.facts[number]
+        contribution = self._tensors.item("contribution", gradients[0])
+        entry = OpenNode(facts, pass_id, 0, started, since or 0, "", (contribution,))
+        self._open_step(entry, lambda: self._leaf_step(entry, none_item("grad"), finished=False))
+        self._hooks.arrived(entry.step, number, (contribution,), gradients[:1])
+        entry.part = self._stages.begin("accumulate", entry.step)
+        return entry
 
     @within_error_boundary
     def after_leaf(self, number: int, made: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
-        task = compat.current_pass()
         differentiable = torch.is_grad_enabled()
         self._end_ops()
         with self._log.lock, DisabledTorchModes():
-            entry = self._open.pop((task, number), None)
-            if entry is None:
-                return
-            # The leaf is reached through the running node: a hook that holds its tensor is never
-            # freed.
-            node: Any = compat.current_node()
-            self._stages.end(entry.part)
-            self._stages.close(entry.step)
-            grad = None if node is None else node.variable.grad
-            if differentiable and grad is not None and grad.requires_grad:
-                self._graph.discover((grad.grad_fn,), entry.since)
-            total = self._tensors.item("grad", grad)
-            self._hooks.accumulated(entry.step, number, total, grad)
-            self._rules.accumulated(entry)
-            self._thread_states.leave(entry.step)
-            self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
+            entry = self._open.get((compat.current_pass(), number))
+            if entry is not None:
+                self._attempt(number, entry.pass_id, lambda: self._end_leaf(entry, differentiable))
+
+    def _end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
+        # The leaf is reached through the running node: a hook that holds its tensor is never
+        # freed.
+        node: Any = compat.current_node()
+        self._stages.end(entry.part)
+        grad = None if node is None else node.variable.grad
+        if differentiable and grad is not None and grad.requires_grad:
+            self._graph.discover((grad.grad_fn,), entry.since)
+        total = self._tensors.item("grad", grad)
+        self._hooks.accumulated(entry.step, entry.facts.id, total, grad)
+        self._rules.accumulated(entry)
+        self._close_step(entry)
+        self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
+        del self._open[compat.current_pass(), entry.facts.id]
 
     def _leaf_step(self, entry: OpenNode, total: Item, *, finished: bool) -> AccumulateStep:
         return AccumulateStep(
@@ -364,8 +413,7 @@ class NodeExecutionRecorder:
         keys = [key for key, entry in self._open.items() if entry.pass_id == pass_id]
         entries = [self._open.pop(key) for key in keys]
         for entry in entries:
-            self._thread_states.leave(entry.step)
-            self._stages.close(entry.step)
+            self._close_step(entry)
             self._log.abandon(entry.step)
         return entries[-1] if entries else None
 

@@ -22,7 +22,6 @@ from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
-from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -92,7 +91,7 @@ class ForwardStepRecorder:
                 self._stages.end(part)
                 log.report_error("ForwardStepRecorder.record", failure)
                 pass_id = self._thread_states.pass_id()
-                log.put_missing_step(printable_text(name_of(function)), failure, pass_id)
+                log.put_missing_step(name_of(function), failure, pass_id)
 
     def _record(
         self,

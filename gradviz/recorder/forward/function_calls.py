@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FrameType
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import is_rerun, names_at
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.ctx_declarations import read_context
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_source import read_function_source
@@ -103,46 +104,71 @@ class FunctionCallRecorder:
         return bool(stack) and stack[-1].nested and not stack[-1].entered and stack[-1].cls is cls
 
     @within_error_boundary
-    def begin(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> OpenFunctionCall:
-        """Open the record and the step of a call of ``apply``."""
+    def begin(
+        self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> OpenFunctionCall | None:
+        """Open the record and the step of a call of ``apply``; None if that fails."""
         frame = caller()
+        depth = len(self._stack())
         with self._log.lock:
-            # The user's code runs next and may change elements behind the version counter.
-            self._tensors.content_keys.set_caching(on=False)
-            text = read_function_source(cls)
-            self._sources.adopt(text.forward, text.setup_context, text.backward)
-            _, targets = names_at(torch.autograd.Function.apply, frame)
-            call = OpenFunctionCall(
-                cls=cls,
-                text=text,
-                facts=CallFacts(
-                    self._log.next("call"),
-                    parameters=text.parameters,
-                    gradients=text.gradients,
-                    function=printable_text(cls.__name__),
-                    once=text.once_differentiable,
-                    backward=code_of(text.backward),
-                    autocast=compat.is_autocast(),
-                ),
-                step=0,
-                started=self._log.now(),
-                pass_id=self._thread_states.pass_id(),
-                location=self._sources.at(frame),
-                given=len(args) + len(kwargs),
-                nested=compat.functorch_is_active(),
-                target=targets[0] if len(targets) == 1 else "",
-                differentiable=torch.is_grad_enabled(),
-                rerun=is_rerun(frame),
-            )
-            self._log.put(self._call_record(call))
-            call.step = self._log.begin(lambda: self._step(call, finished=False))
-            self._thread_states.current().steps.append((call.step, None))
-            self._compiled_code.report(call.step)
-            self._stack().append(call)
-            if not hasattr(cls.forward, "__gradviz_original__"):
-                self._record_apply_arguments(call, args, kwargs)
-                self._next_stage(call, "forward")
-            return call
+            call = attempt(self._log, lambda: self._begin(cls, args, kwargs, frame))
+            if not isinstance(call, Exception):
+                return call
+            begun = self._stack()[depth:]
+            self._lose_step(cls, call, begun[0] if begun else None)
+            return None
+
+    def _lose_step(self, cls: Any, error: Exception, call: OpenFunctionCall | None) -> None:
+        """Leave a placeholder for a call that could not be recorded."""
+        self._log.report_error("FunctionCallRecorder", error)
+        if call is not None:
+            self._close(call)
+        step = None if call is None else call.step
+        self._log.put_missing_step(cls.__name__, error, self._thread_states.pass_id(), step)
+
+    def _begin(
+        self,
+        cls: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        frame: FrameType | None,
+    ) -> OpenFunctionCall:
+        # The user's code runs next and may change elements behind the version counter.
+        self._tensors.content_keys.set_caching(on=False)
+        text = read_function_source(cls)
+        self._sources.adopt(text.forward, text.setup_context, text.backward)
+        _, targets = names_at(torch.autograd.Function.apply, frame)
+        call = OpenFunctionCall(
+            cls=cls,
+            text=text,
+            facts=CallFacts(
+                self._log.next("call"),
+                parameters=text.parameters,
+                gradients=text.gradients,
+                function=printable_text(cls.__name__),
+                once=text.once_differentiable,
+                backward=code_of(text.backward),
+                autocast=compat.is_autocast(),
+            ),
+            step=0,
+            started=self._log.now(),
+            pass_id=self._thread_states.pass_id(),
+            location=self._sources.at(frame),
+            given=len(args) + len(kwargs),
+            nested=compat.functorch_is_active(),
+            target=targets[0] if len(targets) == 1 else "",
+            differentiable=torch.is_grad_enabled(),
+            rerun=is_rerun(frame),
+        )
+        self._log.put(self._call_record(call))
+        call.step = self._log.begin(lambda: self._step(call, finished=False))
+        self._stack().append(call)
+        self._thread_states.current().steps.append((call.step, None))
+        self._compiled_code.report(call.step)
+        if not hasattr(cls.forward, "__gradviz_original__"):
+            self._record_apply_arguments(call, args, kwargs)
+            self._next_stage(call, "forward")
+        return call
 
     @within_error_boundary
     def enter(
@@ -254,35 +280,40 @@ class FunctionCallRecorder:
     def finish(self, call: OpenFunctionCall, result: Any) -> None:
         """Record outputs, node and saved values once ``apply`` has returned."""
         with self._log.lock, DisabledTorchModes():
-            outputs = _as_tuple(result)
-            names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
-            call.outputs = self._tensors.items(names, outputs)
-            for each in outputs:
-                if isinstance(each, torch.Tensor) and each.requires_grad:
-                    self._graph.watch(each)
-            if call.target and isinstance(result, torch.Tensor):
-                self._names.give(result, call.target)
-            made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
-            if not call.entered:
-                self._bind_unseen(call, made)
-            self._graph.discover(made)
-            if call.facts.node is None and call.nested:
-                call.facts.node = next(
-                    (self._graph.find_node_number(n) for n in made if n is not None), None
-                )
-            call.facts.non_differentiable = tuple(
-                [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
+            failure = attempt(self._log, lambda: self._finish(call, result))
+            if failure is not None:
+                self._lose_step(call.cls, failure, call)
+
+    def _finish(self, call: OpenFunctionCall, result: Any) -> None:
+        outputs = _as_tuple(result)
+        names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
+        call.outputs = self._tensors.items(names, outputs)
+        for each in outputs:
+            if isinstance(each, torch.Tensor) and each.requires_grad:
+                self._graph.watch(each)
+        if call.target and isinstance(result, torch.Tensor):
+            self._names.give(result, call.target)
+        made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
+        if not call.entered:
+            self._bind_unseen(call, made)
+        self._graph.discover(made)
+        if call.facts.node is None and call.nested:
+            call.facts.node = next(
+                (self._graph.find_node_number(n) for n in made if n is not None), None
             )
-            call.facts.non_tensor_outputs = tuple(
-                [at for at, each in enumerate(outputs) if not isinstance(each, torch.Tensor)]
-            )
-            if call.facts.node is not None:
-                record_saved_slots(self._log, self._tensors, call, outputs)
-            self._log.put(self._call_record(call))
-            self._stages.end(call.part)
-            self._rules.finished(call)
-            self._close(call)
-            self._log.end(call.step, self._step(call, finished=True))
+        call.facts.non_differentiable = tuple(
+            [at for at, each in enumerate(outputs) if _has_no_gradient(each)]
+        )
+        call.facts.non_tensor_outputs = tuple(
+            [at for at, each in enumerate(outputs) if not isinstance(each, torch.Tensor)]
+        )
+        if call.facts.node is not None:
+            record_saved_slots(self._log, self._tensors, call, outputs)
+        self._log.put(self._call_record(call))
+        self._stages.end(call.part)
+        self._rules.finished(call)
+        self._close(call)
+        self._log.end(call.step, self._step(call, finished=True))
 
     @within_error_boundary
     def abandon(self, call: OpenFunctionCall) -> None:

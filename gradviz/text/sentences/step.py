@@ -28,7 +28,7 @@ from gradviz.text.phrases import (
     contribution_phrase,
     flow_phrase,
     gradient_phrase,
-    shape_text,
+    record_shape_text,
     value_phrase,
 )
 from gradviz.text.sentences.call_arguments import main_arguments, without_none
@@ -262,7 +262,7 @@ def _kind_of(index: TraceIndex, item: Item | None) -> tuple[str, str]:
     if item is None or item.tensor is None:
         return ("", "")
     record = index.tensor[item.tensor]
-    return (shape_text(record.shape), record.dtype)
+    return (record_shape_text(record), record.dtype)
 
 
 def accumulate_sentence(index: TraceIndex, step: AccumulateStep) -> str:

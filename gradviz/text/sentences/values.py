@@ -11,7 +11,13 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
-from gradviz.text.phrases import begins_with_vowel, fill_text, number_text, shape_text, shared_value
+from gradviz.text.phrases import (
+    begins_with_vowel,
+    fill_text,
+    number_text,
+    record_shape_text,
+    shared_value,
+)
 
 
 def count_text(thing: str, count: int) -> str:
@@ -61,6 +67,8 @@ def named_value(index: TraceIndex, item: Item, *, fill: bool = True) -> str:
     name = short_text(item.name)
     if record is None:
         return say(f"value.{_kind(item)}", name=name, text=short_text(item.text))
+    if not record.has_sizes:
+        return say("value.unsized", name=name, shape=record_shape_text(record))
     if not record.shape:
         key = "value.scalar" if (value := scalar_text(index, item)) else "value.unknown"
         return say(key, name=name, value=value)
@@ -74,13 +82,13 @@ def unnamed_value(index: TraceIndex, item: Item) -> str:
     if record is None:
         return say("object.none") if item.kind == "none" else _object_text(item.text)
     kind = "array" if is_array(item) else "tensor"
-    if not record.shape:
+    if not record.shape and record.has_sizes:
         value = scalar_text(index, item)
         return say(f"{kind}.scalar" if value else f"{kind}.unknown", value=value)
     look = _appearance(record)
     if look == "empty":
-        return say(f"{kind}.empty", shape=shape_text(record.shape))
-    article = "an" if begins_with_vowel(shape_text(record.shape)) else "a"
+        return say(f"{kind}.empty", shape=record_shape_text(record))
+    article = "an" if begins_with_vowel(record_shape_text(record)) else "a"
     return say(f"{kind}.{look}.{article}", **_words(record))
 
 
@@ -158,7 +166,7 @@ def _appearance(record: TensorRecord) -> str:
 
 
 def _words(record: TensorRecord) -> dict[str, str]:
-    return {"shape": shape_text(record.shape), "value": _fill(record)}
+    return {"shape": record_shape_text(record), "value": _fill(record)}
 
 
 def _fill(record: TensorRecord) -> str:

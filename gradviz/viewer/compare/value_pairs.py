@@ -15,7 +15,7 @@ from gradviz.model.item import Item
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.compare import verdict_text
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.translation import translate
 
 _MOST_BYTES = 1 << 20
@@ -120,7 +120,7 @@ def side_value(index: TraceIndex, item: Item | None) -> SideValue:
     if item.tensor is None:
         return SideValue(text=item.text if item.kind == "object" else translate("Compare", "None"))
     record = index.tensor.bare(item.tensor)
-    text = f"{shape_text(record.shape)}, {record.dtype}"
+    text = f"{record_shape_text(record)}, {record.dtype}"
     if record.kept_bytes > _MOST_BYTES:
         return SideValue(text=text, record=record)
     return SideValue(text=text, record=index.tensor[item.tensor], value=index.value(item.tensor))

@@ -11,7 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import Op, StageKind, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location, user_line
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.location_text import location_text, location_title, op_title
 from gradviz.viewer.translation import plural, translate
 
@@ -189,7 +189,7 @@ def _item(index: TraceIndex, item: Item, usual: CommonValues, *, alone: bool) ->
         return f"{_one_line(item.name)}={_cut(_one_line(item.text))}", False
     record = index.tensor.bare(item.tensor)
     parts = [] if alone and item.name == "output" else [_one_line(item.name)]
-    parts.append(shape_text(record.shape))
+    parts.append(record_shape_text(record))
     if record.dtype != usual.dtype:
         parts.append(record.dtype)
     if record.device != usual.device:

@@ -23,7 +23,7 @@ from gradviz.analysis.search.search_index import node_kind_text
 from gradviz.catalogue.language import format_count
 from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep, NodeStep
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.outline.outline_tree import OutlineEntry, outline_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural, translate
@@ -119,7 +119,7 @@ def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
         if item.tensor is None:
             yield translate("Outline", "None")
         else:
-            yield shape_text(index.tensor[item.tensor].shape)
+            yield record_shape_text(index.tensor[item.tensor])
 
 
 def _problem(index: TraceIndex, node: int, number: int, revealed: RevealedTrace) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.inspector.facts.current_facts import current_facts
 from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
@@ -78,7 +78,7 @@ class PresenterTensor(QWidget):
 
     def show_tensor(self, record: TensorRecord, value: TensorValue | None) -> None:
         """Show a tensor of the trace, with its elements if they were stored."""
-        parts = [shape_text(record.shape), record.dtype]
+        parts = [record_shape_text(record), record.dtype]
         note = sampling_line(record)
         if record.content == "preview":
             parts.append(self.tr("sampled"))

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.text.sentences.values import is_array
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS
@@ -127,7 +127,7 @@ class LocalsModel(QAbstractTableModel):
         record = self.record(row)
         if record is None:
             return ""
-        kind = f"{shape_text(record.shape)} {record.dtype}"
+        kind = f"{record_shape_text(record)} {record.dtype}"
         return kind if record.device == "cpu" else f"{kind} · {record.device}"
 
     def data(self, index: _AnyModelIndex, role: int = _ROLE.DisplayRole) -> object:

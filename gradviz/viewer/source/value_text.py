@@ -11,7 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import ExecutedLine
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.text.sentences.values import is_array
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.translation import translate
@@ -39,7 +39,9 @@ def item_text(index: TraceIndex, item: Item, elements: ReadElements) -> str:
         value = elements(record.id)
         if value is not None:
             return exact_number(value.array()[()])
-    text = " ".join(part for part in (shape_text(record.shape), _numbers(record, elements)) if part)
+    text = " ".join(
+        part for part in (record_shape_text(record), _numbers(record, elements)) if part
+    )
     return translate("Source", "{text} (NumPy)").format(text=text) if is_array(item) else text
 
 

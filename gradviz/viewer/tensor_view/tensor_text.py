@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.catalogue.language import format_count
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text, shape_text
 from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.translation import plural, translate
 
@@ -14,7 +14,7 @@ _ROWS_AND_COLUMNS = 2
 
 def kind_line(record: TensorRecord) -> str:
     """Dtype, shape and device, and subclass, layout and version if they are unusual."""
-    parts = [record.dtype, shape_text(record.shape), record.device]
+    parts = [record.dtype, record_shape_text(record), record.device]
     if record.subclass:
         parts.append(record.subclass)
     if record.layout != "strided":

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.model.what_if import WhatIfChange
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.text.what_if import change_sentence, target_name
 from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
@@ -97,7 +97,7 @@ class ValueEditor(QWidget):
         self._subject = subject
         title = self.tr("{0} ({1}, {2})")
         name = target_name(subject.target)
-        shape = shape_text(subject.record.shape)
+        shape = record_shape_text(subject.record)
         self.title.setText(title.format(name, shape, subject.record.dtype))
         self._fill_kinds(subject)
         self.number.setText("")
@@ -197,7 +197,7 @@ class ValueEditor(QWidget):
         if subject is not None and edit.cells.shape != subject.record.shape:
             # Pasted data may have another shape, but the changed value must keep its own.
             self._refusal = self.tr("The shape must stay {0}.").format(
-                shape_text(subject.record.shape)
+                record_shape_text(subject.record)
             )
         else:
             self._cells = edit.cells

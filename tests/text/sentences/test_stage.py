@@ -252,7 +252,7 @@ def test_builtin_forward_and_backward_with_its_formula() -> None:
     assert sentence_of(trace, 4, "backward") == f"{text}{formula} 1 op ran in this stage."
     # The formulas are those for real numbers.
     assert sentence_of(trace, 4, "backward", dtype_5="complex128") == (
-        text.replace(" = 1", " scalar") + " 1 op ran in this stage."
+        text.replace(" = 1", " (a scalar)") + " 1 op ran in this stage."
     )
     unknown = replace(trace.nodes[1], name="StrangeBackward0")
     trace = replace(trace, nodes=(trace.nodes[0], unknown, *trace.nodes[2:]))

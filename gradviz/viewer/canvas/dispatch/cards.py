@@ -9,7 +9,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item, without_held
 from gradviz.model.source import Location
 from gradviz.model.step import DispatchAnswer, DispatchStep
-from gradviz.text.phrases import shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.inspector.facts.dispatch_facts import answer_text, answers_by_type
 from gradviz.viewer.location_text import location_text
 from gradviz.viewer.translation import translate
@@ -128,7 +128,7 @@ def _value(index: TraceIndex, item: Item) -> tuple[CardLine, ...]:
         text = "None" if item.kind == "none" else item.text
     else:
         kind = record.subclass or translate("Dispatch", "tensor")
-        shape = shape_text(record.shape)
+        shape = record_shape_text(record)
         text = translate("Dispatch", "{kind} {shape}, {dtype}").format(
             kind=kind, shape=shape, dtype=record.dtype
         )
