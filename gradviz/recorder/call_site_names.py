@@ -199,7 +199,9 @@ def parameter_names(function: Any, count: int) -> tuple[str, ...]:
     overloads = [_signature_names(function)]
     if len(overloads[0]) < count:
         schemas = compat.schemas_of_name(getattr(function, "__name__", ""))
-        overloads = [[each.name for each in schema.arguments] for schema in schemas]
+        overloads = [
+            [each.name for each in schema.arguments if not each.kwarg_only] for schema in schemas
+        ]
     fitting = [names[:count] for names in overloads if len(names) >= count]
     if not fitting:
         return ()

@@ -105,6 +105,23 @@ def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
+def grad_fns(tensor: torch.Tensor) -> list[Any]:
+    """The nodes that made a tensor, one for each functorch transform that tracks it.
+
+    To ``vmap`` and ``jvp``, a tensor of a graph outside of them has no ``grad_fn``.
+    """
+    found = [tensor.grad_fn]
+    while is_wrapped(tensor):
+        tensor = _C._functorch.get_unwrapped(tensor)
+        found.append(tensor.grad_fn)
+    return [each for each in found if each is not None]
+
+
+def requires_grad(tensor: torch.Tensor) -> bool:
+    """Whether a tensor requires a gradient, inside or outside of functorch transforms."""
+    return tensor.requires_grad or (is_wrapped(tensor) and unwrapped(tensor).requires_grad)
+
+
 storage_address: Callable[[torch.Tensor], int] = getattr(_C, "_storage_address")  # noqa: B009
 """Address of a strided tensor's storage; unique only among living storages.
 

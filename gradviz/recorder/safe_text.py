@@ -110,6 +110,9 @@ def printable_value(value: object) -> str:
         return str(value)
     if issubclass(kind, torch.Tensor):
         return f"{kind.__name__}(...)"
+    if issubclass(kind, type):
+        # Not `getattr`, because a metaclass may define it.
+        return printable_text(_class_name.__get__(value))[:_MOST_CHARACTERS]
     if kind in _NAMED:
         return printable_text(str(getattr(value, "__qualname__", kind.__qualname__)))[
             :_MOST_CHARACTERS
@@ -125,7 +128,8 @@ _NUMBERS = {kind for kind in np.sctypeDict.values() if issubclass(kind, np.numbe
 """NumPy's number types."""
 
 _CONTAINERS = {list, tuple, set, frozenset, dict}
-_NAMED = {type, FunctionType, MethodType, BuiltinFunctionType}
+_class_name = type.__dict__["__qualname__"]
+_NAMED = {FunctionType, MethodType, BuiltinFunctionType}
 _MOST_MEMBERS = 20
 
 

@@ -106,6 +106,9 @@ def _record(index: TraceIndex, item: Item) -> TensorRecord | None:
 def _without_tensor(group: str, item: Item) -> str:
     if item.kind == "none":
         return say(f"{group}.none", name=item.name)
+    if item.name == item.text:
+        # A name for a constant, such as ``torch.float32``.
+        return item.text
     return say(f"{group}.object", name=item.name, text=item.text)
 
 

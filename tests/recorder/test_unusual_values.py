@@ -315,6 +315,48 @@ def test_transforms_are_calls_and_passes(tmp_path: Path) -> None:
     assert recording.of(steps[0].outputs[0]) == [2, 4]
 
 
+@pytest.mark.parametrize("level", ["nodes", "ops"])
+def test_calls_inside_of_transforms_are_steps(level: RecordingLevel, tmp_path: Path) -> None:
+    x = leaf(2, 3)
+
+    def run() -> Any:
+        mapped = torch.func.vmap(lambda row: row.sin() * 2)(x)
+        _, tangent = torch.func.jvp(lambda each: each.cos(), (x,), (torch.ones_like(x),))
+        (mapped + tangent).sum().backward()
+
+    recording = record_run(tmp_path, run, level=level)
+    for name in ("sin", "mul", "cos"):
+        step = recording.named(ForwardStep, name)
+        assert recording.index.tensor[step.outputs[0].tensor].shape == (2, 3)
+        node = recording.index.node[step.node].name.lower()
+        assert node.startswith(name)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_nested_tensors_are_not_called_scalars(tmp_path: Path) -> None:
+    x, y = leaf(2, 3), leaf(1, 3)
+
+    def run() -> None:
+        nested = torch.nested.as_nested_tensor([x, y])
+        (nested * 2).to_padded_tensor(0.0).sum().backward()
+
+    recording = record_run(tmp_path, run)
+    assert sentence(recording, recording.named(ForwardStep, "mul")).startswith(
+        "mul takes nested (nested) and other = 2 and returns output (nested);"
+    )
+    assert "passes on a nested gradient to" in sentence(
+        recording, backward_of(recording, "MulBackward0")
+    )
+
+
+def test_arguments_have_the_names_of_the_overload_that_ran(tmp_path: Path) -> None:
+    x = leaf(1, 3)
+    recording = record_run(tmp_path, lambda: x.expand(4, 3).to(torch.float32))
+    expanded, cast = (sentence(recording, step) for step in recording.steps(ForwardStep))
+    assert expanded.startswith("expand takes x 1×3, input 1 = 4 and input 2 = 3 and returns")
+    assert cast.startswith("to takes input 4×3 and torch.float32 and returns")
+
+
 def test_integers_and_booleans_come_out(tmp_path: Path) -> None:
     recording = record_run(tmp_path, three_kinds)
     forward = recording.named(ForwardStep, "ThreeKinds")

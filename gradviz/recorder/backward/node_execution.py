@@ -171,7 +171,7 @@ class NodeExecutionRecorder:
             self._close_step(entry)
         node: Any = compat.current_node()
         name = "" if node is None else node.name()
-        self._log.report_error(f"NodeExecutionRecorder of {name}", result)
+        self._log.report_error(type(self).__name__, result)
         step = None if entry is None else entry.step
         self._log.put_missing_step(name, result, pass_id, step)
         return None

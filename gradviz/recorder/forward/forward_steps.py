@@ -9,6 +9,7 @@ import torch
 
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import ForwardStep
+from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import (
     CallSite,
@@ -116,7 +117,8 @@ class ForwardStepRecorder:
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
-        nodes = self._graph.discover([each.grad_fn for each in tensors], since[0])
+        makers = [node for each in tensors for node in compat.grad_fns(each)]
+        nodes = self._graph.discover(makers, since[0])
         self._stages.end(part)
         if not nodes:
             self._stages.merge_into_outer(part)
@@ -225,7 +227,7 @@ class ForwardStepRecorder:
         with self._log.lock, DisabledTorchModes():
             values = [value for _, value in argument_names(args, kwargs, ())]
             tensors = [value for value in values if isinstance(value, torch.Tensor)]
-            if not any(each.requires_grad for each in tensors):
+            if not any(compat.requires_grad(each) for each in tensors):
                 return {}
             return {id(each): self._tensors.record(each) for each in tensors}
 
@@ -234,7 +236,7 @@ def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
     """Whether any tensor among values, or nested in them, requires a gradient."""
     for value in values:
         if isinstance(value, torch.Tensor):
-            if value.requires_grad:
+            if compat.requires_grad(value):
                 return True
         elif depth and isinstance(value, tuple | list | dict):
             inner = value.values() if isinstance(value, dict) else value

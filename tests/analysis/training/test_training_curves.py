@@ -12,6 +12,8 @@ from gradviz.analysis.training.parameter_updates import follows_gradient
 from gradviz.analysis.training.training_curves import is_training, training_of
 from gradviz.drawing.appearance.palette import CURVES, contrast, curve_color
 from gradviz.drawing.appearance.palette import color as palette_color
+from gradviz.model.source import Location
+from gradviz.model.step import PassBeginStep
 from gradviz.model.validation.trace_rules import validate
 from gradviz.text.narration import describe_step
 from gradviz.text.training_curves import loss_words, norm_words
@@ -54,6 +56,18 @@ def test_gradients_of_leaves_that_come_and_go_are_no_training() -> None:
     trace, pairs = training_trace([3.0, 4.0], [[3.0, 4.0], [1.0, 0.0]], optimizer=False)
     unknown = tuple(replace(record, storage=None) for record in trace.tensors)
     assert not is_training(indexed(replace(trace, tensors=unknown), pairs))
+
+
+def test_losses_of_different_lines_are_no_training() -> None:
+    trace, pairs = training_trace([3.0, 4.0], [[3.0, 4.0], [1.0, 0.0]], optimizer=False)
+    kept = tuple(replace(record, storage=1 if record.id == 1 else None) for record in trace.tensors)
+    steps = tuple(
+        replace(step, location=Location(source=None, path="a.py", line=step.number, function=""))
+        if isinstance(step, PassBeginStep)
+        else step
+        for step in trace.steps
+    )
+    assert not is_training(indexed(replace(trace, tensors=kept, steps=steps), pairs))
 
 
 def test_what_is_not_finite_is_no_number() -> None:
