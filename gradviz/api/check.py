@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from types import BuiltinFunctionType
 from typing import Any, Literal
 
-import numpy as np
 import torch
 
+from gradviz.api.recorded_call import origin_of, record_call, source_of, title_of
 from gradviz.api.result import CheckResult
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.names import function_class
+from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.rule_violations import rule_violations
 from gradviz.checks.run import jacobian_check
 from gradviz.checks.run.progress import ignore_progress
-from gradviz.checks.source_rules import findings_of_function
 from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
+from gradviz.model.finding import Finding
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Trace
-from gradviz.version import __version__
 
 
 class MatrixStore:
@@ -89,7 +87,8 @@ def check(
     The verdict is that of ``torch.autograd.gradcheck`` (of ``gradgradcheck`` for ``order=2``) on
     the same inputs. Unlike gradcheck, it does not raise for a mismatch or for an exception in
     ``fn``: the result describes both. It runs in this process and records gradients even within
-    ``no_grad`` or ``inference_mode``. The inputs have their original values afterwards.
+    ``no_grad`` or ``inference_mode``. The inputs have their original values afterwards. One more
+    call is recorded to find violations of the doctor's rules, which don't affect the verdict.
 
     Args:
         fn: A custom Function, its ``apply``, a module, or any other callable that takes the inputs
@@ -155,25 +154,22 @@ def check(
             title=title,
             progress=progress,
         )
-    trace = Trace(
-        origin=origin_of(title, report.device),
-        tensors=tuple(kept.records),
-        reports=(report,),
-        findings=findings_of_function(fn),
-    )
+        trace = Trace(
+            origin=(origin := origin_of(title, report.device)),
+            tensors=tuple(kept.records),
+            reports=(report,),
+            findings=_broken_rules(fn, arguments, origin),
+        )
     return CheckResult(trace, report, kept.values, settings)
 
 
-def title_of(fn: Callable[..., Any]) -> str:
-    """Name of a function for people: its own, its Function's, or an object's class."""
-    cls = function_class(fn)
-    if cls is not None:
-        return cls.__name__
-    builtin = isinstance(
-        fn, BuiltinFunctionType
-    )  # The qualified name of torch.mm is _VariableFunctionsClass.mm.
-    name = getattr(fn, "__name__" if builtin else "__qualname__", "") or type(fn).__name__
-    return str(name).rpartition("<locals>.")[2]
+def _broken_rules(
+    fn: Callable[..., Any], arguments: Sequence[Any], origin: Origin
+) -> tuple[Finding, ...]:
+    """The doctor's findings in one more call, which draws no random numbers of the caller."""
+    with torch.enable_grad(), same_random_state():
+        recorded, _ = record_call(fn, arguments, origin)
+    return rule_violations(fn, source_of(fn)[0], recorded)
 
 
 def as_arguments(inputs: object) -> tuple[Any, ...]:
@@ -220,19 +216,3 @@ def _reference(plain: Callable[..., Any] | None) -> Reference | None:
         return None
     cls = function_class(plain)
     return Reference(title=title_of(plain), call=plain if cls is None else cls.apply)
-
-
-def origin_of(title: str, device: str) -> Origin:
-    """Origin of what runs in this process."""
-    return Origin(
-        title=title,
-        subject=title,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        gradviz=__version__,
-        python=platform.python_version(),
-        torch=str(torch.__version__),
-        numpy=np.__version__,
-        platform=platform.platform(),
-        device=device,
-        seed=None,
-    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import tempfile
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,7 +10,8 @@ from typing import Any
 
 import torch
 
-from gradviz.api.check import as_arguments, origin_of, title_of
+from gradviz.api.check import as_arguments
+from gradviz.api.recorded_call import origin_of, record_call, source_of, title_of
 from gradviz.checks.names import function_class
 from gradviz.linter.doctor_finding import (
     DoctorFinding,
@@ -21,10 +20,6 @@ from gradviz.linter.doctor_finding import (
     merged,
 )
 from gradviz.linter.selection import RuleSelection, ignored_rules, parse_rules, select_findings
-from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.recording import Recording
-from gradviz.store.reader import open_trace
-from gradviz.store.writer import TraceWriter
 
 
 def doctor(
@@ -58,46 +53,18 @@ def doctor(
         path, function = str(target), None
         source = Path(path).read_text(encoding="utf-8")
     else:
-        path, source, function = _source_of(target)
+        cls = function_class(target)
+        path, source = source_of(target)
+        function = None if cls is None else cls.__name__
     found = list(findings_of_source(path, source, function))
     if callable(target) and inputs is not None:
-        observed, raised = _observed(target, as_arguments(inputs), path)
+        origin = origin_of(title_of(target), "cpu")
+        trace, raised = record_call(target, as_arguments(inputs), origin)
+        observed = findings_of_run(path, trace)
         if raised is not None and not _is_explained(raised, observed, found):
             raise raised
         found += observed
     return select_findings(merged(found), selection, {path: ignored_rules(source)})
-
-
-def _source_of(target: Callable[..., Any]) -> tuple[str, str, str | None]:
-    """Path and text of the file of a callable, and the name of its Function if it is one."""
-    cls = function_class(target)
-    owner = cls or (type(target) if isinstance(target, torch.nn.Module) else target)
-    try:
-        path = inspect.getsourcefile(owner) or ""
-        source = "".join(inspect.findsource(owner)[0])
-    except (OSError, TypeError):  # Typed at a prompt, or written in C.
-        path, source = title_of(target), ""
-    return path, source, None if cls is None else cls.__name__
-
-
-def _observed(
-    target: Callable[..., Any], arguments: Sequence[Any], path: str
-) -> tuple[tuple[DoctorFinding, ...], Exception | None]:
-    cls = function_class(target)
-    call = target if cls is None else cls.apply
-    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-        trace = Path(folder) / "run.gradviz"
-        writer = TraceWriter(trace, origin_of(title_of(target), "cpu"))
-        raised: Exception | None = None
-        try:
-            with Recording(writer, RecordingOptions(level="ops")):
-                _run(call, arguments)
-        except Exception as error:
-            raised = error
-        finally:
-            writer.close()
-        with open_trace(trace) as reader:
-            return findings_of_run(path, reader.trace()), raised
 
 
 def _is_explained(
@@ -105,23 +72,6 @@ def _is_explained(
 ) -> bool:
     """Whether a finding is the cause of an exception."""
     frames = {(each.filename, each.lineno) for each in extract_tb(raised.__traceback__)}
-    return any(each.severity == "error" for each in observed) or any(
+    return any(each.is_observed_error for each in observed) or any(
         (each.path, each.line) in frames for each in read
     )
-
-
-def _run(call: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    """Call with copies, so that the caller's tensors get neither gradients nor new elements."""
-    copies = [
-        each.detach().clone().requires_grad_(each.requires_grad)
-        if isinstance(each, torch.Tensor)
-        else each
-        for each in arguments
-    ]
-    returned = call(*copies)
-    outputs = returned if isinstance(returned, tuple | list) else (returned,)
-    totals = [
-        each.sum() for each in outputs if isinstance(each, torch.Tensor) and each.requires_grad
-    ]
-    if totals:
-        torch.autograd.backward(totals)

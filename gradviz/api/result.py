@@ -21,6 +21,7 @@ from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis, Trial
+from gradviz.model.finding import Finding
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
@@ -78,6 +79,11 @@ class CheckResult:
     def problems(self) -> tuple[CheckProblem, ...]:
         """Problems other than differing elements, like an exception; and hints."""
         return self._report.problems
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Violations of the doctor's rules that one recorded call shows; none affects `passed`."""
+        return self._trace.findings
 
     @property
     def blocks(self) -> tuple[JacobianBlock, ...]:

@@ -139,7 +139,7 @@ class _Examination:
                 with open_trace(trace) as reader:
                     findings = findings_of_run(str(path.absolute()), reader.trace())
         # An exception that a finding explains is no problem of its own.
-        if ending.kind != "finished" and not any(each.severity == "error" for each in findings):
+        if ending.kind != "finished" and not any(each.is_observed_error for each in findings):
             self.problems.append(
                 say("doctor.not_run", name=offer.subject.name, problem=ending.sentence)
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gradviz.catalogue.rules import doctor_rule
@@ -10,6 +10,7 @@ from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSe
 from gradviz.linter.source_findings import source_findings
 from gradviz.model.finding import Finding
 from gradviz.model.source import Location, user_line
+from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Trace
 
 
@@ -32,6 +33,11 @@ class DoctorFinding:
     path: str
     line: int
     evidence: RuleEvidence
+
+    @property
+    def is_observed_error(self) -> bool:
+        """Whether it is an error that the run showed, so that it can be why the run failed."""
+        return self.severity == "error" and self.evidence != "source"
 
 
 def findings_of_source(
@@ -65,25 +71,48 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
         path: Path of the file that ran, for findings without a line.
         trace: The run.
     """
-    found = []
+    found = [
+        (rule, each)
+        for each in violations_of_run(path, trace)
+        if (rule := doctor_rule(each.code)) is not None
+    ]
+    # A recording reports what it did not observe as the source has it.
+    read = {
+        each.message
+        for source in (trace.sources if any("source" in rule.evidence for rule, _ in found) else ())
+        for each in source_findings(source.text)
+    }
+    failed = {each.number for each in trace.steps if isinstance(each, ErrorStep)}
+    return tuple(
+        DoctorFinding(
+            rule=rule,
+            severity=each.severity,
+            message=each.message,
+            path=path if each.location is None else each.location.path,
+            line=0 if each.location is None else each.location.line,
+            evidence="source"
+            if each.message in read and each.step not in failed
+            else rule.evidence[0],
+        )
+        for rule, each in found
+    )
+
+
+def violations_of_run(path: str, trace: Trace) -> Iterator[Finding]:
+    """Violations among the findings of a recorded run, each at a line of the user or at none.
+
+    Args:
+        path: Path of the file that ran.
+        trace: The run.
+    """
     for each in trace.findings:
-        rule = doctor_rule(each.code)
-        if rule is not None:
-            line, forward = user_line(each.location), _forward_line(trace, each)
-            # A line in neither file belongs to a library.
-            if forward is not None and (line is None or line.path not in (path, forward.path)):
-                line = forward
-            found.append(
-                DoctorFinding(
-                    rule=rule,
-                    severity=each.severity,
-                    message=each.message,
-                    path=path if line is None else line.path,
-                    line=0 if line is None else line.line,
-                    evidence=rule.evidence[0],
-                )
-            )
-    return tuple(found)
+        if doctor_rule(each.code) is None:
+            continue
+        line, forward = user_line(each.location), _forward_line(trace, each)
+        # A line in neither file belongs to a library.
+        if forward is not None and (line is None or line.path not in (path, forward.path)):
+            line = forward
+        yield replace(each, location=line)
 
 
 def _forward_line(trace: Trace, finding: Finding) -> Location | None:

@@ -6,6 +6,7 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import torch
@@ -19,6 +20,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import printable_value
+from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
@@ -101,6 +103,7 @@ class NodeFacts:
         call: For custom Functions, the facts about the call that created the node.
         unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
             used it; otherwise empty.
+        module_forward: Code of that module's ``forward``; None if it has no Python code.
         altered: Whether torch would compute it differently if its ops were recorded.
         once_differentiable_function: For an error node, the Function marked ``once_differentiable``
             that created it; otherwise empty.
@@ -113,6 +116,7 @@ class NodeFacts:
     altered: bool
     once_differentiable_function: str = ""
     unregistered_in: str = ""
+    module_forward: CodeType | None = None
 
 
 class AutogradGraphRecorder:
@@ -250,12 +254,15 @@ class AutogradGraphRecorder:
         if kind == "builtin" and self._saved is not None:
             self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):
-            self.facts[number].unregistered_in = self._unregistered_module_path(variable) or ""
+            self._note_unregistered(variable, self.facts[number])
 
     @within_error_boundary
-    def _unregistered_module_path(self, variable: torch.nn.Parameter) -> str:
+    def _note_unregistered(self, variable: torch.nn.Parameter, facts: NodeFacts) -> None:
         modules = self._thread_states.current().modules
-        return "" if not modules or self._names.is_owned(variable) else modules[-1].path
+        if modules and not self._names.is_owned(variable):
+            facts.unregistered_in = modules[-1].path
+            # The module itself may not outlive its call.
+            facts.module_forward = code_of(getattr(type(modules[-1].module()), "forward", None))
 
     @within_error_boundary
     def _report_shared_parameter(self, leaf: torch.Tensor, number: int) -> None:

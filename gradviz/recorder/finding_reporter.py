@@ -25,6 +25,7 @@ class FindingReporter:
         self._log = log
         self._sources = sources
         self._reported: set[tuple[str, str]] = set()
+        self._places: set[tuple[str, Location | None]] = set()
         self._counts: dict[str, int] = {}
 
     def report(
@@ -42,8 +43,13 @@ class FindingReporter:
         if (code, message) in self._reported or count >= MOST_OF_A_KIND:
             return
         self._reported.add((code, message))
+        self._places.add((code, location))
         self._counts[code] = count + 1
         self._log.find(code, message, severity=severity, step=step, node=node, location=location)
+
+    def has_reported(self, code: str, location: Location | None) -> bool:
+        """Whether a finding with this code was recorded at this line."""
+        return (code, location) in self._places
 
     def line(self, code: CodeType | None, line: int | None) -> Location | None:
         """Location of a line of a method; None if there is none."""

@@ -33,6 +33,7 @@ from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
+from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.op_recorder import OpRecorder
@@ -45,7 +46,7 @@ from gradviz.recorder.patching.patches import ApplyPatch, AttributePatches
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.refusals import report_refusal
-from gradviz.recorder.run_errors import exception_sentence, make_error_step
+from gradviz.recorder.run_errors import exception_sentence, failed_call, make_error_step
 from gradviz.recorder.sources import SourceRecorder
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
@@ -101,12 +102,12 @@ class Recording:
         self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
         shared = (log, tensors, graph, names, sources, thread_states)
         self._reporter = reporter = FindingReporter(log, sources)
+        self._source_rules = SourceRuleReporter(reporter)
+        forward_rules = ForwardRuleChecker(reporter, tensors, self._source_rules)
         compiled_code = CompiledCodeNotice(log, sources)
         captured = CapturedTensorFinder(sources, names)
         histories = GradHistoryTracker(log, sources, thread_states, captured)
-        calls = FunctionCallRecorder(
-            *shared, stages, ForwardRuleChecker(reporter, tensors), compiled_code
-        )
+        calls = FunctionCallRecorder(*shared, stages, forward_rules, compiled_code)
         steps = ForwardStepRecorder(*shared, stages, compiled_code)
         open_passes = OpenPasses(thread_states)
         hooks = TensorHookRecorder(log, tensors, graph, names, sources)
@@ -259,8 +260,9 @@ class Recording:
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else dataclasses.replace(ended, location=rejected)
             log.put(ended)
-            report_refusal(self._reporter, ended)
+            report_refusal(self._reporter, self._source_rules, ended, failed_call(error))
         self._backward_rules.conclude(ended)
+        self._source_rules.conclude()
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",
             message=message,

@@ -8,6 +8,7 @@ from types import FrameType, TracebackType
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStage, ErrorStep
 from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder
@@ -27,7 +28,7 @@ class FrameContext:
 
     stage: ErrorStage
     node: int | None = None
-    call: int | None = None
+    call: CallFacts | None = None
     pass_id: int | None = None
 
 
@@ -41,7 +42,7 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
         started_ns=log.now(),
         pass_id=mark.pass_id,
         node=mark.node,
-        call=mark.call,
+        call=None if mark.call is None else mark.call.id,
         stage=mark.stage,
         exception=printable_text(type(error).__name__),
         message=printable_text(safe_exception_text(error)),
@@ -49,6 +50,11 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
         traceback=traceback,
         number=log.next("step"),
     )
+
+
+def failed_call(error: BaseException) -> CallFacts | None:
+    """The call of a custom Function that an exception came from; None if it came from none."""
+    return _mark_of(frames_of(error.__traceback__)).call
 
 
 def exception_sentence(error: BaseException) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,21 +15,23 @@ from typing import Any
 from gradviz.catalogue.messages import say
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.rule_violations import rule_violations
 from gradviz.checks.run import jacobian_check
-from gradviz.checks.source_rules import findings_of_function
 from gradviz.gallery.registry import scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.trace import Outcome
-from gradviz.protocol.messages import CheckRequest, Device, WorkProgress
+from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
 from gradviz.store.errors import TraceError
+from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.check_console import CheckConsole
 from gradviz.worker.devices import DeviceError, find_device
-from gradviz.worker.inputs import InputError
+from gradviz.worker.inputs import InputError, seed_all
 from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.matrix_sink import TraceMatrixSink
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
+from gradviz.worker.run import record
 from gradviz.worker.signature import CallTarget, arrange_arguments
 from gradviz.worker.user_errors import CaughtError, describe_error
 
@@ -155,12 +158,32 @@ def _report_into(
         except (LoadError, InputError) as error:
             return str(error)
         record_notes(writer, "other_dtype", prepared.notes)
-        # A recording of the same code has reported them already.
-        for finding in findings_of_function(prepared.target.thing) if is_new else ():
-            writer.put(replace(finding, id=writer.highest("finding") + 1))
         with CaughtError() as caught:
             writer.put(_report(writer, request, prepared, reference, send))
+        # A recording of the same code has reported them already.
+        if is_new:
+            writer.flush()
+            _record_violations(writer, request, prepared)
     return "" if caught.error is None else describe_error(caught.error, prepared.target.path)
+
+
+def _record_violations(writer: TraceWriter, request: CheckRequest, prepared: PreparedCall) -> None:
+    """Record the call in a trace of its own, and store the broken rules that it shows."""
+    offer = request.offer
+    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+        aside = Path(folder) / "run.gradviz"
+        recording = RunRequest(offer=offer, trace=str(aside), level="ops", budget_bytes=0)
+        recorded = TraceWriter(aside, origin_of(offer, offer.device, recording.level))
+        try:
+            seed_all(offer.seed)
+            record(recorded, recording, prepared)
+        finally:
+            recorded.close()
+        with open_trace(aside) as reader:
+            target, first = prepared.target, writer.highest("finding") + 1
+            found = rule_violations(target.thing, target.path, reader.trace(), first_id=first)
+    for each in found:
+        writer.put(each)
 
 
 def _report(

@@ -97,7 +97,7 @@ def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> str:
         result = CallResult(problem=str(error))
     else:
         record_notes(writer, "other_dtype", prepared.notes)
-        result = _record(writer, request, prepared)
+        result = record(writer, request, prepared)
         record_notes(writer, "backward_start", result.notes)
     writer.put_outcome(
         Outcome(
@@ -109,7 +109,11 @@ def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> str:
     return result.problem
 
 
-def _record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> CallResult:
+def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> CallResult:
+    """Make a call and start backward as requested, and record both.
+
+    An exception of the called code is described in the result.
+    """
     options = RecordingOptions(
         level=request.level,
         changes=request.changes,

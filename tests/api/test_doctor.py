@@ -10,6 +10,7 @@ import torch
 from torch.autograd import Function
 
 import gradviz
+from tests.recorder.recorded_run import record_run
 
 
 class Twice(Function):
@@ -69,6 +70,17 @@ class Both(Function):
         return 2 * g
 
 
+class Unreached(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        raise LookupError("nothing there")
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        g.mul_(2)
+        return g
+
+
 def ids(*arguments: Any, **options: Any) -> list[str]:
     return [each.rule.id for each in gradviz.doctor(*arguments, **options)]
 
@@ -100,15 +112,45 @@ def test_an_error_that_no_rule_explains_is_raised() -> None:
 def test_a_whole_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "twice.py"
     file.write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
-    assert ids(file) == ["GV207", "GV105", "GV207", "GV301", "GV404"]
+    assert ids(file) == ["GV207", "GV105", "GV207", "GV301", "GV404", "GV301"]
     assert ids(str(file), select=["GV1"]) == ["GV105"]
 
 
-def test_a_check_reports_what_it_reads() -> None:
-    result = gradviz.check(Twice, torch.ones(2, dtype=torch.float64, requires_grad=True))
+def test_a_check_reports_what_it_reads_and_what_a_call_shows() -> None:
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    result = gradviz.check(Twice, x)
+    assert "GV101 warning: Twice.forward" in str(result)
     assert "GV207 style: Twice.backward" in str(result)
-    (finding,) = result.to_dict()["findings"]
-    assert (finding["rule"], finding["path"]) == ("GV207", __file__)
+    found = result.to_dict()["findings"]
+    assert [(each["rule"], each["path"]) for each in found] == [
+        ("GV101", __file__),
+        ("GV207", __file__),
+    ]
+    assert x.grad is None
+
+
+def test_no_leaf_gets_another_gradient() -> None:
+    layer = torch.nn.Linear(2, 1, dtype=torch.float64)
+    before = torch.full_like(layer.weight, 5.0)
+    layer.weight.grad = before
+    gradviz.check(layer, torch.ones(1, 2, dtype=torch.float64, requires_grad=True))
+    gradviz.doctor(layer, torch.ones(1, 2, dtype=torch.float64))
+    assert layer.weight.grad is before
+    assert before.unique().item() == 5
+    assert layer.bias.grad is None
+
+
+def test_a_check_inside_a_recording_reports_what_it_reads(tmp_path: Path) -> None:
+    results: list[gradviz.CheckResult] = []
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    # Only one recording at a time can patch torch.
+    record_run(tmp_path, lambda: results.append(gradviz.check(Twice, x)))
+    assert [each.code for each in results[0].findings] == ["surplus_none"]
+
+
+def test_a_violation_that_was_only_read_explains_no_exception() -> None:
+    with pytest.raises(LookupError, match="nothing there"):
+        gradviz.doctor(Unreached, torch.ones(2, requires_grad=True))
 
 
 def test_an_error_at_a_violation_is_explained() -> None:

@@ -15,7 +15,7 @@ PER_FILE = {
     "gradviz/gallery/scenes/*.py": ["D", "N803", "N812", "T201"],
     "gradviz/cli/output.py": ["T201"],
     "gradviz/viewer/**/*.py": ["N802"],
-    "gradviz/api/doctor.py": ["BLE001"],
+    "gradviz/api/recorded_call.py": ["BLE001"],
     "gradviz/cli/main.py": ["BLE001"],
     "gradviz/viewer/faults/exception_hook.py": ["BLE001"],
     "gradviz/recorder/error_boundary.py": ["BLE001"],

@@ -219,7 +219,9 @@ class BackwardRuleChecker:
         """Report a leaf parameter that no module has registered."""
         if entry.facts.unregistered_in:
             message = say("finding.unregistered_parameter", module=entry.facts.unregistered_in)
-            self._report(entry, "unregistered_parameter", message, "warning", None)
+            code = entry.facts.module_forward
+            line = self._reporter.line(code, definition_line(code))
+            self._report(entry, "unregistered_parameter", message, "warning", line)
 
     def refused(self, entry: OpenNode, error: BaseException) -> None:
         """Note that torch refused to execute a node, or rejected what ``backward`` returned.

@@ -40,11 +40,17 @@ _BRINGS_BACK = frozenset(
 class ForwardRuleChecker:
     """Checks on one call at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
 
-    def __init__(self, reporter: FindingReporter, tensors: TensorRecorder) -> None:
+    def __init__(
+        self, reporter: FindingReporter, tensors: TensorRecorder, source: SourceRuleReporter
+    ) -> None:
         self._reporter = reporter
         self._tensors = tensors
-        self._source = SourceRuleReporter(reporter)
+        self._source = source
         self._outputs = OutputRuleChecker(reporter)
+
+    def begun(self, call: OpenFunctionCall) -> None:
+        """Read the source before torch can refuse the call."""
+        self._source.begun(call)
 
     def entered(self, call: OpenFunctionCall) -> None:
         """Watch the recorded arguments before ``forward`` runs, and report nested tensors."""
@@ -79,7 +85,7 @@ class ForwardRuleChecker:
         What the source shows is reported here as well, since now the node is known. Without a node,
         no gradient reaches a captured tensor either.
         """
-        self._source.called(call)
+        self._source.finished()
         if call.facts.node is None and not call.nested:
             report_captured_tensors(self._reporter, call.facts)
         for position, line in call.changed:

@@ -147,6 +147,7 @@ class FunctionCallRecorder:
                 gradients=text.gradients,
                 function=printable_text(cls.__name__),
                 once=text.once_differentiable,
+                forward=code_of(text.forward),
                 backward=code_of(text.backward),
                 autocast=compat.is_autocast(),
             ),
@@ -165,6 +166,7 @@ class FunctionCallRecorder:
         self._stack().append(call)
         self._thread_states.current().steps.append((call.step, None))
         self._compiled_code.report(call.step)
+        self._rules.begun(call)
         if not hasattr(cls.forward, "__gradviz_original__"):
             self._record_apply_arguments(call, args, kwargs)
             self._next_stage(call, "forward")

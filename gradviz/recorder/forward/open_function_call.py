@@ -45,6 +45,7 @@ class CallFacts:
             unknown.
         node: Number of the node, once it is known.
         function: Name of the class.
+        forward: Code of ``forward``; None if it has no Python code.
         backward: Code of ``backward``; None if it has no Python code.
         non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
             marked non-differentiable and those whose dtype has no gradient.
@@ -65,6 +66,7 @@ class CallFacts:
     gradients: tuple[str, ...] = ()
     node: int | None = None
     function: str = ""
+    forward: CodeType | None = None
     backward: CodeType | None = None
     non_differentiable: tuple[int, ...] = ()
     non_tensor_outputs: tuple[int, ...] = ()

@@ -1,14 +1,26 @@
-"""Violations that the source of a called Function shows, reported at its first call."""
+"""Violations that the source of a called Function shows, each reported once."""
 
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from types import CodeType
 
 from gradviz.linter.source_findings import SourceFinding, findings_of_tree
+from gradviz.model.source import Location
 from gradviz.recorder.finding_reporter import FindingReporter
-from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
 from gradviz.recorder.sources import code_of, is_hidden, tree_of
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadFinding:
+    """A finding in the source of a called Function, with the call that it is shown at."""
+
+    finding: SourceFinding
+    line: Location | None
+    step: int
+    facts: CallFacts
 
 
 class SourceRuleReporter:
@@ -17,34 +29,64 @@ class SourceRuleReporter:
     def __init__(self, reporter: FindingReporter) -> None:
         self._reporter = reporter
         self._known: set[CodeType] = set()
+        self._waiting: list[_ReadFinding] = []
 
-    def called(self, call: OpenFunctionCall) -> None:
-        """Report what the source of a Function shows, unless this is not its first call."""
+    def begun(self, call: OpenFunctionCall) -> None:
+        """Read the source of a Function, unless this is not its first call."""
         forward = code_of(call.text.forward)
         if forward is None or forward in self._known or is_hidden(forward.co_filename):
             return
         self._known.add(forward)
-        methods = (call.text.forward, call.text.setup_context, call.text.backward)
-        codes = {code.co_firstlineno: code for each in methods if (code := code_of(each))}
+        others = [getattr(call.cls, name, None) for name in ("jvp", "vmap")]
+        methods = (call.text.forward, call.text.setup_context, call.text.backward, *others)
+        codes = {
+            code.co_firstlineno: code
+            for each in methods
+            if (code := code_of(each)) and code.co_filename == forward.co_filename
+        }
         for finding in _findings_in(forward.co_filename):
             # A derived class may have methods of its own, or declare an inherited backward.
             method = codes.get(finding.method_line)
             is_declared = call.text.once_differentiable
             if method is None or (is_declared and finding.code == "missing_once_differentiable"):
                 continue
+            line = self._reporter.line(method, finding.line)
+            self._waiting.append(_ReadFinding(finding, line, call.step, call.facts))
+
+    def finished(self) -> None:
+        """Report what only the source shows, now that the node is known."""
+        self._report(only_in_source=True)
+
+    def conclude(self) -> None:
+        """Report what the run could have shown but did not, as where torch raised first."""
+        self._report(only_in_source=False)
+
+    def line_of(self, code: str) -> Location | None:
+        """The first line that violates a rule in the Functions called so far, by their source."""
+        return next((each.line for each in self._waiting if each.finding.code == code), None)
+
+    def _report(self, *, only_in_source: bool) -> None:
+        for each in self._waiting:
+            finding = each.finding
+            if only_in_source and not finding.only_in_source:
+                continue
+            if self._reporter.has_reported(finding.code, each.line):
+                continue
             self._reporter.report(
                 finding.code,
                 finding.message,
                 finding.severity,
-                step=call.step,
-                node=call.facts.node,
-                location=self._reporter.line(method, finding.line),
+                step=each.step,
+                node=each.facts.node,
+                location=each.line,
             )
+        self._waiting = [
+            each for each in self._waiting if only_in_source and not each.finding.only_in_source
+        ]
 
 
 @functools.lru_cache(maxsize=64)
 def _findings_in(path: str) -> tuple[SourceFinding, ...]:
-    """Findings in a file, except those that the run itself shows better."""
+    """Findings in the Functions of a file."""
     tree = tree_of(path)
-    found = () if tree is None else findings_of_tree(tree)
-    return tuple(each for each in found if each.only_in_source)
+    return () if tree is None else findings_of_tree(tree)

@@ -75,7 +75,7 @@ class TorchWrappers:
         if call is None:
             return original(cls, *args, **kwargs)
         # `frames_of` finds this local in the traceback by its name, see `FrameContext`.
-        gradviz_mark = FrameContext("forward", call=call.facts.id, pass_id=call.pass_id)
+        gradviz_mark = FrameContext("forward", call=call.facts, pass_id=call.pass_id)
         call.histories = self._histories.begin_forward(call)
         try:
             with self._op_recording(on=True):
@@ -203,7 +203,7 @@ def run_backward(
     gradviz_mark = FrameContext(
         "backward",
         node=entry.facts.id,
-        call=None if entry.facts.call is None else entry.facts.call.id,
+        call=entry.facts.call,
         pass_id=entry.pass_id,
     )
     # Torch calls ``apply_boxed`` with all gradients in one list.
@@ -221,6 +221,6 @@ def set_failure_context(mark: FrameContext, failed: OpenNode | None) -> None:
     if failed is None:
         return
     mark.node = failed.facts.id
-    mark.call = None if failed.facts.call is None else failed.facts.call.id
+    mark.call = failed.facts.call
     if failed.raw is None:
         mark.stage = "backward"

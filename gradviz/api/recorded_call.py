@@ -1,0 +1,127 @@
+"""One call of a function in this process, recorded into a trace."""
+
+from __future__ import annotations
+
+import inspect
+import platform
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import BuiltinFunctionType
+from typing import Any
+
+import numpy as np
+import torch
+
+from gradviz.checks.backward_nodes import nodes_of
+from gradviz.checks.names import function_class
+from gradviz.model.trace import Origin, Trace
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording import Recording
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
+from gradviz.version import __version__
+
+
+def record_call(
+    target: Callable[..., Any], arguments: Sequence[Any], origin: Origin
+) -> tuple[Trace, Exception | None]:
+    """Record a call with copies of the arguments, and backward from the sum of each output.
+
+    Args:
+        target: A custom Function, its ``apply``, a module or any other callable.
+        arguments: Its arguments. They, and all other leaves, keep their gradients.
+        origin: What is recorded.
+
+    Returns:
+        The trace, without elements of tensors, and what the call or its backward raised.
+    """
+    cls = function_class(target)
+    call = target if cls is None else cls.apply
+    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+        path = Path(folder) / "run.gradviz"
+        writer = TraceWriter(path, origin)
+        raised: Exception | None = None
+        try:
+            with Recording(writer, RecordingOptions(level="ops", budget_bytes=0)):
+                _run(call, arguments)
+        except Exception as error:
+            raised = error
+        finally:
+            writer.close()
+        with open_trace(path) as reader:
+            return reader.trace(), raised
+
+
+def title_of(fn: Callable[..., Any]) -> str:
+    """Name of a function for people: its own, its Function's, or an object's class."""
+    cls = function_class(fn)
+    if cls is not None:
+        return cls.__name__
+    builtin = isinstance(
+        fn, BuiltinFunctionType
+    )  # The qualified name of torch.mm is _VariableFunctionsClass.mm.
+    name = getattr(fn, "__name__" if builtin else "__qualname__", "") or type(fn).__name__
+    return str(name).rpartition("<locals>.")[2]
+
+
+def origin_of(title: str, device: str) -> Origin:
+    """Origin of what runs in this process."""
+    return Origin(
+        title=title,
+        subject=title,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        gradviz=__version__,
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        numpy=np.__version__,
+        platform=platform.platform(),
+        device=device,
+        seed=None,
+    )
+
+
+def source_of(target: Callable[..., Any]) -> tuple[str, str]:
+    """Path and text of the file of a callable; the text is empty if there is none."""
+    owner = function_class(target) or (
+        type(target) if isinstance(target, torch.nn.Module) else target
+    )
+    try:
+        return inspect.getsourcefile(owner) or "", "".join(inspect.findsource(owner)[0])
+    except (OSError, TypeError):  # Typed at a prompt, or written in C.
+        return title_of(target), ""
+
+
+def _run(call: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    copies = [
+        each.detach().clone().requires_grad_(each.requires_grad)
+        if isinstance(each, torch.Tensor)
+        else each
+        for each in arguments
+    ]
+    returned = call(*copies)
+    outputs = returned if isinstance(returned, tuple | list) else (returned,)
+    totals = [
+        each.sum() for each in outputs if isinstance(each, torch.Tensor) and each.requires_grad
+    ]
+    if totals:
+        with _kept_gradients(totals):
+            torch.autograd.backward(totals)
+
+
+@contextmanager
+def _kept_gradients(outputs: Sequence[torch.Tensor]) -> Iterator[None]:
+    """Give all leaves of a graph their present gradients back on exit."""
+    found = [getattr(node, "variable", None) for node in nodes_of(outputs)]
+    leaves = [each for each in found if each is not None]
+    before = [each.grad for each in leaves]
+    # Backward would add to the present gradients in place.
+    for each in leaves:
+        each.grad = None
+    try:
+        yield
+    finally:
+        for each, gradient in zip(leaves, before, strict=True):
+            each.grad = gradient

@@ -1,0 +1,83 @@
+"""Violations of the doctor's rules in what is checked, observed in a run or read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from gradviz.analysis.source_statements import parse_source
+from gradviz.checks.names import function_class
+from gradviz.linter.doctor_finding import violations_of_run
+from gradviz.linter.source_findings import findings_of_tree
+from gradviz.model.finding import Finding
+from gradviz.model.source import Location
+from gradviz.model.trace import Trace
+
+
+def rule_violations(
+    target: Callable[..., Any], path: str, trace: Trace, *, first_id: int = 1
+) -> tuple[Finding, ...]:
+    """Violations in what is checked, by line, as findings of no particular step.
+
+    Args:
+        target: What is checked.
+        path: Path of its file.
+        trace: A recorded call of it.
+        first_id: Number of the first finding.
+    """
+    found = list(violations_of_run(path, trace))
+    known = {(each.code, _place(each)) for each in found}
+    # The recording has read the source as well, unless this version of torch cannot be recorded.
+    read = _findings_of_function(target)
+    found += [each for each in read if (each.code, _place(each)) not in known]
+    return tuple(
+        replace(
+            each,
+            id=number,
+            step=None,
+            node=None,
+            argument=None,
+            location=each.location and replace(each.location, source=None),
+        )
+        for number, each in enumerate(sorted(found, key=_place), first_id)
+    )
+
+
+def _place(finding: Finding) -> tuple[str, int]:
+    line = finding.location
+    return ("", 0) if line is None else (line.path, line.line)
+
+
+def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
+    """Findings in the source of a custom Function.
+
+    Args:
+        target: What is checked; nothing is found unless it is a Function, or its ``apply``, whose
+            source is available.
+    """
+    cls = function_class(target)
+    if cls is None:
+        return ()
+    try:
+        path = inspect.getsourcefile(cls) or ""
+        lines, first = inspect.findsource(cls)
+    except (OSError, TypeError):  # Typed at a prompt, or made by a program.
+        return ()
+    tree = parse_source("".join(lines))
+    found = () if tree is None else findings_of_tree(tree)
+    # `findsource` counts lines from 0.
+    here = [each for each in found if each.class_line == first + 1]
+    return tuple(
+        Finding(
+            id=0,
+            code=each.code,
+            severity=each.severity,
+            message=each.message,
+            step=None,
+            node=None,
+            location=Location(source=None, path=path, line=each.line, function=each.function),
+        )
+        for each in here
+    )
