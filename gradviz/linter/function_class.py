@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeGuard
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _ENTRY_POINTS = frozenset({"forward", "backward", "vjp", "jvp", "vmap", "setup_context"})
+_DECORATORS = frozenset({"once_differentiable", "custom_fwd", "custom_bwd"})
+# Methods of the context that code gives other names. Not `saved_tensors`, which is a value.
+_CONTEXT_METHODS = frozenset(
+    {"save_for_backward", "mark_dirty", "mark_non_differentiable", "set_materialize_grads"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +24,16 @@ class FunctionMethod:
         name: Its name, such as ``backward``.
         node: Its syntax tree.
         wrappers: Functions that wrap it later, as in ``backward = staticmethod(backward)``.
+        assigned_line: Line of the assignment that makes it a method; 0 for one that is defined in
+            the class.
+        aliases: Other names of functions in its file, such as those that an import gives.
     """
 
     name: str
     node: ast.FunctionDef
     wrappers: frozenset[str] = frozenset()
+    assigned_line: int = 0
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -58,20 +69,50 @@ class FunctionMethod:
 
     def is_context(self, node: ast.AST, attribute: str) -> bool:
         """Whether a node reads or calls an attribute of the context, such as ``saved_tensors``."""
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            return self._context_aliases().get(node.id) == attribute
+        return self._is_attribute(node) and node.attr == attribute
+
+    def _is_attribute(self, node: ast.AST | None) -> TypeGuard[ast.Attribute]:
         return (
             isinstance(node, ast.Attribute)
-            and node.attr == attribute
             and isinstance(node.value, ast.Name)
             and node.value.id == self.context
         )
 
+    def _context_aliases(self) -> Mapping[str, str]:
+        """Methods of the context by the local names that they are assigned to."""
+        return {
+            target.id: node.value.attr
+            for node in self.nodes()
+            if isinstance(node, ast.Assign | ast.NamedExpr) and self._is_attribute(node.value)
+            if node.value.attr in _CONTEXT_METHODS
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name)
+        }
+
+    def context_calls(self, name: str) -> list[ast.Call]:
+        """Calls of a method of the context, such as ``save_for_backward``."""
+        calls = (node for node in self.nodes() if isinstance(node, ast.Call))
+        return [node for node in calls if self.is_context(node.func, name)]
+
     def decorators(self) -> tuple[str, ...]:
         """Last parts of the names of its decorators, from top to bottom."""
-        return tuple(_last_name(each) for each in self.node.decorator_list)
+        names = map(_last_name, self.node.decorator_list)
+        return tuple(self.aliases.get(name, name) for name in names)
 
     def is_declared(self, name: str) -> bool:
         """Whether it is decorated with a function, or wrapped by it later."""
         return name in self.wrappers or name in self.decorators()
+
+    def passes_context_on(self) -> bool:
+        """Whether the context itself goes elsewhere, where anything may be done with it."""
+        owners = {id(node.value) for node in self.nodes() if isinstance(node, ast.Attribute)}
+        return any(
+            isinstance(node, ast.Name) and node.id == self.context and id(node) not in owners
+            for part in self.node.body
+            for node in ast.walk(part)
+        )
 
     def reads(self, name: str) -> bool:
         """Whether a name is read anywhere in the body, inner functions included."""
@@ -89,12 +130,16 @@ class FunctionClass:
     Attributes:
         name: Its name.
         node: Its syntax tree.
-        methods: Its own methods that torch calls, by name.
+        methods: The methods that torch calls, by name, with those that it inherits in the file.
+        own: Names of the methods that no other Function in the file defines.
+        helpers: Other functions of the class and the file, by the names they are called by.
     """
 
     name: str
     node: ast.ClassDef
     methods: Mapping[str, FunctionMethod]
+    own: frozenset[str]
+    helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
 
     @property
     def backward(self) -> FunctionMethod | None:
@@ -106,6 +151,14 @@ class FunctionClass:
     def forward(self) -> FunctionMethod | None:
         """Its ``forward``; None if there is none."""
         return self.methods.get("forward")
+
+    @property
+    def marks_dirty(self) -> bool:
+        """Whether a method calls ``ctx.mark_dirty``, or may: one that passes the context on."""
+        method = self.saving
+        return method is not None and (
+            bool(method.context_calls("mark_dirty")) or method.passes_context_on()
+        )
 
     @property
     def saving(self) -> FunctionMethod | None:
@@ -125,19 +178,114 @@ class FunctionClass:
 
 def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:
     """The custom Functions that a file defines, from top to bottom."""
-    known = {"Function", "InplaceFunction", *_imported_names(tree)}
-    wrappers = _wrappers(tree)
-    found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.ClassDef):
-            continue
-        # The file may import Function under any path; only the last name is certain.
-        if known.isdisjoint(map(_last_name, node.bases)):
-            continue
-        # Classes derived from this one are Functions too.
-        known.add(node.name)
-        found.append(_function_class(node, wrappers))
-    return tuple(sorted(found, key=lambda each: each.node.lineno))
+    return _FileReader(tree).functions()
+
+
+class _FileReader:
+    """Reader of the classes of one file, of which some are custom Functions."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        nodes = [node for node in ast.walk(tree) if isinstance(node, _SCOPES)]
+        self._tree = tree
+        self._classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+        self._defined = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+        self._known = {"Function", "InplaceFunction", *_imported_names(tree)}
+        self._wrappers = _wrappers(tree)
+        self._aliases = _aliases(tree)
+
+    def functions(self) -> tuple[FunctionClass, ...]:
+        found = []
+        for node in ast.walk(self._tree):
+            # The file may import Function under any path; only the last name is certain.
+            if isinstance(node, ast.ClassDef) and not self._known.isdisjoint(_bases(node)):
+                # Classes derived from this one are Functions too.
+                self._known.add(node.name)
+                found.append(self._function(node))
+        return tuple(sorted(found, key=lambda each: each.node.lineno))
+
+    def _function(self, node: ast.ClassDef) -> FunctionClass:
+        methods: dict[str, FunctionMethod] = {}
+        own: set[str] = set()
+        for each in self._ancestors(node):
+            mine = {
+                name: method for name, method in self._methods(each).items() if name not in methods
+            }
+            methods |= mine
+            # A mixin is no Function, so nothing else would report what it does.
+            if each is node or each.name not in self._known:
+                own |= mine.keys()
+        return FunctionClass(
+            name=node.name,
+            node=node,
+            methods=methods,
+            own=frozenset(own),
+            helpers=self._helpers(node),
+        )
+
+    def _ancestors(self, node: ast.ClassDef) -> list[ast.ClassDef]:
+        """A class and those in the file that it derives from, the nearest first."""
+        found, waiting = [], [node]
+        while waiting:
+            each = waiting.pop(0)
+            if each not in found:
+                found.append(each)
+                waiting += [self._classes[name] for name in _bases(each) if name in self._classes]
+        return found
+
+    def _methods(self, node: ast.ClassDef) -> dict[str, FunctionMethod]:
+        inner = _wrappers(node)
+        found = {}
+        for name, (value, line) in self._definitions(node).items():
+            wrappers = [inner.get(name), self._wrappers.get(f"{node.name}.{name}")]
+            found[name] = FunctionMethod(
+                name=name,
+                node=value,
+                wrappers=frozenset().union(*filter(None, wrappers)),
+                assigned_line=line,
+                aliases=self._aliases,
+            )
+        return found
+
+    def _definitions(self, node: ast.ClassDef) -> dict[str, tuple[ast.FunctionDef, int]]:
+        """What defines each method, and the line of the assignment if it is one."""
+        local = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
+        found = {name: (each, 0) for name, each in local.items() if name in _ENTRY_POINTS}
+        for scope, prefix in ((node, ""), (self._tree, f"{node.name}.")):
+            names = {f"{prefix}{name}": name for name in _ENTRY_POINTS}
+            for statement in scope.body:
+                if not isinstance(statement, ast.Assign):
+                    continue
+                for target in statement.targets:
+                    name = names.get(ast.unparse(target))
+                    value = _unwrapped(statement.value, self._defined | local) if name else None
+                    if name and value is not None and value is not local.get(name):
+                        found[name] = (value, statement.lineno)
+        return found
+
+    def _helpers(self, node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+        found = {each.name: each for each in self._tree.body if isinstance(each, ast.FunctionDef)}
+        for owner in reversed(self._ancestors(node)):
+            for each in owner.body:
+                if isinstance(each, ast.FunctionDef):
+                    found |= {
+                        f"{name}.{each.name}": each for name in ("cls", owner.name, node.name)
+                    }
+        return found
+
+
+def _bases(node: ast.ClassDef) -> tuple[str, ...]:
+    return tuple(map(_last_name, node.bases))
+
+
+def _unwrapped(node: ast.expr, defined: Mapping[str, ast.FunctionDef]) -> ast.FunctionDef | None:
+    """The function in ``staticmethod(f)``, as a definition if it is a lambda."""
+    while isinstance(node, ast.Call) and len(node.args) == 1:
+        node = node.args[0]
+    if not isinstance(node, ast.Lambda):
+        return defined.get(node.id) if isinstance(node, ast.Name) else None
+    body = ast.copy_location(ast.Return(value=node.body), node.body)
+    made = ast.FunctionDef(name="<lambda>", args=node.args, body=[body], decorator_list=[])
+    return ast.copy_location(made, node)
 
 
 def _imported_names(tree: ast.Module) -> Iterator[str]:
@@ -149,19 +297,25 @@ def _imported_names(tree: ast.Module) -> Iterator[str]:
             )
 
 
-def _function_class(node: ast.ClassDef, wrappers: Mapping[str, frozenset[str]]) -> FunctionClass:
-    inner = _wrappers(node)
-    methods = {
-        each.name: FunctionMethod(
-            name=each.name,
-            node=each,
-            wrappers=inner.get(each.name, frozenset())
-            | wrappers.get(f"{node.name}.{each.name}", frozenset()),
-        )
-        for each in node.body
-        if isinstance(each, ast.FunctionDef) and each.name in _ENTRY_POINTS
+def _aliases(tree: ast.Module) -> dict[str, str]:
+    """Functions of torch by other names that the file gives them."""
+    found = {
+        each.asname: each.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("torch")
+        for each in node.names
+        if each.asname
     }
-    return FunctionClass(name=node.name, node=node, methods=methods)
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            # As in `bwd = custom_bwd(device_type="cuda")`, or the same with `partial`.
+            value = node.value
+            if isinstance(value, ast.Call) and _last_name(value) == "partial" and value.args:
+                value = value.args[0]
+            name = _last_name(value)
+            if name in _DECORATORS:
+                found |= {each.id: name for each in node.targets if isinstance(each, ast.Name)}
+    return found
 
 
 def _wrappers(scope: ast.Module | ast.ClassDef) -> dict[str, frozenset[str]]:

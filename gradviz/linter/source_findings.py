@@ -56,6 +56,8 @@ def findings_of_tree(tree: ast.Module) -> tuple[SourceFinding, ...]:
         for function in function_classes(tree)
         for code, find in SOURCE_RULES.items()
         for violation in find(function)
+        # What a Function inherits is reported for the one that defines it.
+        if violation.method.name in function.own
     ]
     return tuple(sorted(found, key=lambda each: (each.line, each.code)))
 

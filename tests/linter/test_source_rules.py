@@ -64,7 +64,7 @@ def test_one_call_to_save_in_each_branch() -> None:
     def forward(ctx, x, flag):
         if flag:
             ctx.save_for_backward(x)
-            return x
+            return x.clone()
         ctx.save_for_backward(x, x)
         return x * x
 
@@ -236,3 +236,118 @@ def test_an_annotated_request_for_a_vmap_rule() -> None:
 
 """
     assert "ambiguous_vmap" in codes(backward("return g * ctx.saved_tensors[0]"), FORWARD + vmap)
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["x, = ctx.saved_tensors", "x *= g", "return x"], [13]),
+        (["saved = ctx.saved_tensors", "x = saved[0].view(-1)", "x.mul_(2)", "return g * x"], [14]),
+        (["ctx.saved_tensors[0].mul_(2)", "return g * ctx.saved_tensors[0]"], [12]),
+        (["for x in ctx.saved_tensors:", "    torch.mul(x, g, out=x)", "return g * x"], [13]),
+        (["x, = ctx.saved_tensors", "x = x.clone()", "x *= g", "return x"], []),
+        (["saved = list(ctx.saved_tensors)", "saved[0] = g * 2", "return saved[0]"], []),
+    ],
+)
+def test_writes_to_saved_tensors(lines: list[str], found: list[int]) -> None:
+    findings = source_findings(HEAD + FORWARD + backward(*lines))
+    assert [each.line for each in findings if each.code == "saved_modified_in_backward"] == found
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["return g + h"], ["g", "h"]),
+        (["return g.sum() if h is None else g.sum() + h.sum()"], ["g"]),
+        (["if g is None or h is None:", "    return None", "return g + h"], []),
+        (["if all(each is None for each in (g, h)):", "    return None", "return g + h"], []),
+        (["return combine(g, h)"], []),
+        (["h = zeros(ctx.shape) if h is None else h", "g = g or h", "return g + h"], []),
+    ],
+)
+def test_gradients_that_may_be_none(lines: list[str], found: list[str]) -> None:
+    for call in ("ctx.set_materialize_grads(False)", "ctx.set_materialize_grads(value=False)"):
+        forward = FORWARD.replace("ctx.save_for_backward(x)", call)
+        findings = source_findings(HEAD + forward + backward(*lines, parameters="ctx, g, h"))
+        codes = [each.code for each in findings]
+        assert codes == ["undefined_gradient_unhandled"] * len(found)
+        assert [each.message.split()[5] for each in findings] == found
+
+
+@pytest.mark.parametrize(
+    ("forward", "found"),
+    [
+        ("return x.t()", [7]),
+        ("y = torch.transpose(x, 0, 1)\n        return y", [8]),
+        ("return x", [7]),
+        ("return x.view_as(x)", []),
+        ("return x.t().contiguous()", []),
+        ("return x.detach()", []),
+        ("ctx.mark_dirty(x.mul_(2))\n        return x", []),
+    ],
+)
+def test_returned_views_of_inputs(forward: str, found: list[int]) -> None:
+    method = FORWARD.replace("ctx.save_for_backward(x)\n        return x * x", forward)
+    findings = source_findings(HEAD + method + backward("return g * 2"))
+    assert [(each.code, each.line) for each in findings] == [("returned_input", n) for n in found]
+
+
+def test_methods_that_are_assigned() -> None:
+    source = """\
+from functools import partial
+
+import torch
+from torch.amp import custom_bwd as decorated
+
+bwd = partial(torch.amp.custom_bwd, device_type="cpu")
+
+
+def _double(g):
+    return g * 2, None
+
+
+def _backward(ctx, g):
+    (x,) = ctx.saved_tensors
+    g *= 2
+    return _double(x)
+
+
+class Assigned(torch.autograd.Function):
+    forward = staticmethod(lambda ctx, x: ctx.save_for_backward(x) or x * x)
+    backward = staticmethod(_backward)
+
+
+class Later(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        save = ctx.save_for_backward
+        save(x)
+        save(x * 2)
+        return x * x
+
+    @staticmethod
+    @bwd
+    def backward(ctx, g):
+        return g * ctx.saved_tensors[0]
+
+
+class Mixin:
+    @staticmethod
+    @decorated(device_type="cpu")
+    def backward(ctx, g):
+        return g
+
+
+class Mixed(Mixin, torch.autograd.Function):
+    forward = lambda ctx, x: x * 1
+"""
+    found = [(each.code, each.function, each.line) for each in source_findings(source)]
+    assert found == [
+        ("grad_output_unused", "Assigned", 13),
+        ("grad_output_modified", "Assigned", 15),
+        ("surplus_none", "Assigned", 16),
+        ("saved_twice", "Later", 29),
+        ("custom_bwd_without_custom_fwd", "Later", 33),
+        ("custom_bwd_without_custom_fwd", "Mixed", 40),
+        ("not_static", "Mixed", 46),
+    ]

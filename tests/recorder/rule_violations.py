@@ -55,7 +55,14 @@ class SavesSquare(_Doubling):
         return grad_output * 3 * ctx.saved_tensors[0]
 
 
-class SavesOutside(_Doubling):
+class _ReadsSaved(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        assert ctx.saved_tensors
+        return grad_output * 2
+
+
+class SavesOutside(_ReadsSaved):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
         square = torch.from_numpy(x.detach().numpy() ** 2)
@@ -70,14 +77,14 @@ class SavesSquareOnce(SavesSquare):
         return grad_output * 3 * ctx.saved_tensors[0]
 
 
-class SavesPositions(_Doubling):
+class SavesPositions(_ReadsSaved):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
         ctx.save_for_backward(x > 0, x.argsort())
         return x * 2
 
 
-class SavesOutput(_Doubling):
+class SavesOutput(_ReadsSaved):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
         output = x * 2
@@ -97,6 +104,22 @@ class SumsItself(_Doubling):
     def backward(ctx: Any, grad_output: Tensor) -> Any:
         factor = torch.full((3, 2), 2.0, dtype=grad_output.dtype)
         return (grad_output * factor).sum(0) / 3
+
+
+class ReturnsView(_Doubling):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return torch.atleast_2d(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return grad_output[0]
+
+
+class PassesNoneOn(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return (*map(torch.clone, [grad_output]), None)
 
 
 class SavesView(_Doubling):

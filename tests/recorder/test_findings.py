@@ -145,6 +145,22 @@ def test_what_numpy_made_of_an_input_is_no_constant(tmp_path: Path) -> None:
     assert finding.code == "saved_intermediate"
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "text"),
+    [
+        ("ReturnsView", "returned_input", "returns a view of its input x."),
+        ("PassesNoneOn", "surplus_none", "returns 2 gradients for one input:"),
+    ],
+)
+def test_what_only_the_run_shows(name: str, code: str, text: str, tmp_path: Path) -> None:
+    function = getattr(faults, name)
+    _, finding = one(tmp_path, lambda: function.apply(leaf(2)).sum().backward())
+    assert finding.code == code
+    assert text in finding.message
+    assert finding.location is not None
+    assert finding.location.line == line_of(function, "return")
+
+
 def test_a_view_that_was_saved_loses_what_it_depends_on(tmp_path: Path) -> None:
     x = leaf(2)
 

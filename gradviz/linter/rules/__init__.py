@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from gradviz.linter.rules import (
+    custom_bwd,
     declarations,
-    grad_output_modified,
     grad_output_unused,
     missing_once_differentiable,
+    returned_input,
     returned_values,
     saved_tensors_in_forward,
     saved_twice,
     saved_unused,
     setup_context_computes,
+    undefined_gradient_unhandled,
+    writes,
 )
 from gradviz.linter.violation import SourceRule
 
@@ -22,9 +25,14 @@ SOURCE_RULES: dict[str, SourceRule] = {
     "wrong_gradient_count": returned_values.find_wrong_count,
     "surplus_none": returned_values.find_surplus_none,
     "grad_output_unused": grad_output_unused.find,
-    "grad_output_modified": grad_output_modified.find,
+    "undefined_gradient_unhandled": undefined_gradient_unhandled.find,
+    "grad_output_modified": writes.find_grad_output,
+    "in_place_unmarked": writes.find_input,
+    "returned_input": returned_input.find,
+    "saved_modified_in_backward": writes.find_saved,
     "not_static": declarations.find_not_static,
     "backward_and_vjp": declarations.find_backward_and_vjp,
+    "custom_bwd_without_custom_fwd": custom_bwd.find,
     "missing_once_differentiable": missing_once_differentiable.find,
     "useless_once_differentiable": declarations.find_useless_once_differentiable,
     "setup_context_computes": setup_context_computes.find,

@@ -15,7 +15,7 @@ def find_not_static(function: FunctionClass) -> Iterator[Violation]:
     """Yield methods without ``@staticmethod``."""
     for method in function.methods.values():
         if not any(map(method.is_declared, _STATIC)):
-            yield Violation(method=method, line=method.node.lineno)
+            yield Violation(method=method, line=method.assigned_line or method.node.lineno)
 
 
 def find_backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:

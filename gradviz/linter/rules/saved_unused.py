@@ -13,13 +13,9 @@ from gradviz.linter.violation import Violation
 def find(function: FunctionClass) -> Iterator[Violation]:
     """Yield saved tensors that are not read, or not used once unpacked."""
     saving, reader = function.saving, function.backward
-    if saving is None or reader is None or _passes_context_on(reader):
+    if saving is None or reader is None or reader.passes_context_on():
         return
-    calls = [
-        node
-        for node in saving.nodes()
-        if isinstance(node, ast.Call) and saving.is_context(node.func, "save_for_backward")
-    ]
+    calls = saving.context_calls("save_for_backward")
     reads = [
         node
         for node in reader.nodes()
@@ -65,13 +61,3 @@ def _unused_names(reader: FunctionMethod, statement: ast.Assign) -> Iterator[Vio
             yield Violation(
                 method=reader, line=each.lineno, variant="source.name", values={"name": each.id}
             )
-
-
-def _passes_context_on(reader: FunctionMethod) -> bool:
-    """Whether the context itself goes elsewhere, where the tensors may be read."""
-    owners = {id(node.value) for node in reader.nodes() if isinstance(node, ast.Attribute)}
-    return any(
-        isinstance(node, ast.Name) and node.id == reader.context and id(node) not in owners
-        for part in reader.node.body
-        for node in ast.walk(part)
-    )

@@ -17,15 +17,14 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     if method is None:
         return
     computed = dict(_products(method))
-    for node in method.nodes():
-        if isinstance(node, ast.Call) and method.is_context(node.func, "save_for_backward"):
-            for each in node.args:
-                # What is computed here has no history, so a double backward through it is silently
-                # wrong.
-                value = computed.get(each.id) if isinstance(each, ast.Name) else each
-                if isinstance(value, ast.BinOp | ast.Call):
-                    text = ast.unparse(each)[:_MOST_TEXT]
-                    yield Violation(method=method, line=each.lineno, values={"text": text})
+    for node in method.context_calls("save_for_backward"):
+        for each in node.args:
+            # What is computed here has no history, so a double backward through it is silently
+            # wrong.
+            value = computed.get(each.id) if isinstance(each, ast.Name) else each
+            if isinstance(value, ast.BinOp | ast.Call):
+                text = ast.unparse(each)[:_MOST_TEXT]
+                yield Violation(method=method, line=each.lineno, values={"text": text})
 
 
 def _products(method: FunctionMethod) -> Iterator[tuple[str, ast.BinOp]]:

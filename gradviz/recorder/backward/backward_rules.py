@@ -173,6 +173,7 @@ class BackwardRuleChecker:
             changed = changed or self._line(entry, partial(writing_line, name=name))
             message = say("finding.grad_output_modified", where=_where(entry, changed), name=name)
             self._report(entry, "grad_output_modified", message, "error", changed)
+        self._check_count(entry, line)
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
         # An argument that depends only on an undefined gradient has no gradient either.
@@ -187,6 +188,21 @@ class BackwardRuleChecker:
                     function=call.function,
                 )
                 self._report(entry, "missing_gradient", message, "warning", line)
+
+    def _check_count(self, entry: OpenNode, line: Location | None) -> None:
+        """Report Nones beyond the inputs of ``forward``, those with a default included."""
+        call = entry.facts.call
+        if call is None or call.is_open or not call.parameters:
+            return
+        surplus = entry.returned[len(call.parameters) :]
+        if surplus and all(each.kind == "none" for each in surplus):
+            message = say(
+                "finding.surplus_none",
+                where=_where(entry, line),
+                count=gradient_count(len(entry.returned)),
+                arguments=input_count(len(call.parameters), call.parameters),
+            )
+            self._report(entry, "surplus_none", message, "info", line)
 
     def passed(
         self,

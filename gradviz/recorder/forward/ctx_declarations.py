@@ -29,7 +29,7 @@ def saved_value_role(
     # Torch refuses to save anything but tensors, but only after this.
     others = arguments if isinstance(value, torch.Tensor) else ()
     for index, argument in enumerate(others):
-        if isinstance(argument, torch.Tensor) and _share_storage(value, argument):
+        if isinstance(argument, torch.Tensor) and share_storage(value, argument):
             return "view_of_input", index
     return "intermediate", None
 
@@ -43,7 +43,8 @@ def _is_same(one: Any, other: Any) -> bool:
     return compat.unwrapped(one) is compat.unwrapped(other)
 
 
-def _share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
+def share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two strided tensors are in the same memory."""
     one, other = compat.unwrapped(one), compat.unwrapped(other)
     if one.layout is not torch.strided or other.layout is not torch.strided:
         return False

@@ -144,6 +144,7 @@ class FunctionCallRecorder:
             facts=CallFacts(
                 self._log.next("call"),
                 parameters=text.parameters,
+                is_open=text.is_open,
                 gradients=text.gradients,
                 function=printable_text(cls.__name__),
                 once=text.once_differentiable,

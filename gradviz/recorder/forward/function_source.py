@@ -185,6 +185,11 @@ class FunctionSource:
         names, _ = _positional(self.forward)
         return names[1:] if self.style == "combined" else names
 
+    @property
+    def is_open(self) -> bool:
+        """Whether ``forward`` takes any number of arguments, or cannot be read."""
+        return _positional(self.forward)[1] != ""
+
     def saved_names(self, count: int) -> tuple[str, ...]:
         """Source text of ``count`` values passed to ``save_for_backward``; empty if unclear."""
         where = self.forward if self.style == "combined" else self.setup_context

@@ -38,6 +38,7 @@ class CallFacts:
         id: Number in the trace.
         arguments: Names of the arguments passed to ``forward``.
         parameters: Names of all positional parameters of ``forward``, passed or not.
+        is_open: Whether ``forward`` takes any number of arguments.
         tensor_arguments: Indices of the arguments that are tensors, in order: one for each
             entry of the node's ``next_functions``.
         needs: ``needs_input_grad``, one for each argument; empty if unknown.
@@ -61,6 +62,7 @@ class CallFacts:
     id: int
     arguments: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
+    is_open: bool = False
     tensor_arguments: tuple[int, ...] = ()
     needs: tuple[bool, ...] = ()
     gradients: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
 from gradviz.recorder import compat
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
+from gradviz.recorder.forward.ctx_declarations import share_storage
 from gradviz.recorder.forward.function_source import return_line
 from gradviz.recorder.forward.lost_history import is_number
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
@@ -47,17 +48,39 @@ class OutputRuleChecker:
             if output is value and value.requires_grad and argument not in changed:
                 name = call.facts.arguments[argument]
                 self._report(call, "returned_input", "info", name=name)
+            elif argument not in changed and _is_other_view(output, value):
+                name = call.facts.arguments[argument]
+                self._report(call, "returned_input", "info", variant="view", name=name)
 
     def _report(
-        self, call: OpenFunctionCall, code: str, severity: Severity, **words: object
+        self,
+        call: OpenFunctionCall,
+        code: str,
+        severity: Severity,
+        variant: str = "",
+        **words: object,
     ) -> None:
         method = code_of(call.text.forward)
         line = self._reporter.line(method, return_line(method))
         where = describe_method_location(call.facts.function, "forward", line)
-        message = say(f"finding.{code}", where=where, function=call.facts.function, **words)
+        key = ".".join(filter(None, ("finding", code, variant)))
+        message = say(key, where=where, function=call.facts.function, **words)
         self._reporter.report(
             code, message, severity, step=call.step, node=call.facts.node, location=line
         )
+
+
+def _is_other_view(output: torch.Tensor, value: Any) -> bool:
+    """Whether an output is a view of an input, and not meant to be one as in ``x.view_as(x)``."""
+    return (
+        isinstance(value, torch.Tensor)
+        and value.requires_grad
+        and output is not value
+        and compat.is_view(output)
+        and output.numel() > 0
+        and share_storage(output, value)
+        and (output.shape, output.stride()) != (value.shape, value.stride())
+    )
 
 
 def _has_number(value: Any) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from gradviz.catalogue.rules.arguments.backward_and_vjp import BACKWARD_AND_VJP
 from gradviz.catalogue.rules.arguments.captured_tensor import CAPTURED_TENSOR
+from gradviz.catalogue.rules.arguments.custom_bwd_without_custom_fwd import (
+    CUSTOM_BWD_WITHOUT_CUSTOM_FWD,
+)
 from gradviz.catalogue.rules.arguments.nested_tensor import NESTED_TENSOR
 from gradviz.catalogue.rules.arguments.no_backward import NO_BACKWARD
 from gradviz.catalogue.rules.arguments.not_static import NOT_STATIC
@@ -16,4 +19,5 @@ ARGUMENTS = (
     BACKWARD_AND_VJP,
     CAPTURED_TENSOR,
     OUTPUTS_IN_CONTAINER,
+    CUSTOM_BWD_WITHOUT_CUSTOM_FWD,
 )

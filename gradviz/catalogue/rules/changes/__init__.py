@@ -6,6 +6,7 @@ from gradviz.catalogue.rules.changes.dirty_not_returned import DIRTY_NOT_RETURNE
 from gradviz.catalogue.rules.changes.grad_output_modified import GRAD_OUTPUT_MODIFIED
 from gradviz.catalogue.rules.changes.in_place_unmarked import IN_PLACE_UNMARKED
 from gradviz.catalogue.rules.changes.returned_input import RETURNED_INPUT
+from gradviz.catalogue.rules.changes.saved_modified_in_backward import SAVED_MODIFIED_IN_BACKWARD
 from gradviz.catalogue.rules.changes.unmarked_output import UNMARKED_OUTPUT
 
 CHANGES = (
@@ -14,4 +15,5 @@ CHANGES = (
     DIRTY_NOT_RETURNED,
     UNMARKED_OUTPUT,
     RETURNED_INPUT,
+    SAVED_MODIFIED_IN_BACKWARD,
 )

@@ -9,7 +9,10 @@ IN_PLACE_UNMARKED = DoctorRule(
     code="in_place_unmarked",
     title="In-place change not declared",
     severity="error",
-    evidence=("run",),
+    evidence=(
+        "run",
+        "source",
+    ),
     summary="forward changes an input in place without mark_dirty.",
     why=(
         "Only an input declared with ctx.mark_dirty gets a new history that goes through the "

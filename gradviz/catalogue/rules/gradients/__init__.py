@@ -9,6 +9,9 @@ from gradviz.catalogue.rules.gradients.silent_cast import SILENT_CAST
 from gradviz.catalogue.rules.gradients.silent_reduction import SILENT_REDUCTION
 from gradviz.catalogue.rules.gradients.surplus_none import SURPLUS_NONE
 from gradviz.catalogue.rules.gradients.undefined_gradient import UNDEFINED_GRADIENT
+from gradviz.catalogue.rules.gradients.undefined_gradient_unhandled import (
+    UNDEFINED_GRADIENT_UNHANDLED,
+)
 from gradviz.catalogue.rules.gradients.wasted_gradient import WASTED_GRADIENT
 from gradviz.catalogue.rules.gradients.wrong_gradient_count import WRONG_GRADIENT_COUNT
 
@@ -22,4 +25,5 @@ GRADIENTS = (
     SURPLUS_NONE,
     GRAD_OUTPUT_UNUSED,
     UNDEFINED_GRADIENT,
+    UNDEFINED_GRADIENT_UNHANDLED,
 )

@@ -9,7 +9,10 @@ SURPLUS_NONE = DoctorRule(
     code="surplus_none",
     title="Surplus None",
     severity="info",
-    evidence=("source",),
+    evidence=(
+        "run",
+        "source",
+    ),
     summary="backward returns more values than forward has inputs.",
     why=(
         "Torch ignores additional Nones at the end. They often show that an input was "
