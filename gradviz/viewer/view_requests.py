@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     from gradviz.gallery.registry import Scene
+    from gradviz.model.finding import Finding
     from gradviz.model.what_if import WhatIfChange
     from gradviz.viewer.state import ViewerState
     from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
@@ -24,6 +25,7 @@ class ViewRequests(QObject):
         history_requested: The `TensorRef` of a tensor whose history is requested.
         change_requested: The `TensorRef` of a tensor to change for another run.
         changed_run_requested: The tuple of `WhatIfChange` to run with.
+        finding_requested: The `Finding` to explain.
         part_requested: Name of a dock or central tab to show.
         scene_requested: The `Scene` to run.
         comparison_requested: Id of a scene to compare the run with.
@@ -36,6 +38,7 @@ class ViewRequests(QObject):
     history_requested = Signal(object)
     change_requested = Signal(object)
     changed_run_requested = Signal(object)
+    finding_requested = Signal(object)
     part_requested = Signal(str)
     scene_requested = Signal(object)
     comparison_requested = Signal(str)
@@ -70,6 +73,11 @@ class ViewRequests(QObject):
     def run_changed(self, changes: tuple[WhatIfChange, ...]) -> None:
         """Request a run with some values changed."""
         self.changed_run_requested.emit(changes)
+
+    def show_finding(self, finding: Finding) -> None:
+        """Request the explanation of a finding."""
+        self.finding_requested.emit(finding)
+        self.part_requested.emit("doctor")
 
     def show_part(self, name: str) -> None:
         """Request a dock or a central tab by its name."""

@@ -150,7 +150,7 @@ def run_after(driver: WindowDriver, path: Path, text: str) -> None:
 
 
 def test_a_saved_file_runs_again_at_the_same_step(driver: WindowDriver, twice: Path) -> None:
-    assert "mine.py" in driver.window.parts[WindowStatusBar].watched.text()
+    assert "mine.py" in driver.window.parts[WindowStatusBar].facts.text()
     before = driver.session.offer
     assert before is not None
     driver.window.parts[RunController].run_offer(dataclasses.replace(before, seed=5))
@@ -181,7 +181,7 @@ def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(
     run_after(driver, path, TWICE)
     assert driver.session.offer is not None
     assert Path(driver.session.offer.subject.path) == path
-    assert "later.py" in driver.window.parts[WindowStatusBar].watched.text()
+    assert "later.py" in driver.window.parts[WindowStatusBar].facts.text()
 
 
 def test_the_title_names_function_and_file(driver: WindowDriver, twice: Path) -> None:
@@ -221,6 +221,6 @@ def test_what_the_file_no_longer_offers_is_reported(driver: WindowDriver, twice:
 def test_watching_can_be_switched_off(driver: WindowDriver, twice: Path) -> None:
     driver.window.commands.watch.trigger()
     assert not driver.controller.services.preferences.watch_files
-    assert not driver.window.parts[WindowStatusBar].watched.isVisible()
+    assert "when saved" not in driver.window.parts[WindowStatusBar].facts.toolTip()
     with driver.qtbot.assertNotEmitted(driver.session.activity_changed, wait=500):
         twice.write_text(TWICE + "\n")

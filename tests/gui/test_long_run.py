@@ -12,6 +12,7 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.work_status import PATIENCE_MS, WorkStatus
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.gui.conftest import PATIENCE_MS as LONG_MS
@@ -49,19 +50,22 @@ def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(
 ) -> None:
     window, status = driver.window, driver.window.parts[WindowStatusBar]
     start_slow_run(driver, tmp_path)
+    timeline = window.parts[TimelinePanel]
     assert "Running the code…" in status.doing.text()
+    assert not timeline.where.isVisible()
     assert status.cancel.isVisible()
     assert "Previous run" in window.parts[PreviousRunOverlay].text
     assert window.parts[PreviousRunOverlay].size() == window.parts[GraphPanel].size()
-    height = status.height()
+    height = timeline.height()
     window.library.setFocus()
     driver.qtbot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
     driver.wait()
     assert window.focusWidget() is window.library
     assert not window.parts[PreviousRunOverlay].isVisible()
-    assert not status.cancel.isVisible()
-    assert status.doing.text() == "Ready"
-    assert status.height() == height
+    assert not status.isVisible()
+    assert timeline.where.isVisible()
+    assert status.facts.toolTip().endswith("Ready</span>")
+    assert timeline.height() == height
 
 
 def test_cancelling_in_the_head_keeps_the_focus_near(driver: WindowDriver, tmp_path: Path) -> None:
@@ -88,5 +92,5 @@ def test_a_short_run_changes_nothing_in_the_status(driver: WindowDriver) -> None
     driver.window.parts[RunController].run_offer(offer_of(scene("exp")))
     driver.wait()
     took = time.monotonic() - began
-    assert driver.window.parts[WindowStatusBar].doing.text() == "Ready"
+    assert not driver.window.parts[WindowStatusBar].isVisible()
     assert not heard or took > PATIENCE_MS / 1000

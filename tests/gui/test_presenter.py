@@ -29,6 +29,7 @@ from gradviz.viewer.theme.theme import DARK
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.docks import LAYOUT_VERSION
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.viewer.pixels import pixels_of
@@ -117,7 +118,12 @@ def test_presenter_mode_shows_graph_sentence_and_values(
     started: WindowDriver, presenter: Presenter
 ) -> None:
     window = started.window
-    for chrome in (window.menuBar(), window.statusBar(), window.top, *window.docks.all()):
+    for chrome in (
+        window.menuBar(),
+        window.parts[WindowStatusBar],
+        window.top,
+        *window.docks.all(),
+    ):
         assert not chrome.isVisible()
     assert not window.parts[GraphPanel].strip.isVisible()
     assert not window.parts[TimelinePanel].controls.isVisible()

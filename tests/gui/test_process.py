@@ -24,7 +24,7 @@ from gradviz.viewer.window.status_bar import WindowStatusBar
 original = main_window.MainWindow.start
 def start(self, paths):
     def end(*_):
-        print(self.parts[WindowStatusBar].facts.text())
+        print(self.parts[WindowStatusBar].facts.toolTip())
         QTimer.singleShot(0, self.close)
     self.parts[Session].ended.connect(end)
     original(self, paths)

@@ -85,7 +85,7 @@ def place_that_is_told_everywhere(driver: WindowDriver) -> TracePosition:
     assert place is not None
     sentence = describe_position(index, place, state.level)
     assert sentence
-    assert window.parts[TimelinePanel].now.text == sentence
+    assert window.parts[TimelinePanel].bar.accessibleDescription().endswith(sentence)
     assert window.parts[TimelinePanel].bar.value() == place.step
     assert window.parts[Inspector].facts is not None
     assert window.parts[Inspector].facts.sentence == sentence

@@ -210,6 +210,7 @@ class DoctorPanel(QWidget):
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.page.step_requested.connect(self._on_page_step_requested)
         self.page.repair_requested.connect(self._on_page_repair_requested)
+        self._requests.finding_requested.connect(self._on_requests_finding_requested)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -265,6 +266,12 @@ class DoctorPanel(QWidget):
             self._state.go_to_place(place)
         if finding.node is not None:
             self._requests.show_node(finding.node)
+
+    @Slot(object)
+    def _on_requests_finding_requested(self, finding: Finding) -> None:
+        if finding in self.rows.findings:
+            row = self.rows.findings.index(finding)
+            self.view.setCurrentIndex(self.rows.index(row, SEVERITY))
 
     @Slot(QModelIndex)
     def _on_view_activated(self, cell: QModelIndex) -> None:

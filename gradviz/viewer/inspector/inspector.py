@@ -73,7 +73,7 @@ class Inspector(QWidget):
     ) -> None:
         super().__init__(parent)
         self._levels = {} if actions is None else {"into": actions.into, "out": actions.out}
-        self._state = state
+        self._state, self._requests = state, requests
         self._background = background
         self._marks = StorageLetters(None)
         self._folded = state.preferences.folded_sections
@@ -119,6 +119,7 @@ class Inspector(QWidget):
         state.selection_changed.connect(self._on_state_selection_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        self._head.finding_requested.connect(self._requests.show_finding)
         self._head.back_requested.connect(self._on_head_back_requested)
         self._tensors.connect_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)

@@ -1,47 +1,61 @@
-"""The top of the inspector: title, position in the run, and the sentence of the step."""
+"""The top of the inspector: the sentence of the step, its findings, and its place in the run."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from gradviz.catalogue.finding_kinds import finding_kind
+from gradviz.model.finding import Finding
 from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
 from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import TITLE_PIXELS, UI_PIXELS, Theme
-from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
-from gradviz.viewer.widgets.pill import PillTarget, Tag
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
+from gradviz.viewer.widgets.pill import Pill, PillTarget, PillTone, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-MOST_LINES = 10
-"""Lines of a sentence to show; a step with a hundred gradients would have more."""
+MOST_LINES = 3
+"""Lines of a sentence to show; the tooltip has all of a longer one."""
 
-_LEFT, _TOP, _BOTTOM = 12, 10, 4
-_GAP = 4
-_SPACING = 8
+_LEFT, _TOP, _BOTTOM = 12, 8, 4
+_GAP = 6
+_SPACING = 6
+
+_LOOKS: dict[str, tuple[PillTone, str]] = {
+    "error": ("error", "error"),
+    "warning": ("warning", "warning"),
+    "info": ("accent", "info"),
+}
+"""Tone and icon of a finding by its severity."""
 
 
 class InspectorHeader(ColumnLayoutWidget):
-    """Title with tags, position with a button back to the current step, and sentence.
+    """Sentence, findings in one line, and the place with a button back to the current step.
 
     Signals:
+        finding_requested: The `Finding` to explain.
         back_requested: The current step is to be shown again.
         jump_requested: The `PillTarget` of a level of the path that was clicked.
     """
 
+    finding_requested = Signal(object)
     back_requested = Signal()
     jump_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._facts: InspectorFacts | None = None
-        self._title = PlainLabel(pixels=TITLE_PIXELS, bold=True, parent=self)
+        self._sentence = PlainLabel(pixels=UI_PIXELS + 1, bold=True, parent=self)
+        self._finding = Pill(Tag(""), theme, pressable=True, parent=self)
+        self._finding.clicked.connect(self._on_finding_clicked)
+        self._title = PlainLabel(pixels=UI_PIXELS, parent=self)
         self._tags = TagPills(theme, self)
         self._place = PlainLabel(muted=True, parent=self)
         self._crumbs = TagPills(theme, self)
         self._crumbs.jump_requested.connect(self.jump_requested)
-        self._sentence = PlainLabel(pixels=UI_PIXELS + 1, parent=self)
         self._back = QPushButton(self.tr("Back to current step"), self)
         self._back.setToolTip(self.tr("Show the node of the current step again (Space)"))
         self._back.clicked.connect(self.back_requested)
@@ -51,6 +65,11 @@ class InspectorHeader(ColumnLayoutWidget):
     def back(self) -> QPushButton:
         """The button that shows the current step again."""
         return self._back
+
+    @property
+    def finding(self) -> Pill:
+        """The findings of the step in one line; hidden if there are none."""
+        return self._finding
 
     @property
     def tags(self) -> TagPills:
@@ -70,26 +89,49 @@ class InspectorHeader(ColumnLayoutWidget):
             elsewhere: Whether they are not about the current step.
         """
         self._facts = facts
-        for label in (self._title, self._place, self._sentence):
-            label.setVisible(facts is not None)
+        self._sentence.setVisible(facts is not None)
+        # The timeline shows where the current step is.
+        self._place.setVisible(elsewhere and facts is not None)
+        self._title.setVisible(facts is not None and not facts.crumbs)
         self._back.setVisible(elsewhere and facts is not None)
         self._tags.show(() if facts is None else facts.tags)
         self._crumbs.show(() if facts is None else self._tags_of(facts.crumbs))
+        self._show_findings(() if facts is None else facts.findings)
         if facts is not None:
             self._place.setText(facts.place)
             self._sentence.setText(facts.sentence)
             self._sentence.setToolTip("")
         self.refresh()
 
+    def _show_findings(self, findings: tuple[Finding, ...]) -> None:
+        self._finding.setVisible(bool(findings))
+        if not findings:
+            return
+        gravest = findings[0]
+        tone, name = _LOOKS[gravest.severity]
+        text = finding_kind(gravest.code).title or gravest.message
+        if len(findings) > 1:
+            text = self.tr("%Ln finding(s)", "", len(findings))
+        tip = "\n".join(each.message for each in findings)
+        self._finding.show_tag(Tag(self.tr("{0} ▸").format(text), tone, tip))
+        self._finding.setIcon(icon(name, self._theme, tone))
+
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
+        self._theme = theme
         for label in (self._title, self._place, self._sentence):
             label.set_theme(theme)
-        self._tags.set_theme(theme)
-        self._crumbs.set_theme(theme)
+        for pills in (self._finding, self._tags, self._crumbs):
+            pills.set_theme(theme)
+        self._show_findings(() if self._facts is None else self._facts.findings)
         self._back.setFont(theme.font())
         self._back.setIcon(icon("back", theme))
         self.refresh()
+
+    @Slot()
+    def _on_finding_clicked(self) -> None:
+        if self._facts is not None and self._facts.findings:
+            self.finding_requested.emit(self._facts.findings[0])
 
     def _tags_of(self, crumbs: tuple[Breadcrumb, ...]) -> tuple[Tag, ...]:
         """A tag for each level of the path; all but the last are links."""
@@ -120,25 +162,20 @@ class InspectorHeader(ColumnLayoutWidget):
         self._sentence.setToolTip(plain_tooltip(sentence))
 
     def place(self, width: int, *, move: bool) -> int:
-        """Lay out title with tags, position, path and sentence; return the height."""
+        """Lay out sentence, findings and place; return the height."""
         if self._facts is None:
             return 0
         space = width - 2 * _LEFT
-        self._title.show_short(self._facts.title, space)
-        y = flow((self._title, *self._tags.pills), space, _SPACING, move=move, top=_TOP, left=_LEFT)
-        back_width = 0 if self._back.isHidden() else self._back.sizeHint().width() + _GAP
-        height = self._place.heightForWidth(space - back_width)
-        if back_width:
-            height = max(height, self._back.sizeHint().height())
-            if move:
-                own = self._back.sizeHint().width()
-                self._back.setGeometry(_LEFT + space - own, y + _GAP, own, height)
-        if move:
-            self._place.setGeometry(_LEFT, y + _GAP, space - back_width, height)
-        top = y + 2 * _GAP + height
-        if self._crumbs.pills:
-            pills = self._crumbs.pills
-            top = flow(pills, space, _GAP, move=move, top=top, left=_LEFT) + _GAP
         if move:
             self._shorten(self._facts.sentence, space)
-        return stack((self._sentence,), space, 0, move=move, top=top, left=_LEFT) + _BOTTOM
+        most = MOST_LINES * self._sentence.fontMetrics().lineSpacing()
+        height = min(self._sentence.heightForWidth(space), most)
+        if move:
+            self._sentence.setGeometry(_LEFT, _TOP, space, height)
+        top = _TOP + height + _GAP
+        if not self._finding.isHidden():
+            top = flow((self._finding,), space, _GAP, move=move, top=top, left=_LEFT) + _GAP
+        self._title.show_short(self._facts.title, space)
+        self._place.show_short(self._facts.place, space)
+        parts = (self._title, *self._crumbs.pills, *self._tags.pills, self._place, self._back)
+        return flow(parts, space, _SPACING, move=move, top=top, left=_LEFT) + _BOTTOM

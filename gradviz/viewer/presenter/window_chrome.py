@@ -77,7 +77,7 @@ class WindowChrome(QObject):
         window = self._window
         self._window_state, self._geometry = window.windowState(), window.geometry()
         window.arrangement.hold()
-        bars = (window.menuBar(), window.top, window.statusBar())
+        bars = (window.menuBar(), window.top)
         self._hidden = [bar for bar in bars if not bar.isHidden()]
         # Shortcuts of a hidden menu do not work, so add the commands to the window.
         self._commands = [each for each in _commands_in(window.menuBar()) if each.shortcuts()]

@@ -1,16 +1,9 @@
-"""The timeline panel: controls, the row of steps, and the current step in words."""
+"""The strip at the bottom of the window: step controls, the row of steps, and the status."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Slot
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QSizePolicy,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
@@ -25,13 +18,15 @@ from gradviz.viewer.timeline.player import Player
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.timeline.timeline_controls import TimelineControls
 from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
-from gradviz.viewer.timeline.timeline_metrics import SIDE
 from gradviz.viewer.timeline.timeline_text import hover_text, next_text, now_text, where_text
-from gradviz.viewer.widgets.fitted_text import FittedText
+from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-_NOW, _NEXT = 5, 3
-"""Shares of the width for the sentences about this step and the next."""
+_BAR, _SIDE = 7, 3
+"""Shares of the width for the row of steps and for the status beside it."""
+
+_LEAST_SIDE, _MOST_SIDE = 180, 340
+_BETWEEN = 14
 
 
 class TimelinePanel(QWidget):
@@ -62,8 +57,7 @@ class TimelinePanel(QWidget):
         self.controls = TimelineControls(state.theme, actions)
         self.levels = LevelSwitch(state.theme, actions)
         self.bar = TimelineBar(state.theme)
-        self.now = FittedText(state.theme)
-        self.next = FittedText(state.theme, at_right=True)
+        self.where = ElidedLabel(bold=True)
         self.alerts = AlertCounter(background, self)
         self.chips = AlertChips(state.theme)
         self._lay_out()
@@ -77,40 +71,55 @@ class TimelinePanel(QWidget):
         """Show only the row of steps, or everything again."""
         self._slim = slim
         self._left.setVisible(not slim)
-        self._words.setVisible(not slim)
+        self._side.setVisible(not slim)
         self.bar.set_theme(self._state.theme, slim=slim)
-        self._fit_margins()
+        self._fit_sizes()
+
+    def place_status(self, work: QWidget, facts: QWidget) -> None:
+        """Add the status of the window beside the row of steps.
+
+        Args:
+            work: Shown in place of the step number while `hide_where` hides that.
+            facts: Gets the space that the alerts leave.
+        """
+        self._above.addWidget(work)
+        self._below.addWidget(facts, 1)
+
+    @Slot(bool)
+    def hide_where(self, hidden: bool) -> None:
+        """Hide the step number while something else needs its place, or show it again."""
+        self.where.setVisible(not hidden)
 
     def _lay_out(self) -> None:
-        self._words = QWidget()
-        words = QHBoxLayout(self._words)
-        words.setContentsMargins(round(SIDE) // 2, 0, round(SIDE) // 2, 0)
-        words.setSpacing(24)
-        words.addWidget(self.chips)
-        words.addWidget(self.now, _NOW)
-        words.addWidget(self.next, _NEXT)
         self._left = QWidget()
         left = QVBoxLayout(self._left)
         left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(2)
+        left.setSpacing(1)
         left.addWidget(self.controls)
         left.addWidget(self.levels)
-        left.addWidget(self.controls.where)
-        left.addStretch(1)
-        self._grid = QGridLayout(self)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(2)
-        self._grid.addWidget(self._left, 0, 0, 2, 1)
-        self._grid.addWidget(self.bar, 0, 1)
-        self._grid.addWidget(self._words, 1, 1)
-        self._grid.setColumnStretch(1, 1)
+        self._side = QWidget()
+        self._above, self._below = QHBoxLayout(), QHBoxLayout()
+        self._below.setSpacing(8)
+        self._above.addWidget(self.where)
+        self._below.addWidget(self.chips)
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        side.addLayout(self._above, 1)
+        side.addLayout(self._below, 1)
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(_BETWEEN)
+        self._row.addWidget(self._left)
+        self._row.addWidget(self.bar, _BAR)
+        self._row.addWidget(self._side, _SIDE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
-    def _fit_margins(self) -> None:
-        theme = self._state.theme
-        above = theme.px(4 if self._slim else 8)
-        self._grid.setContentsMargins(theme.px(14), above, theme.px(14), theme.px(4))
+    def _fit_sizes(self) -> None:
+        px = self._state.theme.px
+        self._side.setMinimumWidth(px(_LEAST_SIDE))
+        self._side.setMaximumWidth(px(_MOST_SIDE))
+        self._row.setContentsMargins(px(12), px(2), px(12), px(2))
 
     def _connect(self) -> None:
         state, actions = self._state, self._actions
@@ -137,10 +146,9 @@ class TimelinePanel(QWidget):
 
     def _show_words(self) -> None:
         index = self._state.index
-        self.controls.where.setText("" if index is None else where_text(self._state))
-        self.now.show_text(*now_text(self._state))
-        self.next.show_text(next_text(self._state), "text_muted")
-        self.bar.setAccessibleDescription(f"{self.controls.where.text()}. {self.now.text}")
+        self.where.setText("" if index is None else where_text(self._state))
+        self.controls.show_next(next_text(self._state))
+        self.bar.setAccessibleDescription(f"{self.where.text()}. {now_text(self._state)[0]}")
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
@@ -182,10 +190,9 @@ class TimelinePanel(QWidget):
         self.bar.set_theme(theme)
         self.controls.set_theme(theme)
         self.levels.set_theme(theme)
-        self.now.set_theme(theme)
-        self.next.set_theme(theme)
+        self.where.set_theme(theme)
         self.chips.set_theme(theme)
-        self._fit_margins()
+        self._fit_sizes()
 
     @Slot(object)
     def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:

@@ -1,19 +1,19 @@
-"""The timeline's playback buttons, speed, and current step number."""
+"""The timeline's playback buttons and speed."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.timeline.player import SPEEDS
-from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-_ICON, _WIDTH, _HEIGHT = 20, 38, 34
+_ICON, _WIDTH, _HEIGHT = 18, 32, 25
 
 
 class TimelineControls(QWidget):
@@ -30,8 +30,6 @@ class TimelineControls(QWidget):
         self._theme = theme
         self._playing = False
         self._buttons: list[tuple[QToolButton, QAction, str]] = []
-        self.where = ElidedLabel(bold=True)
-        self.where.setObjectName("where")
         self.speed = QComboBox()
         for each in SPEEDS:
             self.speed.addItem(self.tr("{0} / s").format(f"{each:g}"), each)
@@ -40,12 +38,15 @@ class TimelineControls(QWidget):
         self.speed.setAccessibleName(self.tr("Speed in steps per second"))
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.currentIndexChanged.connect(self._on_speed_index_changed)
+        self._next = actions.next
         self._lay_out(actions)
+        self._next_tip, self._comes = self._next.toolTip(), ""
         self.set_theme(theme)
 
     def _lay_out(self, actions: Actions) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(3)
         for action, name, text in (
             (actions.first, "first", self.tr("First step")),
             (actions.previous, "previous", self.tr("One step back")),
@@ -62,19 +63,26 @@ class TimelineControls(QWidget):
             self._buttons.append((button, action, name))
             row.addWidget(button)
         row.addWidget(self.speed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
         self._theme = theme
-        self.where.set_theme(theme)
-        self.speed.setFont(theme.font())
+        self.speed.setFont(theme.font(SMALL_PIXELS))
+        self.speed.setFixedHeight(theme.px(_HEIGHT))
         for button, _, _ in self._buttons:
             button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
             button.setFixedSize(theme.px(_WIDTH), theme.px(_HEIGHT))
         self.show_playing(self._playing)
+
+    @property
+    def next_tip(self) -> str:
+        """The tooltip of the Next button, as plain text."""
+        return f"{self._next_tip}\n{self._comes}" if self._comes else self._next_tip
+
+    def show_next(self, text: str) -> None:
+        """Add what comes next to the tooltip of the Next button."""
+        self._comes = text
+        self._next.setToolTip(plain_tooltip(self.next_tip))
 
     def show_playing(self, playing: bool) -> None:
         """Show the pause icon or the play icon."""

@@ -39,7 +39,7 @@ class TimelineMetrics:
 
 def timeline_metrics(theme: Theme, *, slim: bool) -> TimelineMetrics:
     """Return the heights for a theme, at normal or slim height."""
-    label, band, marks = (16, 15, 9) if slim else (18, 28, 14)
+    label, band, marks = (16, 15, 9) if slim else (14, 23, 12)
     return TimelineMetrics(
         label=float(theme.px(label)),
         band=float(theme.px(band)),

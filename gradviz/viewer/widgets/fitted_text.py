@@ -28,7 +28,6 @@ class FittedText(QWidget):
         least: Minimum font size; the preferred one by default.
         lines: Height in lines of the preferred font; a smaller font may fit more.
         bold: Whether the font is semi-bold.
-        at_right: Whether lines are aligned right rather than left.
         parent: The parent widget.
     """
 
@@ -40,7 +39,6 @@ class FittedText(QWidget):
         least: int | None = None,
         lines: float = 2,
         bold: bool = False,
-        at_right: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -49,7 +47,7 @@ class FittedText(QWidget):
         self._role: PaletteRole = "text"
         self._known: tuple[object, tuple[tuple[str, ...], QFont]] | None = None
         self._pixels, self._least = pixels, pixels if least is None else least
-        self._lines, self._bold, self._at_right = lines, bold, at_right
+        self._lines, self._bold = lines, bold
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
@@ -134,8 +132,7 @@ class FittedText(QWidget):
         painter.setPen(self._theme.color(self._role))
         for row, line in enumerate(lines):
             line = line.rstrip()
-            left = self.width() - metrics.horizontalAdvance(line) if self._at_right else 0
-            painter.drawText(QPointF(left, row * metrics.height() + metrics.ascent()), line)
+            painter.drawText(QPointF(0, row * metrics.height() + metrics.ascent()), line)
         painter.end()
 
 

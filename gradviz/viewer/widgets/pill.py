@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -32,7 +32,7 @@ _ROLES: dict[PillTone, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
 }
 """Background, border and text color of each tone."""
 
-_PIXELS = 11
+_PIXELS, _ICON = 11, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,13 @@ class Pill(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Return the size of the text with padding."""
         metrics = QFontMetrics(self.font())
-        return QSize(metrics.horizontalAdvance(self.text()) + 14, metrics.height() + 4)
+        width = metrics.horizontalAdvance(self.text()) + 14 + self._icon_space
+        return QSize(width, metrics.height() + 4)
+
+    @property
+    def _icon_space(self) -> int:
+        """Width of the icon before the text, and of the gap between them."""
+        return 0 if self.icon().isNull() else self._theme.px(_ICON) + 4
 
     def minimumSizeHint(self) -> QSize:
         """Return a small width and the full height."""
@@ -160,9 +166,13 @@ class Pill(QAbstractButton):
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
         painter.setPen(self._theme.color(ink))
         metrics = QFontMetrics(self.font())
-        width = self.width() - 12
+        width = self.width() - 12 - self._icon_space
         text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
+        inside = self.rect().adjusted(self._icon_space, 0, 0, 0)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, text)
+        if not self.icon().isNull():
+            size = self._theme.px(_ICON)
+            self.icon().paint(painter, QRect(7, (self.height() - size) // 2, size, size))
         if self._tag.jump is not None:
             self._underline(painter, metrics.horizontalAdvance(text))
         painter.end()

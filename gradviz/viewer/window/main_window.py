@@ -30,8 +30,8 @@ from gradviz.viewer.window.window_style import window_style
 
 FIRST_SCENE = "linear"
 
-_TIMELINE, _STATUS = 108, 30
-"""Heights reserved for the timeline and the status bar, so that nothing moves later."""
+_TIMELINE = 56
+"""Height reserved for the timeline, so that nothing moves later."""
 
 
 class ContentProtocol(Protocol):
@@ -119,7 +119,6 @@ class MainWindow(QMainWindow):
         for bar in (self.top, self.bottom):
             # Without this, the bars keep another style's margins until the theme changes.
             bar.ensurePolished()
-        self.statusBar().setMinimumHeight(theme.px(_STATUS))
         # Otherwise a right click between panels opens Qt's own list of docks.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 

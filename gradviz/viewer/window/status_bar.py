@@ -1,13 +1,14 @@
-"""The status bar: current work with its progress and a Cancel button, and trace facts."""
+"""The status in the bottom strip: current work with progress and Cancel, and trace facts."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.protocol.messages import Ready
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork
@@ -16,20 +17,28 @@ from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _MOST_NAME = 40
 """Maximum number of characters of a file name."""
-_HEIGHT, _BAR = 30, 140
+_BAR = 70
+_SHORT_MS = 4000
+"""Time for which a message takes the place of the step number."""
 
 
-class WindowStatusBar(QStatusBar):
-    """Shows the current work and facts about the state's trace.
+class WindowStatusBar(QWidget):
+    """Shows the current work or a message, and hides if there is neither.
 
     Signals:
         cancel_requested: The user asked to cancel the current work.
+        shown: Whether there is work or a message to show.
+
+    Attributes:
+        facts: A label for another place, with facts about the state's trace.
     """
 
     cancel_requested = Signal()
+    shown = Signal(bool)
 
     def __init__(
         self,
@@ -39,26 +48,24 @@ class WindowStatusBar(QStatusBar):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session = session
+        self._state, self._session = state, session
         self._doing: CurrentWork | None = None
-        self.doing = ElidedLabel(pixels=SMALL_PIXELS)
+        self._watched = ""
+        self.doing = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.bar = QProgressBar()
         self.cancel = QToolButton()
-        self.watched = QLabel()
-        self.facts = QLabel()
+        self.facts = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
+        self._message = QTimer(self, singleShot=True, interval=_SHORT_MS)
+        self._message.timeout.connect(self._show)
         self._lay_out(actions)
-        session.ready_changed.connect(self._on_session_ready_changed)
-        state.trace_changed.connect(self._on_state_trace_changed)
+        session.ready_changed.connect(self._show_facts)
+        state.trace_changed.connect(self._show_facts)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
-        self._on_state_trace_changed(state.index)
-        self.show_work(None)
+        self._show_facts()
+        self._show()
 
     def _lay_out(self, actions: Actions) -> None:
-        for label in (self.doing, self.watched, self.facts):
-            # By default Qt guesses, and would take a file name such as `<b>.py` for HTML.
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setContentsMargins(10, 2, 10, 2)
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Progress"))
         self.cancel.setText(self.tr("Cancel"))
@@ -68,79 +75,99 @@ class WindowStatusBar(QStatusBar):
         # A click must not take the focus, as the button disappears afterward.
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(self.cancel_requested)
-        self.setSizeGripEnabled(False)
-        self.addWidget(self.doing, 1)
-        self.addWidget(self.bar)
-        self.addWidget(self.cancel)
-        self.addPermanentWidget(self.watched)
-        self.addPermanentWidget(self.facts)
-        self.watched.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.doing, 1)
+        row.addWidget(self.bar)
+        row.addWidget(self.cancel)
 
     @Slot(object)
     def show_work(self, doing: CurrentWork | None) -> None:
         """Show the current work, or that there is none."""
         self._doing = doing
-        self.bar.setVisible(doing is not None and doing.total > 0)
-        self.cancel.setVisible(doing is not None and doing.cancellable)
-        if doing is None:
-            ready = self._session.ready is not None
-            text = self.tr("Ready") if ready else self.tr("Importing PyTorch…")
-            self.doing.setText(text)
-            return
-        self.bar.setRange(0, doing.total)
-        self.bar.setValue(doing.done)
-        if doing.seconds:
-            self.doing.setText(self.tr("{0} ({1} s)").format(doing.text, doing.seconds))
-        else:
-            self.doing.setText(self.tr("{0}…").format(doing.text))
+        self._show()
 
     @Slot(str)
     def show_watched(self, name: str) -> None:
-        """Show which file runs again when it is saved; hidden if the name is empty."""
+        """Show which file runs again when it is saved; not shown if the name is empty."""
         cut = name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
-        self.watched.setText(self.tr("{0} runs again when saved").format(cut))
-        self.watched.setVisible(bool(name))
+        self._watched = self.tr("{0} runs again when saved").format(cut) if name else ""
+        if name:
+            self._message.start()
+        else:
+            self._message.stop()
+        self._show()
+        self._show_facts()
 
-    @Slot(object)
-    def _on_session_ready_changed(self, ready: Ready) -> None:
-        self.show_work(self._doing)
+    @Slot()
+    def _show(self) -> None:
+        doing = self._doing
+        self.bar.setVisible(doing is not None and doing.total > 0)
+        self.cancel.setVisible(doing is not None and doing.cancellable)
+        if doing is None:
+            self.doing.setText(self._watched if self._message.isActive() else "")
+        elif doing.seconds:
+            self.doing.setText(self.tr("{0} ({1} s)").format(doing.text, doing.seconds))
+        else:
+            self.doing.setText(self.tr("{0}…").format(doing.text))
+        if doing is not None:
+            self.bar.setRange(0, doing.total)
+            self.bar.setValue(doing.done)
+        self.setVisible(bool(self.doing.text()))
+        self.shown.emit(bool(self.doing.text()))
+
+    @Slot()
+    def _show_facts(self) -> None:
+        ready = self._session.ready is not None
+        activity = self.tr("Ready") if ready else self.tr("Importing PyTorch…")
+        index = self._state.index
+        short = () if index is None else short_facts_of(index)
+        whole = () if index is None else trace_facts_of(index)
+        watched = (self._watched,) if self._watched else ()
+        self.facts.setText(" · ".join((*watched, *short) or (activity,)))
+        details = "\n".join((*watched, *whole, activity))
+        self.facts.setToolTip(plain_tooltip(details))
+        self.facts.setAccessibleDescription(details)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        # Reserve the button's height, so that nothing moves when it appears.
-        self.setMinimumHeight(theme.px(_HEIGHT))
         self.bar.setFixedSize(theme.px(_BAR), theme.px(8))
         palette = self.bar.palette()
         palette.setColor(QPalette.ColorRole.Highlight, theme.color("accent"))
         self.bar.setPalette(palette)
         self.doing.set_theme(theme)
+        self.facts.set_theme(theme)
         self.cancel.setFont(theme.font(SMALL_PIXELS))
         self.cancel.setIcon(icon("stop", theme))
-        for label in (self.watched, self.facts):
-            label.setFont(theme.font(SMALL_PIXELS))
-
-    @Slot(object)
-    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self.facts.setText("" if index is None else trace_facts_of(index))
 
 
-def trace_facts_of(index: TraceIndex) -> str:
+def short_facts_of(index: TraceIndex) -> tuple[str, ...]:
+    """Return what is wrong with a trace, and the device and version that it was recorded with."""
+    return (*_defects_of(index), *_origin_of(index))
+
+
+def trace_facts_of(index: TraceIndex) -> tuple[str, ...]:
     """Return a trace's step and tensor counts, duration, device and torch version."""
     trace = index.trace
-    parts = [
-        _steps(len(trace.steps)),
-        _tensors(len(trace.tensors)),
-    ]
-    if any(each.code == "trace_damaged" for each in trace.findings):
-        parts.append(translate("Status", "damaged: some records are missing"))
-    if trace.outcome is None:
-        parts.append(translate("Status", "recording incomplete"))
-    else:
-        parts.append(
-            translate("Status", "recorded in {0}").format(_duration(trace.outcome.duration_ns))
-        )
-    parts += [trace.origin.device[:60], f"torch {trace.origin.torch[:40]}"]
-    return "   ·   ".join(parts)
+    duration: tuple[str, ...] = ()
+    if trace.outcome is not None:
+        text = translate("Status", "recorded in {0}")
+        duration = (text.format(_duration(trace.outcome.duration_ns)),)
+    counts = _steps(len(trace.steps)), _tensors(len(trace.tensors))
+    return (*counts, *_defects_of(index), *duration, *_origin_of(index))
+
+
+def _defects_of(index: TraceIndex) -> Iterator[str]:
+    if any(each.code == "trace_damaged" for each in index.trace.findings):
+        yield translate("Status", "damaged: some records are missing")
+    if index.trace.outcome is None:
+        yield translate("Status", "recording incomplete")
+
+
+def _origin_of(index: TraceIndex) -> tuple[str, str]:
+    origin = index.trace.origin
+    return origin.device[:60], f"torch {origin.torch[:40]}"
 
 
 def _steps(count: int) -> str:

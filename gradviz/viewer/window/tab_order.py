@@ -61,8 +61,7 @@ def _parts(window: QMainWindow) -> list[QWidget]:
     # Qt keeps tab bars of docks that are no longer tabbed outside of the window.
     shown = (each for each in _children(window) if each.geometry().intersects(window.rect()))
     parts = [each for each in shown if each is not window.menuBar()]
-    status = window.statusBar()
-    bars = [each for each in parts if each is status or isinstance(each, QToolBar)]
+    bars = [each for each in parts if isinstance(each, QToolBar)]
     columns = [each for each in parts if each not in bars]
     middle = window.height() // 2
     above = [bar for bar in bars if bar.y() < middle]

@@ -23,9 +23,6 @@ def window_style(theme: Theme) -> str:
         QToolBar#top-bar, QToolBar#timeline {{ background: {panel}; border: none; spacing: 0; }}
         QToolBar#top-bar {{ border-bottom: 1px solid {border}; }}
         QToolBar#timeline {{ border-top: 1px solid {border}; }}
-        QStatusBar {{ background: {panel}; color: {muted}; border-top: 1px solid {border}; }}
-        QStatusBar::item {{ border: none; }}
-        QStatusBar QLabel {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; }}
         QMenuBar {{ background: {panel}; padding: 2px 6px; }}
         QTabBar#views::tab {{
             color: {muted}; background: transparent; border: none; padding: 9px 16px 7px 16px;

@@ -26,6 +26,7 @@ from tests.viewer.traces import (
     summed_reader,
 )
 from tests.viewer.view_requests import requests_of
+from tests.viewer.widget_texts import texts_of
 
 Opener = Callable[..., tuple[Inspector, ViewerState]]
 
@@ -74,8 +75,8 @@ def test_a_backward_step_shows_what_came_in_what_was_saved_and_what_was_returned
     inspector, state = opened(linear_reader(), 5)
     shown = views(inspector)
     assert state.index is not None
-    assert describe_step(state.index, state.index.trace.steps[4]) in words(inspector)
-    assert "step 5 of 8" in words(inspector)
+    # Elided after three lines, and whole in the tooltip.
+    assert describe_step(state.index, state.index.trace.steps[4]) in texts_of(inspector.head)
     assert shown["incoming"][0].heatmap.numbers == [["1", "1", "1"], ["1", "1", "1"]]
     assert [view.texts[0] for view in shown["saved"]] == ["input", "weight", "bias"]
     assert "input = leaf" in shown["saved"][0].texts
@@ -301,12 +302,12 @@ def test_the_findings_do_not_repeat_the_sentence(opened: Opener) -> None:
     findings = tuple(
         Finding(id=at, code=code, severity="info", message=message, step=7, node=None)
         for at, (code, message) in enumerate(
-            (("gradient_hooked", hooks_by_step), ("x", other)), start=1
+            (("gradient_hooked", hooks_by_step), ("shared_parameter", other)), start=1
         )
     )
     trace = replace(trace, findings=findings)
     inspector, _ = opened(MemoryReader(trace, LINEAR_TENSORS), 7)
-    (section,) = [each for each in inspector.sections if each.key == "findings"]
-    assert hooks_by_step in words(inspector)
-    assert hooks_by_step not in words(section)
-    assert other in words(section)
+    shown = inspector.head.finding
+    assert hooks_by_step in words(inspector.head)
+    assert shown.text() == "Shared parameter ▸"
+    assert shown.accessibleDescription() == other

@@ -54,7 +54,9 @@ def opened(qtbot: QtBot, state: ViewerState) -> Opener:
 def names(inspector: Inspector) -> dict[str, list[str]]:
     """The names of tensors and objects in each section."""
     return {
-        section.key: [view.texts[0] for view in section.findChildren(TensorView)]
+        section.key: [
+            view.texts[0] for view in section.findChildren(TensorView) if view.isVisible()
+        ]
         for section in inspector.sections
     }
 
@@ -131,7 +133,7 @@ def test_a_line_shows_changes_reads_ops_and_locals(opened: Opener, qtbot: QtBot)
     inspector = opened(replace(BACK, line=1), "line")
     assert inspector.facts is not None
     assert inspector.facts.title == "backward of LinearFunction, line 10"
-    assert blocks(inspector)[0] == "grad_input = grad_output.mm(weight.t())"
+    assert blocks(inspector) == []
     shown = names(inspector)
     assert shown["line-changes"] == ["grad_input"]
     assert shown["line-reads"] == ["grad_output", "weight"]
@@ -150,16 +152,9 @@ def test_a_line_that_changes_in_place_shows_before_after_and_difference(opened: 
     assert "line-reads" not in names(inspector)
 
 
-def test_a_statement_of_several_lines_is_shown_whole(opened: Opener) -> None:
+def test_a_statement_of_several_lines_is_named_by_its_lines(opened: Opener) -> None:
     inspector = opened(replace(BACK, line=5), "line")
     assert crumbs(inspector)[-1] == "lines 13 to 17"
-    assert blocks(inspector)[0].splitlines() == [
-        "return (",
-        "    grad_input,",
-        "    input.t().mm(grad_output),",
-        "    None,",
-        ")",
-    ]
     assert names(inspector)["line-result"] == ["return"]
 
 

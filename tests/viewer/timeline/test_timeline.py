@@ -4,12 +4,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.finding import Finding
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
@@ -88,16 +89,20 @@ def panel(qtbot: QtBot) -> Iterator[Opened]:
 def test_words_say_where_we_are(panel: Opened) -> None:
     timeline, state = panel
     state.go_to(5)
-    assert timeline.controls.where.text() == "step 5 of 8 · BACKWARD"
-    assert timeline.now.text.startswith("LinearFunction.backward receives")
-    assert timeline.next.text.startswith("next: ")
+    assert timeline.where.text() == "step 5 of 8 · BACKWARD"
+    assert timeline.controls.next_tip.splitlines()[1].startswith("next: ")
     assert timeline.bar.value() == 5
     spoken = timeline.bar.accessibleDescription()
-    assert spoken == f"step 5 of 8 · BACKWARD. {timeline.now.text}"
+    assert spoken.startswith("step 5 of 8 · BACKWARD. LinearFunction.backward receives")
+    assert not any("LinearFunction.backward receives" in text for text in shown_texts(timeline))
     state.last_step()
-    assert timeline.next.text == "end of run"
+    assert timeline.controls.next_tip.endswith("end of run")
     state.first_step()
-    assert timeline.controls.where.text() == "step 1 of 8 · FORWARD"
+    assert timeline.where.text() == "step 1 of 8 · FORWARD"
+
+
+def shown_texts(timeline: TimelinePanel) -> list[str]:
+    return [label.text() for label in timeline.findChildren(QLabel) if label.isVisible()]
 
 
 def test_steps_are_painted_as_done_up_to_here(panel: Opened) -> None:
@@ -136,25 +141,27 @@ def test_an_error_is_a_mark_of_its_own() -> None:
     assert kinds_of(index_trace(broken)).tolist()[-1] == 2
 
 
-@pytest.mark.parametrize(("width", "whole_text"), [(1900, True), (1280, True), (800, False)])
-def test_a_sentence_is_cut_between_words_and_then_whole_on_hover(
-    panel: Opened, width: int, whole_text: bool
-) -> None:
+def test_it_fits_into_a_strip_beside_a_status(panel: Opened, qtbot: QtBot) -> None:
     timeline, state = panel
-    state.go_to(5)
-    timeline.resize(width, 110)
+    work, facts = QLabel("Running"), QLabel("cpu")
+    work.hide()
+    timeline.place_status(work, facts)
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1), "line")
+    timeline.resize(1280, timeline.sizeHint().height())
     QApplication.processEvents()
-    for label in (timeline.now, timeline.next):
-        metrics = QFontMetricsF(LIGHT.font())
-        assert all(metrics.horizontalAdvance(line.strip()) <= label.width() for line in label.shown)
-        assert len(label.shown) * metrics.height() <= label.height() + 1
-    told = " ".join("".join(timeline.now.shown).split())
-    assert (told == timeline.now.text) == whole_text
-    assert (timeline.now.toolTip() == "") == whole_text
-    if not whole_text:
-        assert told.endswith(" …")
-        assert timeline.now.text.startswith(told.removesuffix(" …") + " ")
-    assert timeline.width() == width
+    assert timeline.height() <= 56
+    assert timeline.bar.width() > 550
+    metrics = timeline.where.fontMetrics()
+    assert metrics.horizontalAdvance(timeline.where.text()) <= timeline.where.width()
+    assert facts.isVisible()
+    work.show()
+    timeline.hide_where(True)
+    assert work.isVisible()
+    assert not timeline.where.isVisible()
+    timeline.resize(1024, timeline.height())
+    QApplication.processEvents()
+    assert timeline.width() == 1024
+    assert timeline.bar.width() > 400
 
 
 def test_large_fonts_increase_the_height(panel: Opened) -> None:
@@ -163,8 +170,7 @@ def test_large_fonts_increase_the_height(panel: Opened) -> None:
     state.set_theme(Theme(name="light", scale=2.0))
     QApplication.processEvents()
     assert timeline.sizeHint().height() > 1.6 * before
-    assert timeline.controls.where.font().pixelSize() == 26
-    assert timeline.now.pixels == 26
+    assert timeline.where.font().pixelSize() == 26
 
 
 def test_keys_step_and_ends_are_reached(panel: Opened, qtbot: QtBot) -> None:
@@ -318,16 +324,16 @@ def test_quiz_mode_reveals_nothing_ahead(panel: Opened) -> None:
     state.go_to(4)
     state.set_quiz_mode()
     assert timeline.chips.chips == ()
-    assert timeline.next.text == "next: LinearFunction.backward"
+    assert timeline.controls.next_tip.endswith("next: LinearFunction.backward")
     state.go_to(5)
-    assert timeline.now.text.startswith("What does LinearFunction.backward return for")
+    assert "What does LinearFunction.backward return for" in timeline.bar.accessibleDescription()
     told = " ".join(texts_of(timeline))
     assert "NaN" not in told
     assert "2×2" not in told
-    assert timeline.next.text == "next: the answer"
+    assert timeline.controls.next_tip.endswith("next: the answer")
     state.next_step()
     assert [chip.text() for chip in timeline.chips.chips] == ["NaN or Inf: 1 step"]
-    assert timeline.next.text == "next: input.grad"
+    assert timeline.controls.next_tip.endswith("next: input.grad")
 
 
 def test_the_last_answer_can_be_revealed(panel: Opened) -> None:
@@ -364,8 +370,8 @@ def test_slim_leaves_only_the_row(panel: Opened) -> None:
     timeline.set_slim(True)
     assert timeline.bar.isVisible()
     assert not timeline.controls.isVisible()
-    assert not timeline.now.isVisible()
-    assert timeline.sizeHint().height() < 0.6 * high
+    assert not timeline.where.isVisible()
+    assert timeline.sizeHint().height() < 0.9 * high
     timeline.set_slim(False)
     assert timeline.controls.isVisible()
     assert timeline.sizeHint().height() == high

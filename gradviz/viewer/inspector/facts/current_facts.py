@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from gradviz.analysis.index.step_queries import module_path, node_at_step, node_status, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
 from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
 from gradviz.text.narration import describe_position, describe_revealed
@@ -24,31 +26,17 @@ from gradviz.viewer.location_text import crumbs, title_of_place
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTone, Tag
 
-_TONES: dict[str, PillTone] = {"error": "error", "warning": "warning"}
 
-
-def finding_section(
-    revealed: RevealedTrace, number: int, step_sentence: str
-) -> tuple[FactSection, ...]:
-    """The findings of a step, without those that its sentence already contains.
+def findings_at(revealed: RevealedTrace, number: int, sentence: str) -> tuple[Finding, ...]:
+    """The findings of a step, most severe first, without those that its sentence contains.
 
     Args:
         revealed: The trace, with the findings that may be shown.
         number: Number of the step.
-        step_sentence: The sentence of the step.
-
-    Returns:
-        A section with the findings; empty if there are none.
+        sentence: The sentence that is shown for the step.
     """
-    rows = tuple(
-        TextRow(text=each.message, tone=_TONES.get(each.severity, "plain"))
-        for each in revealed.findings
-        if each.step == number and each.message not in step_sentence
-    )
-    return (
-        (FactSection(key="findings", title=translate("Inspector", "findings"), rows=rows),)
-        if rows
-        else ()
+    return ordered_findings(
+        each for each in revealed.findings if each.step == number and each.message not in sentence
     )
 
 
@@ -79,9 +67,9 @@ def current_facts(
         number=number, count=len(index.trace.steps)
     )
     if place is not None and place.stage is not None:
-        return _facts_inside(index, step, place, count)
+        return _facts_inside(revealed, step, place, count)
     whole = describe_revealed(revealed, TracePosition(step=number), level)
-    sections = (*finding_section(revealed, number, whole), *sections_of(revealed, step))
+    sections = sections_of(revealed, step)
     if revealed.shows(number):
         sections += differentiation_sections(index, builtin_node(index, number), number)
     return InspectorFacts(
@@ -90,12 +78,15 @@ def current_facts(
         sentence=whole,
         sections=sections,
         tags=_step_tags(step),
+        findings=findings_at(revealed, number, whole),
     )
 
 
 def _facts_inside(
-    index: TraceIndex, step: Step, place: TracePosition, count: str
+    revealed: RevealedTrace, step: Step, place: TracePosition, count: str
 ) -> InspectorFacts:
+    index = revealed.index
+    assert index is not None
     tags = _step_tags(step)
     if not is_finished(index, place) and tags[-1].tone != "error":
         tags = (
@@ -106,13 +97,15 @@ def _facts_inside(
                 translate("Inspector", "It raised an exception, or the run ended during it."),
             ),
         )
+    sentence = describe_position(index, place)
     return InspectorFacts(
         title=title_of_place(index, place),
         place=count,
-        sentence=describe_position(index, place),
+        sentence=sentence,
         sections=sections_at(index, place),
         tags=tags,
         crumbs=crumbs(index, place),
+        findings=findings_at(revealed, step.number, sentence),
     )
 
 

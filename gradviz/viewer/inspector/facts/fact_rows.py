@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.model.finding import Finding
 from gradviz.model.item import Item
 from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.widgets.pill import PillTone, Tag
@@ -154,6 +155,7 @@ class InspectorFacts:
         sections: The sections, from the top.
         tags: Tags beside the title.
         crumbs: The path from the step to the place inside it; empty for a whole step.
+        findings: The findings of the step, most severe first.
     """
 
     title: str
@@ -162,6 +164,7 @@ class InspectorFacts:
     sections: tuple[FactSection, ...]
     tags: tuple[Tag, ...] = ()
     crumbs: tuple[Breadcrumb, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:

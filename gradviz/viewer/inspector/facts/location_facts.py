@@ -40,7 +40,6 @@ from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.pill import Tag
 
 MOST_PLACES = 12
-_MOST_LINES = 16
 
 
 def line_sections(
@@ -64,7 +63,6 @@ def line_sections(
     others = [each.item for each in known if each.item.name not in read | changed]
     result = () if line.result is None else (line.result,)
     sections = (
-        _code(code),
         FactSection(
             key="line-changes",
             title=translate("Inspector", "changes"),
@@ -110,13 +108,6 @@ def code_of(index: TraceIndex, line: ExecutedLine) -> str:
     source = None if number is None else index.source.get(number)
     lines = () if source is None else source_lines(source.text)
     return textwrap.dedent("\n".join(lines[line.location.line - 1 : line.last_line]))
-
-
-def _code(code: str) -> FactSection:
-    lines = source_lines(code)
-    text = "\n".join([*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])])
-    rows = (TextRow(text=text, block=True),) if text else ()
-    return FactSection(key="code", title=translate("Inspector", "line"), rows=rows)
 
 
 def _changed_rows(index: TraceIndex, part: StageRecord, at: int) -> tuple[FactRow, ...]:
