@@ -111,6 +111,8 @@ MESSAGES_COMMANDS = {
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
     "command.no_example": "{path} declares no example for {name}; it has examples for {names}.",
+    "command.undeclared": "{path} declares no inputs for {names}.",
+    "command.declare": "{problem} Add these lines at its end:",
     "command.not_described": "{path} could not be read.",
     "command.not_opened": "{path} is neither a Python file (.py) nor a trace (.gradviz).",
     "command.no_verb": "{path} is neither a file nor a command.",

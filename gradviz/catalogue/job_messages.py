@@ -44,16 +44,15 @@ MESSAGES_JOBS = {
     "target.no_jacobians": "The scene {scene} has no Jacobians to check.",
     "target.no_reference": "The reference function {name} was not found or cannot be called.",
     # Examples in a file.
-    "examples.missing": "No inputs are declared for {names}. Add them to EXAMPLES.",
     "examples.failed": "examples() failed: {error}",
     "examples.type": (
         "EXAMPLES in {file} has type {type}. It must be a dict that maps names to arguments."
     ),
-    "examples.none": (
-        "{file} declares no inputs. Below its Functions, write for example EXAMPLES = {{{name}:"
-        " (torch.randn(2, 3, requires_grad=True),)}}."
-    ),
+    "examples.nothing": "{file} defines no Function or Module, and declares no inputs.",
     "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
+    # Inputs that are made for what has none.
+    "made.none": "{name} failed with all inputs that were tried. With the first ones: {reason}",
+    "made.no_module": "{name} could not be created. With the first arguments: {reason}",
     # Files.
     "file.unreadable": "{path} cannot be read: {reason}.",
     "file.not_written": "{path} cannot be written: {reason}.",

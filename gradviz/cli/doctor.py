@@ -112,7 +112,7 @@ class _Examination:
         from gradviz.cli.subject import find_offers
 
         try:
-            offers, problems = find_offers((), (target,), None)
+            offers, problems = find_offers((), (target,), None, remedies=False)
         except UsageError as error:
             if is_read:
                 output.print_error(say("doctor.no_examples", path=path, problem=error))

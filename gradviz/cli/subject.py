@@ -12,6 +12,7 @@ from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
+    from gradviz.protocol.messages import Described
 
 
 def find_offer(scene_id: str | None, target: str | None, device: str | None) -> Offer:
@@ -30,7 +31,7 @@ def find_offer(scene_id: str | None, target: str | None, device: str | None) -> 
 
 
 def find_offers(
-    scenes: Sequence[str], targets: Sequence[str], device: str | None
+    scenes: Sequence[str], targets: Sequence[str], device: str | None, *, remedies: bool = True
 ) -> tuple[list[Offer], list[str]]:
     """Find the offers for several scenes, names in files, and whole files.
 
@@ -38,9 +39,10 @@ def find_offers(
         scenes: Ids of scenes.
         targets: ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
         device: Device of the inputs; None for the CPU.
+        remedies: Whether to find out what could be declared, by calling what has no inputs.
 
     Returns:
-        At least one offer, and a sentence for each file of which some examples are missing.
+        At least one offer, and a text for each file of which some examples are missing.
 
     Raises:
         UsageError: If nothing is named, or something that does not exist.
@@ -50,19 +52,24 @@ def find_offers(
     found = [find_offer(each, None, device) for each in scenes]
     problems = []
     for target in targets:
-        if not target.endswith(".py"):
-            found.append(find_offer(None, target, device))
-            continue
-        offers, problem = _offers_of(target)
+        if target.endswith(".py"):
+            offers, problem = _offers_of(target, remedies=remedies)
+        else:
+            offers, problem = (_from_file(target, remedies=remedies),), ""
         found += [each if device is None else replace(each, device=device) for each in offers]
         problems += [problem] if problem else []
     return found, problems
 
 
-def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
+def _offers_of(path: str, *, remedies: bool) -> tuple[tuple[Offer, ...], str]:
     if not Path(path).is_file():
         raise UsageError(say("command.no_file", path=path))
-    offers, problem = _describe(Path(path).absolute())
+    described = _describe(path)
+    offers = tuple(each for each in described.offers if each.is_declared)
+    missing = [each for each in described.offers if not each.is_declared]
+    problem = described.problem
+    if missing and not problem:
+        problem = _undeclared(path, missing, remedies=remedies)
     if not offers:
         raise UsageError(problem or say("command.no_examples", path=path))
     return offers, problem
@@ -77,24 +84,43 @@ def _scene(scene_id: str) -> Offer:
         raise UsageError(str(error)) from None
 
 
-def _from_file(target: str) -> Offer:
+def _from_file(target: str, *, remedies: bool = True) -> Offer:
     path, separator, name = target.rpartition(":")
     if not separator or not path.endswith(".py") or not name:
         raise UsageError(say("command.no_target", target=repr(target)))
     if not Path(path).is_file():
         raise UsageError(say("command.no_file", path=path))
-    offers, problem = _describe(Path(path).absolute())
-    for offer in offers:
-        if offer.subject.name == name:
+    described = _describe(path)
+    for offer in described.offers:
+        if offer.subject.name == name and offer.is_declared:
             return offer
-    if offers:
-        names = say_list([offer.subject.name for offer in offers])
+        if offer.subject.name == name:
+            raise UsageError(_undeclared(path, [offer], remedies=remedies))
+    if described.offers:
+        names = say_list([offer.subject.name for offer in described.offers])
         missing = say("command.no_example", path=path, name=name, names=names)
-        raise UsageError(f"{missing} {problem}".rstrip())
-    raise UsageError(problem or say("command.no_examples", path=path))
+        raise UsageError(f"{missing} {described.problem}".rstrip())
+    raise UsageError(described.problem or say("command.no_examples", path=path))
 
 
-def _describe(path: Path) -> tuple[tuple[Offer, ...], str]:
+def _undeclared(path: str, offers: Sequence[Offer], *, remedies: bool) -> str:
+    """What is not declared, and the lines that would declare it."""
+    from gradviz.linter.examples_source import examples_source
+
+    names = tuple(offer.subject.name for offer in offers)
+    problem = say("command.undeclared", path=path, names=say_list(names))
+    if not remedies:
+        return problem
+    made = _describe(path, made_for=names)
+    lines = None
+    if made.offers:
+        lines = examples_source(Path(path).read_text(encoding="utf-8"), made.offers)
+    if lines is not None:
+        problem = "\n".join((say("command.declare", problem=problem), "", *lines))
+    return f"{problem}\n{made.problem}".rstrip()
+
+
+def _describe(path: str, made_for: tuple[str, ...] = ()) -> Described:
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import Described, DescribeRequest, WorkProgress
 
@@ -104,7 +130,8 @@ def _describe(path: Path) -> tuple[tuple[Offer, ...], str]:
         if isinstance(message, Described):
             answers.append(message)
 
-    ending = run_blocking(DescribeRequest(path=str(path)), on_message=keep)
+    request = DescribeRequest(path=str(Path(path).absolute()), made_for=made_for)
+    ending = run_blocking(request, on_message=keep)
     if not answers:
         raise UsageError(ending.sentence or say("command.not_described", path=path))
-    return answers[-1].offers, answers[-1].problem
+    return answers[-1]

@@ -132,6 +132,9 @@ class Offer:
         seed: Seed for random fills and the run itself.
         line: Line number of its definition in the file; 0 if unknown.
         is_module: Whether it is an ``nn.Module``, which has its own parameters.
+        is_declared: Whether the default inputs are those of the scene or of the file's example.
+        expression: For a Module of which the file defines only the class, the expression that
+            creates it; otherwise empty.
     """
 
     subject: RunSubject
@@ -142,3 +145,5 @@ class Offer:
     seed: int = 0
     line: int = 0
     is_module: bool = False
+    is_declared: bool = True
+    expression: str = ""

@@ -25,10 +25,14 @@ class DescribeRequest:
 
     Attributes:
         path: Path of the file.
+        made_for: Names without declared inputs; only they are offered then, with inputs that were
+            found by calling them. If empty, all are offered, and what the file declares no inputs
+            for has inputs guessed from its signature.
         memory_bytes: Memory limit, filled in by the host.
     """
 
     path: str
+    made_for: tuple[str, ...] = ()
     memory_bytes: int | None = None
 
 
@@ -116,7 +120,7 @@ class Described:
     """Reply to `DescribeRequest`.
 
     Attributes:
-        offers: What can be run, in the order of the file's examples.
+        offers: What can be run: the file's examples, then what it declares no inputs for.
         problem: One sentence on what is not offered and why; empty if everything is.
     """
 

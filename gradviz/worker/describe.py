@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Container, Iterator
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
-from gradviz.protocol.messages import Described
-from gradviz.worker.examples import Example, examples_in
+from gradviz.protocol.messages import Described, DescribeRequest
+from gradviz.worker.examples import examples_in
 from gradviz.worker.load import LoadError, load_file
-from gradviz.worker.signature import TargetError
+from gradviz.worker.signature import CallTarget, TargetError
+from gradviz.worker.undeclared.made_inputs import make_inputs
+from gradviz.worker.undeclared.signature_inputs import guessed_inputs
+from gradviz.worker.undeclared.targets import UndeclaredTarget, undeclared_targets
 
 _MOST_VALUES = 100_000
 """Limit for all inputs of a file together, so that the reply fits into one frame."""
 
 
-def describe(path: str) -> Described:
+def describe(request: DescribeRequest) -> Described:
     """The offers of a file, or a sentence on why there are none."""
+    path = request.path
     try:
-        examples, problem = examples_in(load_file(path))
+        module = load_file(path)
+        examples, declared, problem = examples_in(module)
     except (LoadError, TargetError) as error:
         return Described(offers=(), problem=str(error))
+    undeclared = undeclared_targets(module, declared)
+    if request.made_for:
+        return _made(path, request.made_for, undeclared)
     left = _MOST_VALUES
     offers = []
     for example in examples:
@@ -29,16 +40,37 @@ def describe(path: str) -> Described:
         for given in example.arguments:
             left -= len(given.spec.values)
             specs.append(given.spec if left >= 0 else dataclasses.replace(given.spec, values=()))
-        offers.append(_offer(path, example, tuple(specs)))
+        offers.append(_offer(path, example.target, tuple(specs)))
+    offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]
+    if not offers and not problem:
+        problem = say("examples.nothing", file=os.path.basename(path))
     return Described(offers=tuple(offers), problem=problem)
 
 
-def _offer(path: str, example: Example, inputs: tuple[InputSpec, ...]) -> Offer:
-    name = example.target.name
+def _made(path: str, names: Container[str], undeclared: Iterator[UndeclaredTarget]) -> Described:
+    """Offers with made inputs for some names, and a sentence on those without any."""
+    offers, problems = [], []
+    for each in undeclared:
+        if each.target.name not in names:
+            continue
+        made = make_inputs(each.target)
+        if made.problem:
+            problems.append(made.problem)
+        else:
+            offers.append(_undeclared_offer(path, each, made.inputs))
+    return Described(offers=tuple(offers), problem=" ".join(problems))
+
+
+def _undeclared_offer(path: str, each: UndeclaredTarget, inputs: tuple[InputSpec, ...]) -> Offer:
+    offer = _offer(path, each.target, inputs)
+    return dataclasses.replace(offer, is_declared=False, expression=each.expression)
+
+
+def _offer(path: str, target: CallTarget, inputs: tuple[InputSpec, ...]) -> Offer:
     return Offer(
-        subject=RunSubject(path=path, name=name),
-        title=name,
+        subject=RunSubject(path=path, name=target.name),
+        title=target.name,
         inputs=inputs,
-        line=example.target.line,
-        is_module=isinstance(example.target.thing, torch.nn.Module),
+        line=target.line,
+        is_module=isinstance(target.thing, torch.nn.Module),
     )

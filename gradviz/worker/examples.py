@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from torch.autograd import Function
-
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say
 from gradviz.worker.given_arguments import GivenArgument, describe_value
 from gradviz.worker.signature import CallTarget, TargetError, bind_arguments, call_target
 from gradviz.worker.user_errors import CaughtError, describe_error
@@ -30,24 +28,24 @@ class Example:
     arguments: tuple[GivenArgument, ...]
 
 
-def examples_in(module: ModuleType) -> tuple[list[Example], str]:
-    """All examples of a file, and a sentence on the first problem; empty if there is none.
+def examples_in(module: ModuleType) -> tuple[list[Example], frozenset[str], str]:
+    """All examples of a file that can be used, and the names of all that it declares.
+
+    The last one returned is a sentence on the first problem; empty if there is none.
 
     Raises:
-        TargetError: If the file declares no examples in a form that can be read.
+        TargetError: If the file declares examples in a form that cannot be read.
     """
     found: list[Example] = []
     problems: list[str] = []
-    for key, arguments in _declared(module).items():
+    declared = _declared(module)
+    for key, arguments in declared.items():
         try:
             found.append(_example(module, key, arguments))
         except TargetError as error:
             problems.append(str(error))
-    names = {example.target.name for example in found}
-    missing = [name for name in _functions(module) if name not in names]
-    if missing and not problems:
-        problems.append(say("examples.missing", names=say_list(missing)))
-    return found, problems[0] if problems else ""
+    names = frozenset(_name(module, key) for key in declared)
+    return found, names, problems[0] if problems else ""
 
 
 def find_example(module: ModuleType, name: str) -> Example | None:
@@ -73,25 +71,11 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
         if caught.error is not None:
             raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
-        raise TargetError(_what_to_write(module))
+        return {}
     if not isinstance(declared, Mapping):
         kind = type(declared).__name__
         raise TargetError(say("examples.type", file=Path(path).name, type=kind))
     return declared
-
-
-def _what_to_write(module: ModuleType) -> str:
-    name = next(_functions(module), "MyFunction")
-    file = os.path.basename(str(module.__file__))
-    return say("examples.none", file=file, name=repr(name))
-
-
-def _functions(module: ModuleType) -> Iterator[str]:
-    """Names of the public Functions that the file itself defines."""
-    for name, member in vars(module).items():
-        is_function = isinstance(member, type) and issubclass(member, Function)
-        if is_function and member.__module__ == module.__name__ and not name.startswith("_"):
-            yield name
 
 
 def _name(module: ModuleType, key: Any) -> str:

@@ -16,6 +16,7 @@ from gradviz.model.inputs import RunSubject
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.signature import CallTarget, TargetError, call_target
+from gradviz.worker.undeclared.targets import undeclared_target
 from gradviz.worker.user_errors import CaughtError, describe_error
 
 
@@ -83,7 +84,8 @@ def load(
         if not hasattr(module, subject.name):
             name = f"{subject.name!r:.60}"
             raise LoadError(say("target.undefined", file=Path(path).name, name=name))
-        return call_target(subject.name, getattr(module, subject.name), path), ()
+        member = getattr(module, subject.name)
+        return undeclared_target(subject.name, member, path).target, ()
     except (TargetError, UnknownSceneError) as error:
         raise LoadError(str(error)) from error
 

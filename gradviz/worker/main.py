@@ -92,7 +92,7 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> str:
     sys.dont_write_bytecode = True
     match request:
         case DescribeRequest():
-            described = describe(request.path)
+            described = describe(request)
             channel.send(described)
             return "" if described.offers else described.problem
         case RunRequest():

@@ -54,7 +54,7 @@ def call_target(name: str, thing: Any, path: str) -> CallTarget:
         call = thing
     else:
         raise TargetError(say("target.not_callable", name=name, type=type(thing).__name__))
-    return CallTarget(name=name, thing=thing, call=call, path=path, line=_line(thing))
+    return CallTarget(name=name, thing=thing, call=call, path=path, line=line_of(thing))
 
 
 def bind_arguments(target: CallTarget, arguments: object) -> list[tuple[str, Any]]:
@@ -67,7 +67,7 @@ def bind_arguments(target: CallTarget, arguments: object) -> list[tuple[str, Any
     Raises:
         TargetError: If they do not fit the parameters.
     """
-    parameters = _parameters(target)
+    parameters = parameters_of(target)
     if isinstance(arguments, Mapping):
         return _bind_names(target, parameters, arguments)
     values = list(arguments) if isinstance(arguments, tuple | list) else [arguments]
@@ -78,7 +78,7 @@ def arrange_arguments(
     target: CallTarget, names: Sequence[str], values: Sequence[Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Split values into positional and keyword arguments for the call."""
-    parameters = _parameters(target)
+    parameters = parameters_of(target)
     by_name = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     known = {each.name for each in parameters}
     by_name |= {name for name in names if name not in known and _is_free(name, parameters)}
@@ -87,7 +87,7 @@ def arrange_arguments(
     return by_position, {name: value for name, value in pairs if name in by_name}
 
 
-def _parameters(target: CallTarget) -> list[inspect.Parameter]:
+def parameters_of(target: CallTarget) -> list[inspect.Parameter]:
     """Parameters that the caller fills; for a Function, without ``ctx``."""
     thing = target.thing
     is_function = isinstance(thing, type) and issubclass(thing, Function)
@@ -136,7 +136,8 @@ def _is_free(name: object, parameters: Sequence[inspect.Parameter]) -> bool:
     return takes_any and is_word
 
 
-def _line(thing: Any) -> int:
+def line_of(thing: Any) -> int:
+    """Line of a definition, from 1; 0 if unknown."""
     try:
         return inspect.getsourcelines(inspect.unwrap(thing))[1]
     except (OSError, TypeError, ValueError):

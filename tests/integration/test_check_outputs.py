@@ -200,11 +200,12 @@ def test_wrong_words_are_refused_at_once(words: list[str], part: str, capsys: Ca
 def test_a_file_without_examples_says_so(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "mine.py"
     path.write_text(FILE)
-    assert main(["check", str(path)]) == 2
-    assert "declares no inputs" in capsys.readouterr().err
-    written(tmp_path, "Right")
+    assert main(["check", f"{path}:Right"]) == 2
+    said = capsys.readouterr().err
+    assert f"{path} declares no inputs for Right. Add these lines at its end:" in said
+    path.write_text(FILE + said.partition("\n\n")[2])
     assert main(["check", str(path)]) == 0
-    assert "No inputs are declared for Half, Blind and Cut" in capsys.readouterr().err
+    assert "declares no inputs for Half, Blind and Cut" in capsys.readouterr().err
 
 
 def test_the_checks_stored_in_a_trace_are_printed(tmp_path: Path, capsys: Captured) -> None:

@@ -205,7 +205,7 @@ def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> Non
         ),
         ("x = 1\ny = (", "failed", "x.py, line 2: '(' was never closed."),
         ("import nowhere", "failed", "ModuleNotFoundError (x.py, line 1): No module named 'now"),
-        ("x = 1", "failed", "x.py declares no inputs. Below its Functions, write"),
+        ("x = 1", "failed", "x.py defines no Function or Module, and declares no inputs."),
         ("\0", "failed", "x.py: source code string cannot contain null bytes"),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gradviz.model.inputs import RunSubject
-from gradviz.protocol.messages import Described
+from gradviz.protocol.messages import Described, DescribeRequest
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError, load, load_file
 from gradviz.worker.run_script import RunScript
@@ -48,7 +48,7 @@ def untouched_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def described(folder: Path, text: str, name: str = "own.py") -> Described:
     (folder / name).write_text(HEAD + dedent(text))
-    return describe(str(folder / name))
+    return describe(DescribeRequest(path=str(folder / name)))
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,9 @@ def test_other_callables_and_single_arguments(tmp_path: Path) -> None:
         EXAMPLES[Mine] = ()
         """,
     )
-    assert [offer.title for offer in answer.offers] == ["twice", "layer", "sine"]
-    assert [[spec.name for spec in offer.inputs] for offer in answer.offers] == [
+    declared = [offer for offer in answer.offers if offer.is_declared]
+    assert [offer.title for offer in declared] == ["twice", "layer", "sine"]
+    assert [[spec.name for spec in offer.inputs] for offer in declared] == [
         ["tensors[0]", "tensors[1]"],
         ["input"],
         ["argument[0]"],
@@ -95,13 +96,11 @@ def test_other_callables_and_single_arguments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "declares no inputs. Below its Functions, write for example EXAMPLES = {'Scale'"),
         ("EXAMPLES = 5", "It must be a dict"),
         ("EXAMPLES = {'Nowhere': ()}", "contains 'Nowhere', which own.py does not define"),
         ("EXAMPLES = {Scale: {'y': 1}}", "The example of Scale has no value for 'x'"),
         ("EXAMPLES = {Scale: {'x': 1, 'y': 1}}", "Scale has no parameter 'y'"),
         ("def examples():\n    raise OSError('no disk')", "own.py, line 18): no disk"),
-        ("EXAMPLES = {Scale: (1,)}", "No inputs are declared for Split. Add them"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(tmp_path: Path, text: str, words: str) -> None:
@@ -184,7 +183,7 @@ def readme_examples() -> list[str]:
 
 def test_example_of_the_readme_works(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(readme_examples()[0], encoding="utf-8")
-    answer = describe(str(tmp_path / "own.py"))
+    answer = describe(DescribeRequest(path=str(tmp_path / "own.py")))
     assert answer.problem == ""
     (offer,) = answer.offers
     assert (offer.title, offer.inputs[0].values) == ("Square", (1.0, 2.0, 3.0))
@@ -203,5 +202,5 @@ def test_the_check_from_python_of_the_readme_works(
 
 def test_null_byte_is_reported_with_the_file(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_bytes(b"x = 1\x00")
-    problem = describe(str(tmp_path / "own.py")).problem
+    problem = describe(DescribeRequest(path=str(tmp_path / "own.py"))).problem
     assert problem == "own.py: source code string cannot contain null bytes."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -289,7 +291,10 @@ class DoctorPanel(QWidget):
     def _on_page_repair_requested(self) -> None:
         repair = self._repair()
         if repair is not None:
-            RepairDialog(*repair, self._state.theme, self.window()).exec()
+            source, changed = repair
+            texts, title = (source.text, changed), self.tr("Repair")
+            path, theme = Path(source.path), self._state.theme
+            RepairDialog(path, texts, theme, self.window(), title).exec()
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:

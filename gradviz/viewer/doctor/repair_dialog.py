@@ -1,4 +1,4 @@
-"""The dialog that shows the repair of a finding and writes it into the file on request."""
+"""The dialog that shows a change of a file and writes it on request."""
 
 from __future__ import annotations
 
@@ -27,21 +27,24 @@ def repair_of(finding: Finding, sources: Sequence[SourceFile]) -> tuple[SourceFi
 
 
 class RepairDialog(QDialog):
-    """Shows a repair as a diff; the file is written, and restored, only by its buttons.
+    """Shows a change as a diff; the file is written, and restored, only by its buttons.
 
     Args:
-        source: The file as it ran.
-        changed: The repaired text.
+        path: The file.
+        texts: Its text as it ran or was read, and the changed text.
         theme: Colors and fonts.
         parent: The window.
+        title: Title of the dialog.
     """
 
-    def __init__(self, source: SourceFile, changed: str, theme: Theme, parent: QWidget) -> None:
+    def __init__(
+        self, path: Path, texts: tuple[str, str], theme: Theme, parent: QWidget, title: str
+    ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Repair"))
+        self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._path = Path(source.path)
-        self._before, self._after = source.text, changed
+        self._path = path
+        self._before, self._after = texts
         self.diff = QPlainTextEdit()
         self.diff.setReadOnly(True)
         self.diff.setFont(theme.font(SMALL_PIXELS, mono=True))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.model.inputs import BackwardStart, Offer, StartGradient
 from gradviz.viewer.actions import Actions
@@ -16,6 +15,7 @@ from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
 from gradviz.viewer.inputs.form_area import FormArea
 from gradviz.viewer.inputs.form_draft import form_draft
 from gradviz.viewer.inputs.history import FormHistory
+from gradviz.viewer.inputs.notices import ChangedInputsNotice, UndeclaredNotice
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
@@ -53,49 +53,6 @@ class UndoController(QObject):
         actions.redo.setText(redo)
 
 
-class ChangedInputsNotice(QFrame):
-    """A notice with a Reset All button; hidden while it has no text.
-
-    Signals:
-        reset_pressed: Reset All was clicked.
-    """
-
-    reset_pressed = Signal()
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAutoFillBackground(True)
-        self._text = PlainLabel()
-        self.reset = QPushButton(self.tr("Reset All"))
-        self.reset.setAccessibleName(self.tr("Reset all inputs"))
-        self.reset.setToolTip(self.tr("Restore the original inputs"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 5, 8, 5)
-        row.setSpacing(8)
-        row.addWidget(self._text, 1)
-        row.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.hide()
-        self.set_theme(theme)
-        self.reset.clicked.connect(self.reset_pressed)
-
-    def text(self) -> str:
-        """The text of the notice; empty while hidden."""
-        return "" if self.isHidden() else self._text.text()
-
-    def say(self, text: str) -> None:
-        """Show a text, or hide the notice if it is empty."""
-        self._text.setText(text)
-        self.setAccessibleName(text)
-        self.setVisible(bool(text))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._text.set_theme(theme)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.color("accent_soft"))
-        self.setPalette(palette)
-
-
 LEAST_WIDTH = 240
 
 
@@ -124,6 +81,7 @@ class InputsForm(QWidget):
         self._rows: list[ArgumentRow] = []
         self.history = FormHistory(self)
         self.notice = ChangedInputsNotice(state.theme)
+        self.undeclared = UndeclaredNotice(state.theme)
         self.start_fields = BackwardFields(state.theme)
         self._none = PlainLabel(self.tr("Select a scene to see its inputs here."), muted=True)
         self.area = FormArea((self._none, self.start_fields))
@@ -136,6 +94,11 @@ class InputsForm(QWidget):
         self.start_fields.left.connect(self.history.end_typing)
         self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
         state.theme_changed.connect(self._on_state_theme_changed)
+
+    @property
+    def own(self) -> Offer | None:
+        """The offer with the original inputs; None if there is nothing to edit."""
+        return self._own
 
     @property
     def rows(self) -> tuple[ArgumentRow, ...]:
@@ -152,10 +115,24 @@ class InputsForm(QWidget):
         if own == self._own and (edited is None or not self._is_other(edited)):
             return
         self.remember()
+        old = self._own
+        # Inputs that were made, or typed instead, do not replace those that the file declares now.
+        is_new = (
+            old is not None and old.subject == own.subject and own.is_declared > old.is_declared
+        )
         self._own, self._ran = own, None
         self._make_rows(own)
-        last = edited or (load_inputs(own) if self._remembers else None)
+        last = edited or (load_inputs(own) if self._remembers and not is_new else None)
         self.history.begin(form_draft(last or own))
+
+    def fill(self, made: Offer) -> None:
+        """Replace all fields with the inputs that were made for the shown subject.
+
+        This can be undone.
+        """
+        own = self._own
+        if own is not None and own.subject == made.subject:
+            self.history.change(form_draft(made), self.tr("made inputs"))
 
     def show_nothing(self) -> None:
         """Show that there are no inputs to edit, since a trace file was opened."""
@@ -233,7 +210,9 @@ class InputsForm(QWidget):
 
     def _show_notice(self) -> None:
         own = self._own
-        if own is None or not self.is_changed:
+        is_undeclared = own is not None and not own.is_declared
+        self.undeclared.show_subject(own if is_undeclared else None)
+        if own is None or is_undeclared or not self.is_changed:
             self.notice.say("")
         elif own.subject.scene:
             self.notice.say(self.tr("These are not the scene's original inputs."))
@@ -248,13 +227,15 @@ class InputsForm(QWidget):
         widgets = tuple(widget for row in self._rows for widget in row.in_order)
         if widgets != self._in_order:
             self._in_order = widgets
-            order_tabs(self.notice.reset, (*widgets, *self.start_fields.in_order))
+            buttons = (self.undeclared.make, self.undeclared.add, self.notice.reset)
+            order_tabs(buttons[0], (*buttons[1:], *widgets, *self.start_fields.in_order))
 
     def _lay_out(self) -> None:
         self.start_fields.hide()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
+        whole.addWidget(self.undeclared)
         whole.addWidget(self.notice)
         whole.addWidget(self.area, 1)
         self.setObjectName("inputs")
@@ -314,6 +295,7 @@ class InputsForm(QWidget):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self._theme = theme
         self.notice.set_theme(theme)
+        self.undeclared.set_theme(theme)
         self.start_fields.set_theme(theme)
         self._none.set_theme(theme)
         for row in self._rows:

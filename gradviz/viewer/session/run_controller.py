@@ -104,11 +104,14 @@ class RunController(QObject):
             self._on_session_ready_changed(session.ready)
 
     def run_offer(self, offer: Offer) -> None:
-        """Load an offer into the form and run it."""
+        """Load an offer into the form and run it; make inputs first if it has none."""
         own = self._library.offer_of(offer.subject) or offer
         self._library.mark(offer)
         self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
-        self._on_run_triggered()
+        if own.is_declared or self._form.is_changed:
+            self._on_run_triggered()
+        else:
+            self._session.make_inputs(own)
 
     def open_path(self, path: Path) -> None:
         """Open a trace, or run the first offer of a Python file."""

@@ -36,6 +36,9 @@ from gradviz.viewer.state import ViewerState
 
 SessionActivity = Literal["idle", "describing", "running", "checking", "opening"]
 
+_MOST_S_FOR_INPUTS = 20.0
+"""A child process looks for inputs for at most 8 s, unless the code it calls does not return."""
+
 
 class Session(QObject):
     """Owns one window's runs, its temporary files and the open trace.
@@ -46,6 +49,7 @@ class Session(QObject):
         progressed: `WorkProgress` of the current run or check.
         described: Path of a Python file, its tuple of `Offer`, and an error sentence or an empty
             string.
+        inputs_made: `Offer` with the inputs that were made for it.
         ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
         saved: Path of the file to which the trace was saved.
         failed: A sentence about what failed.
@@ -60,6 +64,7 @@ class Session(QObject):
     ready_changed = Signal(object)
     progressed = Signal(object)
     described = Signal(str, object, str)
+    inputs_made = Signal(object)
     ended = Signal(str, object)
     saved = Signal(str)
     failed = Signal(str)
@@ -188,6 +193,18 @@ class Session(QObject):
         """Ask a child process for the offers of a Python file."""
         self._ask(DescribeRequest(path=str(path)), "describing")
 
+    def make_inputs(self, offer: Offer) -> None:
+        """Ask a child process for inputs with which an offer and its backward run.
+
+        Args:
+            offer: An offer of a file without declared inputs.
+        """
+        subject = offer.subject
+        limits, most_s = self.limits, _MOST_S_FOR_INPUTS
+        limits = replace(limits, time_s=min(limits.time_s or most_s, most_s))
+        request = DescribeRequest(path=subject.path, made_for=(subject.name,))
+        self._ask(request, "describing", limits)
+
     def open(self, path: Path) -> None:
         """Open and show a trace file."""
         self.cancel_silently()
@@ -246,10 +263,12 @@ class Session(QObject):
             self._reader = None
         self._files.clear()
 
-    def _ask(self, request: ChildRequest, activity: SessionActivity) -> None:
+    def _ask(
+        self, request: ChildRequest, activity: SessionActivity, limits: Limits | None = None
+    ) -> None:
         self.cancel_silently()
         self._request = request
-        self._job = self._bridge.start(request, self.limits)
+        self._job = self._bridge.start(request, limits or self.limits)
         self._set_activity(activity)
 
     def _preferred_limits(self) -> Limits:
@@ -379,6 +398,10 @@ class Session(QObject):
             return
         if isinstance(message, WorkProgress):
             self.progressed.emit(message)
+        elif isinstance(self._request, DescribeRequest) and self._request.made_for:
+            # Why there are none is the end of the job.
+            for offer in message.offers:
+                self.inputs_made.emit(offer)
         elif isinstance(self._request, DescribeRequest):
             self.described.emit(self._request.path, message.offers, message.problem)
 

@@ -132,6 +132,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.commands.controller import CommandController
     from gradviz.viewer.commands.link_commands import LinkCommands
     from gradviz.viewer.compare.launcher import CompareLauncher
+    from gradviz.viewer.inputs.declaration_controller import DeclarationController
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.run_controller import DepthController, RunController
@@ -145,6 +146,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     navigator = parts.add(ViewNavigator(state, session, requests, run, window))
     navigator.message_emitted.connect(messages.say)
     LinkCommands(state, session, commands, (window.top, messages), window)
+    DeclarationController(state, session, parts[InputsForm], commands.run, messages, window)
     DepthController(state.preferences, commands, window)
     parts.add(CheckController(state, session, background, requests, window.tabs, window))
     window_widgets = (window.top, window.tabs, messages)

@@ -60,7 +60,7 @@ def dialog(file: Path, qtbot: QtBot) -> Iterator[RepairDialog]:
     qtbot.addWidget(window)
     found = repair_of(finding(11), [SourceFile(id=1, path=str(file), text=SOURCE)])
     assert found is not None
-    dialog = RepairDialog(*found, LIGHT, window)
+    dialog = RepairDialog(file, (found[0].text, found[1]), LIGHT, window, "Repair")
     dialog.show()
     yield dialog
     assert window is dialog.parent()

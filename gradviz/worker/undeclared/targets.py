@@ -1,0 +1,120 @@
+"""Functions and Modules of a file for which it declares no inputs."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
+from types import ModuleType
+
+import torch
+from torch.autograd import Function
+
+from gradviz.catalogue.messages import say
+from gradviz.worker.signature import CallTarget, TargetError, call_target, line_of
+from gradviz.worker.user_errors import CaughtError, describe_error
+
+_NUMBERS = ((3, 4, 2), (4, 2, 2), (3, 3, 3))
+"""Values for the required parameters of a constructor; the last one is repeated."""
+_FEW = (3, 4, 2, 1)
+_MOST = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndeclaredTarget:
+    """Something to call without declared inputs.
+
+    Attributes:
+        target: What is called.
+        expression: For a Module of which the file defines only the class, the expression that
+            creates it; otherwise empty.
+    """
+
+    target: CallTarget
+    expression: str = ""
+
+
+def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator[UndeclaredTarget]:
+    """The public Functions and Modules that a file defines, in its order.
+
+    A class of which the file creates an instance is left out, and a Module whose constructor takes
+    more than numbers.
+
+    Args:
+        module: The loaded file.
+        declared: Names for which it declares inputs; they are left out.
+    """
+    members = [each for each in vars(module).items() if not each[0].startswith("_")]
+    instantiated = {type(member) for _, member in members}
+    for name, member in members:
+        is_left_out = isinstance(member, type) and member in instantiated
+        if name not in declared and not is_left_out and _is_own(member, module):
+            try:
+                yield undeclared_target(name, member, str(module.__file__))
+            except TargetError:
+                continue
+
+
+def undeclared_target(name: str, member: object, path: str) -> UndeclaredTarget:
+    """What to call for a member of a file; for a class of Modules, a new instance.
+
+    Raises:
+        TargetError: If it cannot be called, or the instance not be created.
+    """
+    if not (isinstance(member, type) and issubclass(member, torch.nn.Module)):
+        return UndeclaredTarget(target=call_target(name, member, path))
+    made, expression = _construct(member, path)
+    target = replace(call_target(name, made, path), line=line_of(member))
+    return UndeclaredTarget(target=target, expression=expression)
+
+
+def _is_own(member: object, module: ModuleType) -> bool:
+    """Whether a member is a Function or Module whose class the file itself defines."""
+    cls = member if isinstance(member, type) else type(member)
+    is_one = issubclass(cls, torch.nn.Module) or (cls is member and issubclass(cls, Function))
+    return is_one and cls.__module__ == module.__name__
+
+
+def _construct(cls: type[torch.nn.Module], path: str) -> tuple[torch.nn.Module, str]:
+    """A float64 instance of a Module, and the expression that creates it.
+
+    Required parameters of the constructor receive small integers, or what their annotation says.
+
+    Args:
+        cls: The class.
+        path: Its file, for the message.
+
+    Raises:
+        TargetError: If the constructor failed with all of them.
+    """
+    first: BaseException | None = None
+    for arguments in _arguments(cls):
+        with CaughtError() as caught:
+            made = cls(*arguments).double()
+        if caught.error is None:
+            text = ", ".join(map(repr, arguments))
+            return made, f"{cls.__name__}({text}).double()"
+        first = first or caught.error
+    reason = "" if first is None else describe_error(first, path)
+    raise TargetError(say("made.no_module", name=cls.__name__, reason=reason))
+
+
+def _arguments(cls: type[torch.nn.Module]) -> Iterator[tuple[object, ...]]:
+    try:
+        found = inspect.signature(cls).parameters.values()
+    except (ValueError, TypeError):
+        found = {}.values()
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [each for each in found if each.kind in positional and each.default is each.empty]
+    count = len(needed)
+    rows = [(*each[:count], *(each[-1:] * (count - len(each)))) for each in _NUMBERS]
+    others = itertools.islice(itertools.product(_FEW, repeat=count), _MOST)
+    for row in itertools.chain(rows, others):
+        yield tuple(_fitting(each, number) for each, number in zip(needed, row, strict=True))
+
+
+def _fitting(parameter: inspect.Parameter, number: int) -> object:
+    if parameter.annotation in (float, "float"):
+        return 0.5
+    return True if parameter.annotation in (bool, "bool") else number

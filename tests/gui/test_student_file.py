@@ -1,0 +1,67 @@
+"""A student's file without declared inputs: opened, run, declared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.viewer.doctor.repair_dialog import RepairDialog
+from gradviz.viewer.inputs.form import InputsForm
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
+
+PRODUCT = """import torch
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        return g @ b.t(), a.t() @ g
+"""
+
+
+@pytest.fixture
+def product(driver: WindowDriver, tmp_path: Path) -> Path:
+    path = tmp_path / "product.py"
+    path.write_text(PRODUCT)
+    driver.window.start([path])
+    form = driver.window.parts[InputsForm]
+    driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
+    driver.wait()
+    return path
+
+
+def shown_shapes(driver: WindowDriver) -> list[tuple[int, ...]]:
+    index = driver.state.index
+    assert index is not None
+    found = (each.tensor for each in index.trace.calls[0].arguments)
+    return [index.tensor[each].shape for each in found if each is not None]
+
+
+def test_inputs_are_made_and_declared_on_request(driver: WindowDriver, product: Path) -> None:
+    form = driver.window.parts[InputsForm]
+    assert shown_shapes(driver) == [(2, 3), (3, 4)]
+    assert form.undeclared.text() == "product.py declares no inputs for Product."
+    assert form.notice.text() == ""
+    assert driver.window.messages.text == ""
+    driver.window.commands.undo.trigger()
+    assert [row.reading.spec for row in form.rows] == list(form.own.inputs if form.own else ())
+    driver.window.commands.redo.trigger()
+    form.undeclared.add.click()
+    dialog = driver.window.findChild(RepairDialog)
+    assert dialog is not None
+    assert product.read_text() == PRODUCT
+    dialog.apply.click()
+    dialog.close()
+    driver.qtbot.waitUntil(lambda: not form.undeclared.text(), timeout=PATIENCE_MS)
+    driver.wait()
+    QApplication.processEvents()
+    assert '"b": torch.randn(3, 4, dtype=torch.float64, requires_grad=True)' in product.read_text()
+    assert shown_shapes(driver) == [(2, 3), (3, 4)]
+    assert (form.notice.text(), driver.window.messages.text) == ("", "")
