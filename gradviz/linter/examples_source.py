@@ -95,8 +95,8 @@ def _expression(spec: InputSpec) -> str:
     numbers = [_number(each) for each in spec.parameters]
     match spec.fill:
         case "randn" | "rand" | "zeros" | "ones" | "eye":
-            options = f"{dtype}, requires_grad=True" if gradient else dtype
-            return f"torch.{spec.fill}({sizes}, {options})"
+            options = [sizes, dtype, *(["requires_grad=True"] if gradient else [])]
+            return f"torch.{spec.fill}({', '.join(options)})"
         case "full":
             text = f"torch.full({shape}, {numbers[0]}, {dtype})"
         case "randint":

@@ -95,6 +95,7 @@ TEXTS = {
         "one of --scene ID and": "part of argparse's message, made clear",
     },
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
+    "linter/examples_source.py": {"import torch": "a line of Python"},
     "linter/source_findings.py": {
         "the source rule xx is not declared": "an exception for programmers"
     },

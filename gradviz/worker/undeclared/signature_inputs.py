@@ -16,24 +16,25 @@ from gradviz.worker.user_errors import CaughtError
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(text.split(","))
 
 
 _TENSORS = _words(
-    "x y z a b c h q k v u w t input inputs tensor tensors other query key value weight weights"
-    " bias mat mat1 mat2 vec matrix vector left right lhs rhs hidden state gamma beta logits"
+    "x,y,z,a,b,c,h,q,k,v,u,w,t,input,inputs,tensor,tensors,other,query,key,value,"
+    "weight,weights,bias,mat,mat1,mat2,vec,matrix,vector,left,right,lhs,rhs,hidden,"
+    "state,gamma,beta,logits"
 )
-_INDICES = _words("index indices idx target targets label labels token tokens ids")
-_SHAPES = _words("shape size sizes output_size normalized_shape repeats dims axes")
+_INDICES = _words("index,indices,idx,target,targets,label,labels,token,tokens,ids")
+_SHAPES = _words("shape,size,sizes,output_size,normalized_shape,repeats,dims,axes")
 _FRACTIONS = _words(
-    "eps alpha slope negative_slope momentum p scale factor lambd lam temperature tau rate"
-    " exponent power threshold coefficient lower upper low high minimum maximum"
+    "eps,alpha,slope,negative_slope,momentum,p,scale,factor,lambd,lam,temperature,tau,"
+    "rate,exponent,power,threshold,coefficient,lower,upper,low,high,minimum,maximum"
 )
-_SWITCHES = _words("training train inplace keepdim transpose reverse causal use_bias")
-_DIMS = _words("dim dim0 dim1 axis")
+_SWITCHES = _words("training,train,inplace,keepdim,transpose,reverse,causal,use_bias")
+_DIMS = _words("dim,dim0,dim1,axis")
 _INTEGERS = _words(
-    "n m num count groups stride padding dilation kernel_size heads"
-    " num_heads order steps times start length"
+    "n,m,num,count,groups,stride,padding,dilation,kernel_size,heads,num_heads,order,"
+    "steps,times,start,length"
 )
 _WHOLE_TEXTS = ("2", "1", "0", "3", "-1")
 _DIM_TEXTS = ("1", "0", "-1")
