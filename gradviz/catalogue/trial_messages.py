@@ -75,6 +75,10 @@ MESSAGES_TRIALS = {
         " contiguous or do not start at storage offset 0. Read the incoming gradient through its"
         " strides, or call grad_output.contiguous() first and respect its storage offset."
     ),
+    "battery.stride_blind.wrong.raises": (
+        "Backward raises an error if the incoming gradient is not contiguous or does not start at"
+        " storage offset 0. Read it through its strides, or call grad_output.contiguous() first."
+    ),
     # Variations of the inputs: their names.
     "variation.empty": "empty: {shapes}",
     "variation.size": "size {size}: {shapes}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.diagnoses.changed_operation import CHANGED_OPERATION
 from gradviz.catalogue.diagnoses.conclusions import CONCLUSIONS
 from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo, DiagnosisSeverity
 from gradviz.catalogue.diagnoses.numbers import NUMBERS
@@ -17,6 +18,7 @@ MESSAGES_DIAGNOSES = {
     **{f"{code}.title": each.title for code, each in DIAGNOSES.items()},
     **{f"{code}.guide": each.guide for code, each in DIAGNOSES.items()},
     **{key: text for each in DIAGNOSES.values() for key, text in each.messages.items()},
+    **CHANGED_OPERATION,
     "diagnosis.moved": "With other input values, the result is the same.",
     "diagnosis.only_element": "in the only element",
     "diagnosis.all_elements": "in all {count} elements",
@@ -31,25 +33,6 @@ MESSAGES_DIAGNOSES = {
         "more than once. They have to be added up: use index_add_, scatter_add_ or "
         "index_put_(accumulate=True)."
     ),
-    "diagnosis.edited.accumulate": (
-        "With the values in {line} ({operation}) added up, {wrong} of {count} elements are wrong."
-    ),
-    "diagnosis.edited.first": (
-        "With the first matrix in {line} ({operation}) transposed, {wrong} of {count} elements are "
-        "wrong."
-    ),
-    "diagnosis.edited.second": (
-        "With the second matrix in {line} ({operation}) transposed, {wrong} of {count} elements "
-        "are wrong."
-    ),
-    "diagnosis.edited.scale": (
-        "With the value computed in {line} ({operation}) multiplied by {factor}, {wrong} of "
-        "{count} elements are wrong."
-    ),
-    "diagnosis.edited.accumulate.repair": "Add up the values in {line}.",
-    "diagnosis.edited.first.repair": "Transpose the first matrix in {line}.",
-    "diagnosis.edited.second.repair": "Transpose the second matrix in {line}.",
-    "diagnosis.edited.scale.repair": "Multiply the value computed in {line} by {factor}.",
     "diagnosis.rejected.evidence": (
         "Backward was called for each element of {output}, and the result was compared "
         "with the numerical Jacobian of {input}."

@@ -123,10 +123,19 @@ def _diagnoses(
         "mutates_grad_output": (
             say(f"{writes}.named", functions=say_list(writers)) if writers else say(writes)
         ),
-        "stride_blind": say(f"battery.stride_blind{'.wrong' if case.pairs else ''}"),
+        "stride_blind": say(_stride_key(case, found)),
     }
     for code, message in messages.items():
         rows = [each for each in found if each.code == code]
         if rows and code not in known_codes:
             evidence = tuple(each.message for each in rows)
             yield Diagnosis(code=code, message=message, output=None, input=None, evidence=evidence)
+
+
+def _stride_key(case: DiagnosisCase, found: Sequence[Trial]) -> str:
+    """The sentence on strides: a backward that is wrong anyway is not correct for any."""
+    if not case.pairs:
+        return "battery.stride_blind"
+    outcomes = {each.outcome for each in found if each.code == "stride_blind"}
+    raises = outcomes == {"raises"}
+    return "battery.stride_blind.wrong.raises" if raises else "battery.stride_blind.wrong"

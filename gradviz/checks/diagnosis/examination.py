@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from gradviz.catalogue.diagnoses.conclusions.eps_sensitive import EPS_SENSITIVE
 from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
 from gradviz.catalogue.diagnoses.conclusions.kink import KINK
 from gradviz.catalogue.diagnoses.conclusions.none import NONE
 from gradviz.catalogue.diagnoses.conclusions.unknown import UNKNOWN
+from gradviz.catalogue.diagnoses.numbers.nonfinite_gradient import NONFINITE_GRADIENT
 from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
 from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
 from gradviz.catalogue.diagnoses.trials.mutates_grad_output import MUTATES_GRAD_OUTPUT
@@ -39,7 +41,9 @@ from gradviz.checks.diagnosis.investigations.swapped_gradients import find_swapp
 from gradviz.checks.diagnosis.investigations.two_mistakes import find_two_mistakes
 from gradviz.checks.diagnosis.investigations.undefined_gradient import diagnose_undefined_gradient
 from gradviz.checks.diagnosis.investigations.wrong_operation import (
-    find_overwritten,
+    find_missing_operands,
+    find_specific_operations,
+    find_two_operations,
     find_wrong_operations,
 )
 from gradviz.checks.diagnosis.investigations.zero_gradient import find_zero_gradients
@@ -61,6 +65,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, yields
 from gradviz.checks.diagnosis.support.shared_diagnoses import shared_diagnoses
+from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.problem_messages import examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
@@ -129,7 +134,7 @@ BEFORE: tuple[Investigation, ...] = (
     find_ignored_grad_output,
     find_swapped_gradients,
     find_swapped_grad_outputs,
-    find_overwritten,
+    find_specific_operations,
     find_zero_gradients,
     find_detached,
     find_missing_conjugate,
@@ -138,9 +143,20 @@ BEFORE: tuple[Investigation, ...] = (
     by_rules,
     find_wrong_operations,
     find_element_factors,
+    find_missing_operands,
     find_two_mistakes,
+    find_two_operations,
 )
 """Run before the patterns: tests of the numerical values, causes of several pairs, and rules."""
+
+BESIDES: tuple[Investigation, ...] = (
+    find_common_factors,
+    by_rules,
+    find_wrong_operations,
+    find_element_factors,
+    find_missing_operands,
+)
+"""Run once more for pairs with NaN or Inf."""
 
 AFTER: tuple[Investigation, ...] = (
     diagnose_undefined_gradient,
@@ -169,6 +185,7 @@ def run_diagnosis(case: DiagnosisCase) -> None:
         # Asked again each time, because an investigation may have replaced the pairs.
         _investigate(investigation, case.in_full_precision())
     _investigate(_by_patterns, case)
+    _investigate(_besides_nonfinite, case)
     for diagnosis in case.deferred_diagnoses:
         case.findings.diagnose(diagnosis)
     for investigation in AFTER:
@@ -188,6 +205,55 @@ def _by_patterns(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each pair that nothing explains yet."""
     yield from shared_diagnoses(unexplained(case), lambda pair: _first(PATTERNS, pair))
     yield from map(unknown, unexplained(case))
+
+
+@yields(*(each for investigation in BESIDES for each in investigation.yields), UNKNOWN)
+def _besides_nonfinite(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose pairs with NaN or Inf once more, at other values for which all are finite."""
+    known = {
+        (each.output, each.input, each.part)
+        for each in case.findings.diagnoses
+        if each.code == NONFINITE_GRADIENT.code
+    }
+    for pair in [each for each in case.pairs if each.place in known]:
+        arguments = None if pair.reruns is None else pair.reruns.moved_arguments()
+        wrong = [each for each in pair.moved if each.block.wrong]
+        if arguments is None or not wrong:
+            continue
+        other = _at_values(case, arguments, wrong[0])
+        for investigation in (*BESIDES, _by_patterns):
+            for found in investigation(other):
+                other.findings.diagnose(found)
+        yield from (_besides(pair, each) for each in other.findings.diagnoses)
+
+
+def _at_values(
+    case: DiagnosisCase, arguments: tuple[Any, ...], pair: JacobianPair
+) -> DiagnosisCase:
+    subject = replace(case.subject, arguments=arguments)
+    reruns = PerturbedRerun(subject, case.settings, case.evaluations)
+    return replace(
+        case,
+        subject=subject,
+        evaluator=JacobianEvaluator(
+            subject.function, subject.arguments, subject.tensors, case.evaluations
+        ),
+        findings=CheckFindings(),
+        pairs=[replace(pair, reruns=reruns)],
+        deferred_diagnoses=[],
+        notes={},
+        precise=[],
+    )
+
+
+def _besides(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
+    names = {"input": pair.input_name, "found": found.message}
+    return replace(
+        found,
+        message=say("nonfinite_gradient.besides", **names),
+        evidence=(*found.evidence, say("nonfinite_gradient.besides.evidence")),
+        repair=None,  # Its matrix belongs to other values.
+    )
 
 
 def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:

@@ -118,6 +118,6 @@ CASES = (
         name="a sum in every slope",
         function=made(torch.exp, lambda g, x: g[0] * (x.exp() + 1)),
         inputs=matrix,
-        code="unknown",
+        code="wrong_operation",
     ),
 )

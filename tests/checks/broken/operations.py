@@ -143,9 +143,9 @@ CASES = (
         code="factor_constant",
     ),
     Broken(
-        name="no single operation",
+        name="two operations",
         function=made(lambda x: x.cumsum(0) + x.cos(), shifted_back),
         inputs=lambda: (randn(4, 3),),
-        code="unknown",
+        code="transposed",
     ),
 )

@@ -289,10 +289,10 @@ CASES = (
         name="right at one by chance",
         function=CubeLikeSquare,
         inputs=lambda: (torch.tensor([1.0, 1, 1, 2, 0], dtype=torch.float64).requires_grad_(),),
-        code="unknown",
+        code="wrong_operation",
     ),
     Broken(name="huber", function=Huber, inputs=lambda: (randn(3, 5),), code=CODE),
-    Broken(name="flipped", function=Flipped, inputs=lambda: (randn(2, 3),), code="unknown"),
+    Broken(name="flipped", function=Flipped, inputs=lambda: (randn(2, 3),), code="wrong_operation"),
     Broken(
         name="nearly right near zero",
         function=NearlyTanh,

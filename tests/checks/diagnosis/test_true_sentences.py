@@ -108,11 +108,23 @@ def test_a_variance_is_named_only_if_three_sizes_agree(name: str) -> None:
 
 
 def test_without_a_matrix_product_no_transpose_is_looked_for() -> None:
-    for function in (lambda v, *_: v.cumsum(0), lambda v, *_: v.roll(1, 0)):
-        diagnosis = only(randn(4), function, function)
+    turned = torch.tensor([0.3, 1.1], dtype=torch.float64)
+
+    def rotated(v: Tensor, *_: Any) -> Tensor:
+        left, right = v.chunk(2, -1)
+        cos, sin = turned.cos(), turned.sin()
+        return torch.cat([left * cos - right * sin, right * cos + left * sin], -1)
+
+    for function, shape, words in (
+        (lambda v, *_: v.cumsum(0), (4,), "the cumulative sum"),
+        (lambda v, *_: v.roll(1, 0), (4,), "shifts in the wrong direction"),
+        (lambda v, *_: v[[2, 0, 3, 1]], (4, 2), "applies a permutation"),
+        (rotated, (3, 4), "applies a linear map to the gradient of output"),
+    ):
+        diagnosis = only(randn(*shape), function, function)
         assert diagnosis.code == "transposed"
         assert ".t()" not in diagnosis.message
-        assert "applies the Jacobian itself" in diagnosis.message
+        assert words in diagnosis.message
 
 
 def test_wrong_for_dense_gradients_is_not_called_correct_for_them() -> None:

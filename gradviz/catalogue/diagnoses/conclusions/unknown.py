@@ -16,7 +16,8 @@ UNKNOWN = DiagnosisInfo(
         ),
         "unknown.tried": (
             "Tried without success: factors, signs, transposes, sums over dimensions, swapped and "
-            "missing terms, masks and slices, and a change of each operation of backward."
+            "missing terms, masks and slices, and changes of torch operations in backward, one or "
+            "two at a time. What NumPy or another library computes was not changed."
         ),
         "unknown.elementwise": (
             "Each element of {output} depends on only one element of {input}, in both Jacobians. "

@@ -50,5 +50,9 @@ EXTRA_SUM = DiagnosisInfo(
             "The gradient of {input} is averaged over {dimensions} by mistake: backward returns a "
             "gradient of shape {returned}, but {input} has shape {expected}. Remove this mean."
         ),
+        "extra_sum.operation": (
+            "In the gradient of {inputs}, {operation} in {line} reduces too many dimensions: it "
+            "should reduce only {dimensions} of its operand."
+        ),
     },
 )

@@ -18,5 +18,16 @@ MISSING_CONJUGATE = DiagnosisInfo(
             "All {count} analytical values are the complex conjugates of the numerical ones. For "
             "imaginary parts of outputs, where grad_output is 1j, the sign is reversed as well."
         ),
+        "missing_conjugate.first": (
+            "In the gradient of {inputs}, {operation} in {line} needs the conjugate of its first "
+            "operand."
+        ),
+        "missing_conjugate.second": (
+            "In the gradient of {inputs}, {operation} in {line} needs the conjugate of its second "
+            "operand."
+        ),
+        "missing_conjugate.surplus": (
+            "In the gradient of {inputs}, the conjugate in {line} is one too many."
+        ),
     },
 )

@@ -35,5 +35,13 @@ MISSING_SUM = DiagnosisInfo(
             "backward returns a gradient of shape {returned}, but {input} has shape {expected}. "
             "With this sum, it is correct."
         ),
+        "missing_sum.operation": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) has to be "
+            "summed over {dimensions}."
+        ),
+        "missing_sum.operation.dimension": (
+            "In the gradient of {inputs}, {operation} in {line} reduces the wrong dimensions: it "
+            "should reduce {dimensions} of its operand."
+        ),
     },
 )

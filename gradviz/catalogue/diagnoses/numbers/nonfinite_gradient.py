@@ -26,5 +26,11 @@ NONFINITE_GRADIENT = DiagnosisInfo(
             "{nonfinite} of {count} analytical values are NaN or Inf where the numerical ones are "
             "finite."
         ),
+        "nonfinite_gradient.besides": (
+            "Where all values are finite, the gradient of {input} has another mistake. {found}"
+        ),
+        "nonfinite_gradient.besides.evidence": (
+            "This was measured with other input values, for which nothing is NaN or Inf."
+        ),
     },
 )

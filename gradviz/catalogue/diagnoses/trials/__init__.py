@@ -12,9 +12,11 @@ from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
 from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.diagnoses.trials.undefined_gradient import UNDEFINED_GRADIENT
 from gradviz.catalogue.diagnoses.trials.wrong_jvp import WRONG_JVP
+from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.diagnoses.trials.wrong_vmap import WRONG_VMAP
 
 TRIALS = (
+    WRONG_OPERATION,
     STRIDE_BLIND,
     MUTATES_GRAD_OUTPUT,
     UNDEFINED_GRADIENT,

@@ -73,6 +73,10 @@ class _DividedReruns:
         """Whether a distant value of one argument changes the outputs."""
         return self._reruns.uses(position)
 
+    def operations(self) -> frozenset[str]:
+        """Names of the operations that custom backwards call."""
+        return self._reruns.operations()
+
     def _divided(self, pairs: Mapping[PairKey, JacobianPair]) -> dict[PairKey, JacobianPair]:
         return {
             key: replace(pair, analytical=pair.analytical / self._factor)

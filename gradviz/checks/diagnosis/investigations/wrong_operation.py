@@ -2,37 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
 from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
 from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
 from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
+from gradviz.catalogue.diagnoses.numbers.missing_conjugate import MISSING_CONJUGATE
 from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
 from gradviz.catalogue.diagnoses.numbers.surplus_term import SURPLUS_TERM
 from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
-from gradviz.checks.diagnosis.support.backward_repair import BackwardRepair, find_backward_repairs
+from gradviz.checks.diagnosis.support.backward_repair import (
+    BackwardRepair,
+    find_backward_repairs,
+    find_double_repairs,
+    is_simple,
+)
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.repair_text import EditFinding, diagnosis_of, edit_values
 from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.reference.edited_backward import BackwardEdit
+from gradviz.checks.reference.operation_edits import EditKind
 from gradviz.model.diagnosis import Diagnosis
+
+_EXACT: Sequence[EditKind] = (
+    "first",
+    "second",
+    "conjugate_first",
+    "conjugate_second",
+    "unconjugate",
+    "omit",  # Before all changes that may give zeros as well.
+    "keepdim",
+    "dimension",
+    "reverse",
+    "unflip",
+    "flip",
+    "flip_second",
+    "replace",
+    "exchange",
+    "exponent",
+    "total",
+)
+"""Changes without a measured number."""
 
 _LEAST_SIZE = 3
 """2 is a common constant, whatever it comes from."""
 
+_FIXED: dict[EditKind, tuple[str, str]] = {
+    "accumulate": (MISSING_SUM.code, "diagnosis.overwritten"),
+    "first": (TRANSPOSED.code, "transposed.operand.first"),
+    "second": (TRANSPOSED.code, "transposed.operand.second"),
+    "conjugate_first": (MISSING_CONJUGATE.code, "missing_conjugate.first"),
+    "conjugate_second": (MISSING_CONJUGATE.code, "missing_conjugate.second"),
+    "unconjugate": (MISSING_CONJUGATE.code, "missing_conjugate.surplus"),
+    "omit": (SURPLUS_TERM.code, "surplus_term.operation"),
+    "total": (MISSING_SUM.code, "missing_sum.operation"),
+}
+"""Code and sentence of changes that always have the same ones."""
 
-@yields(WRONG_SOME_INDICES, MISSING_SUM)
-def find_overwritten(case: DiagnosisCase) -> Iterator[Diagnosis]:
-    """Find writes to repeated indices that keep only one of several values."""
-    for repair in find_backward_repairs(case, list(unexplained(case)), ["accumulate"]):
-        some_right = any(map(_has_right_rows, repair.pairs))
-        code = WRONG_SOME_INDICES.code if some_right else MISSING_SUM.code
-        message = say("diagnosis.overwritten", **_values(repair))
-        yield _diagnosis(repair, code, message, sure=True)
+_REVERSED = {
+    "cumsum": "cumsum",
+    "roll": "roll",
+    "fft_c2c": "fft",
+    "linalg_solve_triangular": "solve",
+    "linalg_solve_ex": "solve",
+}
+"""Sentences on reversed operations; those on all others are about permutations."""
+
+_SUMS = ("sum", "mean")
+
+
+@yields(WRONG_SOME_INDICES, MISSING_SUM, TRANSPOSED)
+def find_specific_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Find mistakes that the Jacobians show too, but less exactly.
+
+    These are writes to repeated indices that keep only one of several values, and operations where
+    their transpose is needed.
+    """
+    pairs = list(unexplained(case))
+    for repair in find_backward_repairs(case, pairs, ["accumulate", "reverse"]):
+        found = _diagnosis(case, repair)
+        if repair.edits[0].option.kind == "accumulate" and any(map(_has_right_rows, repair.pairs)):
+            found = replace(found, code=WRONG_SOME_INDICES.code)
+        yield found
 
 
 def _has_right_rows(pair: JacobianPair) -> bool:
@@ -49,18 +108,54 @@ def _has_right_rows(pair: JacobianPair) -> bool:
     FACTOR_BATCH_SIZE,
     SURPLUS_TERM,
     WRONG_SOME_INDICES,
+    MISSING_CONJUGATE,
+    MISSING_SUM,
+    EXTRA_SUM,
+    WRONG_OPERATION,
 )
 def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
-    """Find operations with a transposed operand, or whose result has a wrong factor."""
+    """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
     pairs = list(unexplained(case))
-    for repair in find_backward_repairs(case, pairs, ["first", "second", "scale"]):
-        found = _of_operation(case, repair)
-        at_indices = wrong_for_some_indices(repair.pairs[0]) if len(repair.pairs) == 1 else None
-        yield found if at_indices is None else _with_operation(at_indices, found)
+    for repair in find_backward_repairs(case, pairs, [*_EXACT, "scale", "shift"]):
+        yield _at_indices(repair, _diagnosis(case, repair))
 
 
-def _with_operation(found: Diagnosis, operation: Diagnosis) -> Diagnosis:
-    """A diagnosis of indices with the operation that is wrong there."""
+@yields(WRONG_OPERATION, WRONG_SOME_INDICES)
+def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Find results that lack a factor which backward has at hand, or have one too many."""
+    pairs = list(unexplained(case))
+    for repair in find_backward_repairs(case, pairs, ["multiply", "divide"]):
+        yield _at_indices(repair, _diagnosis(case, repair))
+
+
+@yields(
+    TRANSPOSED,
+    FACTOR_SIGN,
+    FACTOR_CONSTANT,
+    FACTOR_BATCH_SIZE,
+    SURPLUS_TERM,
+    MISSING_CONJUGATE,
+    MISSING_SUM,
+    EXTRA_SUM,
+    WRONG_OPERATION,
+)
+def find_two_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Find two operations that only together make the gradients right."""
+    for repair in find_double_repairs(case, list(unexplained(case)), _EXACT):
+        for edit in repair.edits:
+            yield diagnosis_of(repair, edit, _finding(case, repair, edit))
+
+
+def _diagnosis(case: DiagnosisCase, repair: BackwardRepair) -> Diagnosis:
+    (edit,) = repair.edits
+    return diagnosis_of(repair, edit, _finding(case, repair, edit))
+
+
+def _at_indices(repair: BackwardRepair, operation: Diagnosis) -> Diagnosis:
+    """A diagnosis that also says at which indices the operation is wrong, if only at some."""
+    found = wrong_for_some_indices(repair.pairs[0]) if len(repair.pairs) == 1 else None
+    if found is None:
+        return operation
     return replace(
         found,
         message=say("diagnosis.and_operation", found=found.message, operation=operation.message),
@@ -69,19 +164,40 @@ def _with_operation(found: Diagnosis, operation: Diagnosis) -> Diagnosis:
     )
 
 
-def _of_operation(case: DiagnosisCase, repair: BackwardRepair) -> Diagnosis:
-    values, factor = _values(repair), repair.edit.factor
-    if repair.edit.kind != "scale":
-        message = say(f"transposed.operand.{repair.edit.kind}", **values)
-        return _diagnosis(repair, TRANSPOSED.code, message, sure=True)
-    if factor == 0:
-        return _diagnosis(
-            repair, SURPLUS_TERM.code, say("surplus_term.operation", **values), sure=True
-        )
+def _finding(case: DiagnosisCase, repair: BackwardRepair, edit: BackwardEdit) -> EditFinding:
+    values, kind = edit_values(repair, edit), edit.option.kind
+    if kind == "scale":
+        return _of_factor(case, edit, values)
+    if kind in _FIXED:
+        code, key = _FIXED[kind]
+        return EditFinding(code, say(key, **values))
+    if kind in ("keepdim", "dimension"):
+        return _of_dimensions(edit, values)
+    if kind == "reverse":
+        key = _REVERSED.get(edit.calls[-1].name, "permutation")
+        return EditFinding(TRANSPOSED.code, say(f"transposed.reverse.{key}", **values))
+    if kind == "shift":
+        key = "small" if edit.factor > 0 else "large"
+        sure = is_simple(edit.factor)
+        return EditFinding(WRONG_OPERATION.code, say(f"wrong_operation.{key}", **values), sure)
+    return EditFinding(WRONG_OPERATION.code, say(f"wrong_operation.{kind}", **values))
+
+
+def _of_dimensions(edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
+    call, dims = edit.calls[-1], edit.option.dims
+    if call.reduced == dims:
+        return EditFinding(WRONG_OPERATION.code, say("wrong_operation.keepdim", **values))
+    if call.name not in _SUMS:
+        return EditFinding(WRONG_OPERATION.code, say("wrong_operation.dimension", **values))
+    if set(dims) < set(call.reduced):
+        return EditFinding(EXTRA_SUM.code, say("extra_sum.operation", **values))
+    return EditFinding(MISSING_SUM.code, say("missing_sum.operation.dimension", **values))
+
+
+def _of_factor(case: DiagnosisCase, edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
+    factor = edit.factor
     if factor == -1:
-        return _diagnosis(
-            repair, FACTOR_SIGN.code, say("factor_sign.operation", **values), sure=True
-        )
+        return EditFinding(FACTOR_SIGN.code, say("factor_sign.operation", **values))
     sentence = say("factor_constant.operation", **{**values, "factor": factor_name(1 / factor)})
     for size in sizes_of(case):
         if size >= _LEAST_SIZE and any(
@@ -89,45 +205,5 @@ def _of_operation(case: DiagnosisCase, repair: BackwardRepair) -> Diagnosis:
         ):
             origin = say("factor_batch_size.guessed", size=size)
             message = say("factor_constant.and_origin", sentence=sentence, origin=origin)
-            return _diagnosis(repair, FACTOR_BATCH_SIZE.code, message, sure=False)
-    return _diagnosis(repair, FACTOR_CONSTANT.code, sentence, sure=_is_simple(factor))
-
-
-def _is_simple(factor: float) -> bool:
-    """Whether a factor has a name, which a measured one has only by chance."""
-    return "." not in factor_name(factor)
-
-
-def _values(repair: BackwardRepair) -> dict[str, object]:
-    names = list(dict.fromkeys(pair.input_name for pair in repair.pairs))
-    call = repair.edit.calls[-1]
-    return {
-        "inputs": say_list(names),
-        "line": str(call.line),
-        "operation": call.name,
-        "factor": factor_name(repair.edit.factor),
-    }
-
-
-def _diagnosis(repair: BackwardRepair, code: str, message: str, *, sure: bool) -> Diagnosis:
-    values, kind, pairs = _values(repair), repair.edit.kind, repair.pairs
-    inputs, outputs = ({getattr(p.block, place) for p in pairs} for place in ("input", "output"))
-    parts = {pair.block.part for pair in pairs}
-    count = sum(pair.numerical.numel() for pair in pairs)
-    evidence = [say(f"diagnosis.edited.{kind}", wrong=0, count=count, **values)]
-    if repair.is_sure:
-        evidence.append(say("diagnosis.moved"))
-    return Diagnosis(
-        code=code,
-        message=message,
-        output=pairs[0].block.output if len(outputs) == len(parts) == 1 else None,
-        input=pairs[0].block.input if len(inputs) == 1 else None,
-        part=pairs[0].block.part if len(parts) == 1 else "",
-        confidence="certain" if sure and repair.is_sure else "likely",
-        evidence=tuple(evidence),
-        repair=(
-            pairs[0].repair(say(f"diagnosis.edited.{kind}.repair", **values), repair.matrices[0])
-            if len(pairs) == len(repair.matrices) == 1
-            else None
-        ),
-    )
+            return EditFinding(FACTOR_BATCH_SIZE.code, message, sure=False)
+    return EditFinding(FACTOR_CONSTANT.code, sentence, sure="." not in factor_name(factor))

@@ -159,9 +159,40 @@ def _sentence(pair: JacobianPair, exchange: _Exchange) -> str:
         return say("transposed.viewed", shape=shape, order=order, **values)
     if moved[0] < inputs <= moved[-1]:
         if len(moved) == len(exchange.shape):
-            return say("transposed.jacobian", **values)
-        return say("transposed.swapped", one=moved[0], other=moved[1] - inputs, **values)
+            return with_hint(say("transposed.jacobian", **values), pair)
+        values |= {"one": moved[0], "other": moved[1] - inputs}
+        return say_of_map("transposed.swapped", pair, values)
     if moved[-1] < inputs:
         return say("transposed.input", dimensions=say_list(list(map(str, moved))), **values)
     used = say_list([str(each - inputs) for each in moved])
     return say("transposed.output", dimensions=used, **values)
+
+
+def say_of_map(key: str, pair: JacobianPair, values: dict[str, object]) -> str:
+    """A sentence on a linear map without its transpose, in words that fit what backward calls."""
+    hints = _hints(pair)
+    # If nothing is known about backward, a matrix product is by far the most common linear map.
+    if not pair.operations or hints[:1] == [_PRODUCT]:
+        return say(f"{key}.product", **values)
+    return with_hint(say(key, **values), pair)
+
+
+def with_hint(sentence: str, pair: JacobianPair) -> str:
+    """A sentence with a second one on the first linear map that backward calls, if it is known."""
+    hints = [each for each in _hints(pair) if each != _PRODUCT]
+    return say(f"transposed.hint.{hints[0]}", found=sentence) if hints else sentence
+
+
+def _hints(pair: JacobianPair) -> list[str]:
+    return [hint for hint, names in _LINEAR.items() if not names.isdisjoint(pair.operations)]
+
+
+_PRODUCT = "product"
+_LINEAR = {
+    _PRODUCT: {"mm", "bmm", "mv", "addmm", "addmv", "baddbmm", "dot"},
+    "solve": {"linalg_solve_triangular", "linalg_solve_ex", "triangular_solve"},
+    "cumsum": {"cumsum"},
+    "roll": {"roll"},
+    "index": {"index", "index_select", "gather", "take", "index_put", "scatter", "index_copy"},
+}
+"""Operations by the sentence about them."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from torch import Tensor
 
 from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
-from gradviz.catalogue.messages import say
+from gradviz.checks.diagnosis.rules.transposed import say_of_map
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
@@ -40,12 +40,15 @@ def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
             if confidence is not None:
                 return pair.diagnosis(
                     TRANSPOSED.code,
-                    say(
+                    say_of_map(
                         "transposed.inside",
-                        input=pair.input_name,
-                        output=pair.output_name,
-                        one=one,
-                        other=other,
+                        pair,
+                        {
+                            "input": pair.input_name,
+                            "output": pair.output_name,
+                            "one": one,
+                            "other": other,
+                        },
                     ),
                     confidence=confidence,
                 )

@@ -7,53 +7,51 @@ all outputs at once, for the given inputs and for moved ones.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients, trial_run
-from gradviz.checks.jacobians.analytical import Backward, analytical_columns, engine_backward
-from gradviz.checks.jacobians.evaluator import JacobianEvaluator
-from gradviz.checks.output_parts import OutputPart, parts_of
-from gradviz.checks.reference.edited_backward import (
-    BackwardEdit,
-    EditedBackwardMode,
-    EditKind,
-    OpCall,
-)
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.repair_bench import SAME, SEEDS, RepairBench
+from gradviz.checks.diagnosis.support.trial_run import trial_run
+from gradviz.checks.reference.edited_backward import BackwardEdit, OpCall
+from gradviz.checks.reference.operation_edits import EditKind, EditOption
 
 _SECONDS = 2.0
 """Limit of processor time."""
 
 _MOST_EDITS = 200
-_SAME = 1e-5
-"""Tolerance relative to the largest value: the numerical side has noise."""
+_MEASURED: dict[EditKind, float] = {"scale": 1.0, "shift": 0.0}
+"""Changes by a measured number, and the number that changes nothing."""
 
-_UNCHANGED = 1e-12
-_MOST_COLUMNS = 256
-_SEEDS = (1, 2, 3)
+_SCALE = EditOption("scale")
+_SCALE = EditOption("scale")
+_OTHER_VALUES: Sequence[EditKind] = ("multiply", "divide")
+_ALIKE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class BackwardRepair:
-    """A change that makes the gradients of some inputs right and leaves all others as they are.
+    """Changes that make the gradients of some inputs right and leave all others as they are.
 
     Attributes:
-        edit: The change.
+        edits: One change, or two.
         pairs: The pairs that are right with it.
         is_sure: Whether it was confirmed for other input values.
         matrices: The analytical Jacobians of these pairs with the change; empty if they are large.
+        values: What the values are that the changes use, by name.
     """
 
-    edit: BackwardEdit
+    edits: tuple[BackwardEdit, ...]
     pairs: tuple[JacobianPair, ...]
     is_sure: bool
     matrices: tuple[Tensor, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_backward_repairs(
@@ -66,218 +64,219 @@ def find_backward_repairs(
         pairs: Pairs without an explanation.
         kinds: The changes to try, the preferred ones first.
     """
+    return _search(case, pairs, lambda search: search.run(kinds))
+
+
+def find_double_repairs(
+    case: DiagnosisCase, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
+) -> list[BackwardRepair]:
+    """The first two changes that together make some of the pairs right.
+
+    Args:
+        case: The case.
+        pairs: Pairs that no single change makes right.
+        kinds: The changes to try together with a factor.
+    """
+    return _search(case, pairs, lambda search: search.run_two(kinds))
+
+
+def _search(
+    case: DiagnosisCase,
+    pairs: Sequence[JacobianPair],
+    run: Callable[[_Search], list[BackwardRepair]],
+) -> list[BackwardRepair]:
     # In lower precision, noise would hide which change is right.
     wide = (torch.float64, torch.complex128)
     if case.subject.order != 1 or not pairs or any(p.numerical.dtype not in wide for p in pairs):
         return []
     found: list[BackwardRepair] = []
     with trial_run(case) as attempt:
-        found = _Search(case, pairs).run(kinds)
+        found = run(_Search(case, pairs))
     return found if attempt.error is None else []
-
-
-class _Bench:
-    """Products of the Jacobians with random gradients, at one point.
-
-    Args:
-        case: The case.
-        arguments: The point.
-        wrong: Numerical Jacobians of the pairs that are wrong; all others count as right.
-    """
-
-    def __init__(
-        self, case: DiagnosisCase, arguments: Sequence[Any], wrong: Mapping[PairKey, Tensor]
-    ) -> None:
-        subject = replace(case.subject, arguments=tuple(arguments))
-        self._case, self._tensors = case, subject.tensors
-        self._evaluator = JacobianEvaluator(
-            subject.function, subject.arguments, subject.tensors, case.evaluations
-        )
-        case.evaluations.expect(1)
-        self._outputs = self._evaluator.evaluate()
-        self._parts = parts_of(self._outputs, differentiable=True)
-        self._wrong = wrong
-        self.positions = [each.position for each in subject.inputs]
-        self.is_wrong = [any(key[1] == k for key in wrong) for k in self.positions]
-        self.targets = {seed: self._targets(seed) for seed in _SEEDS}
-        self.given = {seed: self.products(seed) for seed in _SEEDS}
-
-    def calls(self) -> list[OpCall]:
-        """The calls of operations in one pass."""
-        mode = EditedBackwardMode()
-        self.products(1, mode)
-        return mode.calls
-
-    def products(self, seed: int, mode: EditedBackwardMode | None = None) -> list[Tensor]:
-        """For each input, its gradient for random gradients of all outputs."""
-        return self._run(self._parts, seed, mode)
-
-    def _run(
-        self, parts: Sequence[OutputPart], seed: int, mode: EditedBackwardMode | None = None
-    ) -> list[Tensor]:
-        outputs = [part.of(self._outputs) for part in parts]
-        gradients = [_random(self._parts.index(part), part, seed) for part in parts]
-        self._case.evaluations.expect(1)
-        self._case.evaluations.begin()
-        if mode is None:
-            found = self._grad(outputs, gradients)
-        else:
-            with mode:
-                found = self._grad(outputs, gradients)
-        return [each.reshape(-1).cpu() for each in to_dense_gradients(found, self._tensors)]
-
-    def _grad(self, outputs: Sequence[Tensor], gradients: Sequence[Tensor]) -> Any:
-        return torch.autograd.grad(
-            outputs, self._tensors, gradients, retain_graph=True, allow_unused=True
-        )
-
-    def _targets(self, seed: int) -> list[Tensor]:
-        """What the products of a right backward are."""
-        found = [torch.zeros(each.numel(), dtype=each.dtype) for each in self._tensors]
-        for k, part in enumerate(self._parts):
-            given = self._run([part], seed)
-            for i, position in enumerate(self.positions):
-                numerical = self._wrong.get((part.output, position, part.part))
-                if numerical is None:
-                    found[i] += given[i]
-                else:
-                    vector = _random(k, part, seed).reshape(-1).cpu()
-                    found[i] += (numerical.cpu() @ vector.to(numerical.dtype)).to(found[i].dtype)
-        return found
-
-    def repaired(self, edit: BackwardEdit, seed: int = 1) -> frozenset[int] | None:
-        """Indices of the inputs that a change makes right; None if it makes others wrong."""
-        found = self.products(seed, EditedBackwardMode(edit))
-        right = set()
-        for i, (product, target, given) in enumerate(
-            zip(found, self.targets[seed], self.given[seed], strict=True)
-        ):
-            if self.is_wrong[i] and _is_same(product, target, _SAME):
-                right.add(i)
-            elif not _is_same(product, given, _UNCHANGED):
-                return None
-        return frozenset(right) or None
-
-    def matrices(self, edit: BackwardEdit, pairs: Sequence[JacobianPair]) -> tuple[Tensor, ...]:
-        """Analytical Jacobians of some pairs with a change; empty if an output is large."""
-        found = []
-        for pair in pairs:
-            block = pair.block
-            (part,) = (
-                each
-                for each in self._parts
-                if (each.output, each.part) == (block.output, block.part)
-            )
-            if part.shape.numel() > _MOST_COLUMNS:
-                return ()
-            tensor = self._tensors[self.positions.index(block.input)]
-            output = part.of(self._outputs)
-            backward = engine_backward(output, [tensor], self._case.evaluations)
-
-            def edited(gradient: Tensor, backward: Backward = backward) -> Sequence[Tensor | None]:
-                with EditedBackwardMode(edit):
-                    return backward(gradient)
-
-            self._case.evaluations.expect(output.numel())
-            found += analytical_columns(edited, output, [tensor], range(output.numel()))
-        return tuple(found)
-
-    def factor(self, calls: tuple[OpCall, ...]) -> float | None:
-        """The factor for some calls that comes nearest to the targets; None if it has no effect."""
-        # If the products are linear in the factor, one run shows its effect; if they are not,
-        # the verification of the change fails.
-        doubled = self.products(1, EditedBackwardMode(BackwardEdit("scale", calls, 2.0)))
-        change, missing = [], []
-        for i, product in enumerate(doubled):
-            if self.is_wrong[i]:
-                change.append(torch.view_as_real((product - self.given[1][i]).to(torch.complex128)))
-                missing.append(
-                    torch.view_as_real((self.targets[1][i] - self.given[1][i]).to(torch.complex128))
-                )
-        one, other = torch.cat(change).ravel(), torch.cat(missing).ravel()
-        size = float(one @ one)
-        return 1 + float(one @ other) / size if size > 0 else None
-
-
-def _random(index: int, part: OutputPart, seed: int) -> Tensor:
-    like = torch.empty(part.shape, dtype=part.dtype, device=part.device)
-    # Another gradient for each output and each seed.
-    return gradients_like(like, 100 * seed + index)
-
-
-def _is_same(one: Tensor, other: Tensor, tolerance: float) -> bool:
-    if not one.numel():
-        return True
-    size = max(float(one.abs().max()), float(other.abs().max()))
-    return bool(float((one - other).abs().max()) <= tolerance * size)
 
 
 class _Search:
     def __init__(self, case: DiagnosisCase, pairs: Sequence[JacobianPair]) -> None:
         self._pairs = {pair.place: pair for pair in pairs}
         wrong = {place: pair.numerical for place, pair in self._pairs.items()}
-        self._here = _Bench(case, case.subject.arguments, wrong)
+        self._here = RepairBench(case, case.subject.arguments, wrong)
         self._elsewhere = self._moved(case, pairs[0])
         self._until = time.process_time() + _SECONDS
+        self._calls, self._saved = self._here.calls()
 
-    def _moved(self, case: DiagnosisCase, pair: JacobianPair) -> _Bench | None:
+    def _moved(self, case: DiagnosisCase, pair: JacobianPair) -> RepairBench | None:
         moved = {} if pair.reruns is None else pair.reruns.moved()
         arguments = None if pair.reruns is None else pair.reruns.moved_arguments()
         if arguments is None or not moved.keys() >= self._pairs.keys():
             return None
-        return _Bench(case, arguments, {place: moved[place].numerical for place in self._pairs})
+        return RepairBench(
+            case, arguments, {place: moved[place].numerical for place in self._pairs}
+        )
 
     def run(self, kinds: Collection[EditKind]) -> list[BackwardRepair]:
-        calls = self._here.calls()
         found: dict[tuple[EditKind, frozenset[int]], BackwardRepair] = {}
         explained: set[int] = set()
         for kind in kinds:
-            for edit in self._edits(kind, calls):
+            for edit in self._edits(kind):
                 if time.process_time() > self._until:
                     return list(found.values())
-                right = self._here.repaired(edit)
-                if right is None or right & explained or not self._holds(edit, right):
+                right = self._here.repaired([edit])
+                if right is None or right & explained or not self._holds([edit], right):
                     continue
-                repair = self._repair(edit, right)
-                if repair is not None:
+                repair = self._repair([edit], right)
+                # The last of equal factors is the nearest to the result; other changes come in
+                # the order of preference.
+                if repair is not None and (kind in _LAST or (kind, right) not in found):
                     found[kind, right] = repair
             explained |= {i for _, right in found for i in right}
         return list(found.values())
 
-    def _edits(self, kind: EditKind, calls: Sequence[OpCall]) -> Iterator[BackwardEdit]:
-        lines: dict[tuple[object, str], list[OpCall]] = {}
-        offered = [each for each in calls if kind in each.edits][:_MOST_EDITS]
-        for each in offered:
-            lines.setdefault((each.line, each.name), []).append(each)
-        # The calls of one line in a loop share a mistake, so they are also changed together.
-        several = [tuple(each) for each in lines.values() if len(each) > 1]
-        for chosen in (*((each,) for each in offered), *several):
-            factor = self._here.factor(chosen) if kind == "scale" else 1.0
-            if factor is not None:
-                yield BackwardEdit(kind, chosen, _rounded(factor))
+    def run_two(self, kinds: Collection[EditKind]) -> list[BackwardRepair]:
+        for edits in self._two_edits(kinds):
+            if time.process_time() > self._until:
+                break
+            right = self._here.repaired(edits)
+            if right is not None and self._holds(edits, right):
+                repair = self._repair(edits, right)
+                if repair is not None:
+                    return [repair]
+        return []
 
-    def _holds(self, edit: BackwardEdit, right: frozenset[int]) -> bool:
-        if any(self._here.repaired(edit, seed) != right for seed in _SEEDS[1:]):
+    def _edits(self, kind: EditKind) -> Iterator[BackwardEdit]:
+        if kind in _OTHER_VALUES:
+            yield from self._with_values(kind)
+            return
+        lines: dict[tuple[object, str, EditOption], list[OpCall]] = {}
+        offered = [(each, option) for each in self._calls for option in each.edits]
+        offered = [(each, option) for each, option in offered if option.kind == kind]
+        for each, option in offered[:_MOST_EDITS]:
+            lines.setdefault((each.line, each.name, option), []).append(each)
+        # The calls of one line in a loop share a mistake, so they are also changed together.
+        several = [(tuple(calls), key[2]) for key, calls in lines.items() if len(calls) > 1]
+        for calls, option in (*(((each,), option) for each, option in offered), *several):
+            edit = self._measured(option, calls)
+            if edit is not None:
+                yield edit
+
+    def _measured(self, option: EditOption, calls: tuple[OpCall, ...]) -> BackwardEdit | None:
+        """A change with the number that comes nearest to the targets; None without an effect."""
+        neutral = _MEASURED.get(option.kind)
+        if neutral is None:
+            return BackwardEdit(option, calls)
+        # If the products are linear in the number, one run shows its effect; if they are not,
+        # the verification of the change fails.
+        effect = self._here.effect(BackwardEdit(option, calls, neutral + 1))
+        size = 0.0 if effect is None else float(effect @ effect)
+        if effect is None or not 0 < size < torch.inf:
+            return None
+        number = neutral + float(effect @ self._here.missing()) / size
+        return BackwardEdit(option, calls, _rounded(number))
+
+    def _with_values(self, kind: EditKind) -> Iterator[BackwardEdit]:
+        """Changes of results by a saved tensor or by the result of an earlier call."""
+        calls = [each for each in self._calls if each.shape is not None]
+        for k, call in enumerate(calls):
+            assert call.shape is not None
+            results = [(f"#{each.number}", each.shape or ()) for each in calls[:k]]
+            for name, shape in (*call.saved, *results):
+                if _broadcasts(shape, call.shape):
+                    yield BackwardEdit(EditOption(kind, name=name), (call,))
+
+    def _two_edits(self, kinds: Collection[EditKind]) -> Iterator[tuple[BackwardEdit, ...]]:
+        """Changes of two terms: together, their effects are what is missing.
+
+        Each factor must be simple, because two free numbers fit more by chance.
+        """
+        exact = self._with_effect(edit for kind in kinds for edit in self._edits(kind))
+        calls = [each for each in self._calls if each.shape is not None]
+        scaled = self._with_effect(BackwardEdit(_SCALE, (each,), 2.0) for each in calls)
+        missing = self._here.missing()
+        allowed = SAME * float(missing.norm())
+        for one, two in combinations(range(len(exact)), 2):
+            if float((exact[one][1] + exact[two][1] - missing).norm()) <= allowed:
+                yield exact[one][0], exact[two][0]
+        for edit, effect in exact:
+            for other, change in scaled:
+                share = float((missing - effect) @ change) / float(change @ change)
+                if float((share * change + effect - missing).norm()) <= allowed:
+                    yield from _if_simple(edit, (other, share))
+        for (one_edit, first), (two_edit, second) in combinations(scaled, 2):
+            basis = torch.stack([first, second], 1)
+            gram = basis.T @ basis
+            if float(torch.linalg.det(gram)) <= _ALIKE * float(gram[0, 0] * gram[1, 1]):
+                continue
+            shares = torch.linalg.solve(gram, basis.T @ missing)
+            if float((basis @ shares - missing).norm()) <= allowed:
+                found = (one_edit, float(shares[0])), (two_edit, float(shares[1]))
+                yield from _if_simple(None, *found)
+
+    def _with_effect(self, edits: Iterable[BackwardEdit]) -> list[tuple[BackwardEdit, Tensor]]:
+        found = []
+        for edit in edits:
+            if time.process_time() > self._until:
+                break
+            effect = self._here.effect(edit)
+            if effect is not None and bool(effect.any()) and bool(effect.isfinite().all()):
+                found.append((edit, effect))
+        return found
+
+    def _holds(self, edits: Sequence[BackwardEdit], right: frozenset[int]) -> bool:
+        if any(self._here.repaired(edits, seed) != right for seed in SEEDS[1:]):
             return False
         there = self._elsewhere
-        return there is None or all(there.repaired(edit, seed) == right for seed in _SEEDS)
+        return there is None or all(there.repaired(edits, seed) == right for seed in SEEDS)
 
-    def _repair(self, edit: BackwardEdit, right: frozenset[int]) -> BackwardRepair | None:
+    def _repair(
+        self, edits: Sequence[BackwardEdit], right: frozenset[int]
+    ) -> BackwardRepair | None:
         positions = {self._here.positions[i] for i in right}
         pairs = tuple(pair for pair in self._pairs.values() if pair.block.input in positions)
-        matrices = self._here.matrices(edit, pairs)
+        matrices = self._here.matrices(edits, pairs)
         if any(
             not pair.agree(each, pair.numerical)
             for pair, each in zip(pairs, matrices, strict=False)
         ):
             return None
-        return BackwardRepair(edit, pairs, self._elsewhere is not None, matrices)
+        values = dict(self._saved)
+        for call in self._calls:
+            values[f"#{call.number}"] = say(
+                "diagnosis.value.call", line=str(call.line), operation=call.name
+            )
+        return BackwardRepair(tuple(edits), pairs, self._elsewhere is not None, matrices, values)
+
+
+def _if_simple(
+    exact: BackwardEdit | None, *scaled: tuple[BackwardEdit, float]
+) -> Iterator[tuple[BackwardEdit, ...]]:
+    """The changes, with their factors; nothing if a factor is not simple."""
+    edits = [replace(edit, factor=_rounded(1 + share)) for edit, share in scaled]
+    # To leave a result out is another change.
+    if all(is_simple(each.factor) and each.factor not in (0, 1) for each in edits):
+        yield (*(() if exact is None else (exact,)), *edits)
+
+
+_LAST: Collection[EditKind] = ("accumulate", "first", "second", "omit", "scale")
+
+
+def is_simple(factor: float) -> bool:
+    """Whether a factor is a simple fraction, which a measured one is only by chance."""
+    return any(round(factor * bottom) / bottom == factor for bottom in _BOTTOMS)
+
+
+_BOTTOMS = (1, 2, 3, 4, 5, 6, 8, 10)
 
 
 def _rounded(factor: float) -> float:
     """A measured factor without its noise, if it is near a simple fraction."""
-    for bottom in (1, 2, 3, 4, 5, 6, 8, 10):
+    for bottom in _BOTTOMS:
         near = round(factor * bottom) / bottom
-        if abs(factor - near) <= _SAME * max(1.0, abs(factor)):
+        if abs(factor - near) <= SAME * max(1.0, abs(factor)):
             return near
     return factor
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    if len(shape) > len(to):
+        return False
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return all(one in (1, other) for one, other in pairs)

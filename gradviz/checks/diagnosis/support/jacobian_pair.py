@@ -58,6 +58,9 @@ class PairReruns(Protocol):
     def uses(self, position: int) -> bool:
         """Whether a distant value of one argument changes the outputs; True if this raises."""
 
+    def operations(self) -> frozenset[str]:
+        """Names of the operations that custom backwards call; empty if backward raises."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JacobianPair:
@@ -105,6 +108,11 @@ class JacobianPair:
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the arguments, with their names; empty if they are unknown."""
         return () if self.reruns is None else self.reruns.values()
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """Names of the operations that custom backwards call; empty if they are unknown."""
+        return frozenset() if self.reruns is None else self.reruns.operations()
 
     @property
     def input_name(self) -> str:

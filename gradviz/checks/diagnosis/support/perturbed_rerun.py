@@ -18,6 +18,7 @@ from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.output_parts import parts_of
 from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.reference.edited_backward import EditedBackwardMode
 from gradviz.checks.run.progress import DiscardingSink, Evaluations
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
@@ -61,6 +62,7 @@ class PerturbedRerun:
         self._last: tuple[Any, ...] = ()
         self._mirrored: PairsByKey | None = None
         self._resized: dict[tuple[int, int], PairsByKey] = {}
+        self._operations: frozenset[str] | None = None
         self._left = _MOST_EVALUATIONS_OF_ALL
 
     def moved(self) -> PairsByKey:
@@ -110,6 +112,26 @@ class PerturbedRerun:
                 )
                 both.append(jacobian_evaluator.evaluate())
         return attempt.error is not None or not _equal(*both)
+
+    def operations(self) -> frozenset[str]:
+        """Names of the operations that custom backwards call; empty if backward raises."""
+        if self._operations is None:
+            mode = EditedBackwardMode()
+            arguments = _copies(self._subject.arguments, _unchanged, 0.0, signs=False)
+            subject = replace(self._subject, arguments=arguments)
+            self._evaluations.expect(1)
+            with same_random_state() as rewind, UserCodeAttempt():
+                rewind()
+                jacobian_evaluator = JacobianEvaluator(
+                    subject.function, arguments, subject.tensors, self._evaluations
+                )
+                outputs = parts_of(evaluated := jacobian_evaluator.evaluate(), differentiable=True)
+                values = [each.of(evaluated) for each in outputs]
+                gradients = [torch.ones_like(each) for each in values]
+                with mode:
+                    torch.autograd.grad(values, subject.tensors, gradients, allow_unused=True)
+            self._operations = frozenset(mode.operations)
+        return self._operations
 
     def with_equal_sizes(self) -> PairsByKey:
         """Pairs for inputs whose sizes are all equal, except for sizes of 1."""

@@ -1,0 +1,50 @@
+"""What was changed in an operation of backward, and what the change showed."""
+
+from __future__ import annotations
+
+CHANGED_OPERATION = {
+    "diagnosis.edited": "With this change, {wrong} of {count} elements are wrong: {change}",
+    "diagnosis.edited.two": (
+        "Only with both changes, {wrong} of {count} elements are wrong: {change} {other}"
+    ),
+    "diagnosis.edited.accumulate.repair": "Add up the values in {line}.",
+    "diagnosis.edited.first.repair": "Transpose the first matrix in {line}.",
+    "diagnosis.edited.second.repair": "Transpose the second matrix in {line}.",
+    "diagnosis.edited.scale.repair": (
+        "Multiply the value computed in {line} ({operation}) by {factor}."
+    ),
+    "diagnosis.edited.conjugate_first.repair": (
+        "Conjugate the first operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.conjugate_second.repair": (
+        "Conjugate the second operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.unconjugate.repair": "Leave out the conjugate in {line}.",
+    "diagnosis.edited.omit.repair": "Leave out the value computed in {line} ({operation}).",
+    "diagnosis.edited.keepdim.repair": "Use dim={dims} and keepdim=True in {line}.",
+    "diagnosis.edited.dimension.repair": "Use dim={dims} in {line}.",
+    "diagnosis.edited.reverse.repair": "Apply the transpose of {operation} in {line}.",
+    "diagnosis.edited.unflip.repair": "Leave out the flip in {line}.",
+    "diagnosis.edited.flip.repair": (
+        "Flip the value computed in {line} ({operation}) along {dimensions}."
+    ),
+    "diagnosis.edited.flip_second.repair": "Flip the kernel in {line} along {dimensions}.",
+    "diagnosis.edited.replace.repair": "Use {other} instead of {operation} in {line}.",
+    "diagnosis.edited.exchange.repair": "Exchange the operands of {operation} in {line}.",
+    "diagnosis.edited.exponent.repair": "Use the exponent {value} in {line}.",
+    "diagnosis.edited.total.repair": (
+        "Sum the value computed in {line} ({operation}) over {dimensions} with keepdim=True."
+    ),
+    "diagnosis.edited.shift.repair": (
+        "Add {factor} to the value computed in {line} ({operation})."
+    ),
+    "diagnosis.edited.multiply.repair": (
+        "Multiply the value computed in {line} ({operation}) by {other}."
+    ),
+    "diagnosis.edited.divide.repair": (
+        "Divide the value computed in {line} ({operation}) by {other}."
+    ),
+    "diagnosis.value.call": "the value computed in {line} ({operation})",
+    "diagnosis.value.saved": "saved tensor {number}",
+}
+"""Templates of evidence and repairs, the latter by the kind of change."""

@@ -1,0 +1,60 @@
+"""One operation of backward is wrong: with it changed, the gradients are right."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
+
+WRONG_OPERATION = DiagnosisInfo(
+    code="wrong_operation",
+    title="Wrong operation in backward",
+    guide=(
+        "one operation of `backward` needs another dimension, direction, exponent, constant or "
+        "operand; with this change, the gradients are right"
+    ),
+    messages={
+        "wrong_operation.keepdim": (
+            "In the gradient of {inputs}, the result of {operation} in {line} is broadcast along "
+            "the wrong dimension: it lacks keepdim=True."
+        ),
+        "wrong_operation.dimension": (
+            "In the gradient of {inputs}, {operation} in {line} works along the wrong dimensions: "
+            "{dimensions} of its operand would be right."
+        ),
+        "wrong_operation.unflip": (
+            "In the gradient of {inputs}, the flip in {line} is one too many."
+        ),
+        "wrong_operation.flip": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) is in reverse "
+            "order along {dimensions}."
+        ),
+        "wrong_operation.flip_second": (
+            "In the gradient of {inputs}, the kernel of the convolution in {line} is in reverse "
+            "order along {dimensions}: a flip is missing, or there is one too many."
+        ),
+        "wrong_operation.replace": (
+            "In the gradient of {inputs}, {line} uses {operation} where {other} is needed."
+        ),
+        "wrong_operation.exchange": (
+            "In the gradient of {inputs}, the operands of {operation} in {line} are exchanged."
+        ),
+        "wrong_operation.exponent": (
+            "In the gradient of {inputs}, the exponent in {line} is wrong: it should be {value}."
+        ),
+        "wrong_operation.large": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) is too large "
+            "by {amount}."
+        ),
+        "wrong_operation.small": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) is too small "
+            "by {amount}."
+        ),
+        "wrong_operation.multiply": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) lacks a "
+            "factor: {other}."
+        ),
+        "wrong_operation.divide": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) has a factor "
+            "too many: {other}."
+        ),
+    },
+)

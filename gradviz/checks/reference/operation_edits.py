@@ -1,0 +1,377 @@
+"""Changes of single operations that are tried in a custom backward: offered, and run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+EditKind = Literal[
+    "accumulate",
+    "first",
+    "second",
+    "conjugate_first",
+    "conjugate_second",
+    "unconjugate",
+    "omit",
+    "keepdim",
+    "dimension",
+    "reverse",
+    "unflip",
+    "flip",
+    "flip_second",
+    "scale",
+    "replace",
+    "exchange",
+    "exponent",
+    "total",
+    "shift",
+    "multiply",
+    "divide",
+]
+"""What is changed: add instead of overwriting; transpose or conjugate an operand; do not conjugate;
+leave the result out; keep a reduced dimension, or reduce another one; apply the transpose of the
+operation; do not flip; flip the result or an operand; multiply the result by a number; use a
+related function, exchanged operands, or another exponent; sum the result; add a number to it;
+multiply or divide it by another value."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditOption:
+    """A change that can be tried.
+
+    Attributes:
+        kind: What is changed.
+        dims: The dimensions it is about.
+        value: The new exponent.
+        name: The function to use instead, or the value to multiply with.
+    """
+
+    kind: EditKind
+    dims: tuple[int, ...] = ()
+    value: float = 1.0
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EditedCall:
+    """One call of an operation that runs with a change.
+
+    Attributes:
+        option: The change.
+        factor: What is multiplied with, or added.
+        values: Results of earlier calls and saved tensors by name.
+        func: The operation.
+        args: Its positional arguments.
+        named: Its keyword arguments.
+    """
+
+    option: EditOption
+    factor: float
+    values: Mapping[str, Tensor]
+    func: Any
+    args: tuple[Any, ...]
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name of the operation in torch."""
+        return str(self.func.overloadpacket.__name__)
+
+    def run(self) -> Any:
+        """Run the operation with its change."""
+        return _RUN[self.option.kind](self)
+
+    def with_operand(self, place: int, operand: Any) -> Any:
+        """Run the unchanged operation with another operand."""
+        changed = [*self.args]
+        changed[place] = operand
+        return self.func(*changed, **self.named)
+
+    def original(self) -> Any:
+        """Run the unchanged operation."""
+        return self.func(*self.args, **self.named)
+
+
+_PRODUCTS = {"mm", "bmm", "mv"}
+_OVERWRITING = {"index_put", "index_put_", "_index_put_impl_", "scatter", "scatter_", "index_copy_"}
+_INCREASING = {"add_", "sub_", "addcmul_", "index_add_", "scatter_add_", "baddbmm_", "addmm_"}
+_KEEPING: Mapping[str, Callable[..., Tensor]] = {
+    "sum": torch.sum,
+    "mean": torch.mean,
+    "amax": torch.amax,
+    "amin": torch.amin,
+    "logsumexp": torch.logsumexp,
+}
+"""Reductions with ``dim`` and ``keepdim``."""
+
+_ALONG: Mapping[str, Callable[..., Tensor]] = {
+    "cumsum": torch.cumsum,
+    "cumprod": torch.cumprod,
+    "_softmax": torch.softmax,
+    "_log_softmax": torch.log_softmax,
+}
+"""Functions of one dimension that keep the shape."""
+
+_FLIPPABLE = {"stack", "cat", "cumsum", "flip", "convolution"}
+_RELATED: Mapping[str, tuple[str, ...]] = {
+    "sin": ("cos",),
+    "cos": ("sin",),
+    "sinh": ("cosh",),
+    "cosh": ("sinh",),
+    "exp": ("expm1",),
+    "expm1": ("exp",),
+    "log": ("log1p",),
+    "log1p": ("log",),
+    "sqrt": ("rsqrt",),
+    "rsqrt": ("sqrt", "reciprocal"),
+    "reciprocal": ("rsqrt",),
+    "tanh": ("sigmoid",),
+    "sigmoid": ("tanh",),
+    "gt": ("lt",),
+    "ge": ("le",),
+    "lt": ("gt",),
+    "le": ("ge",),
+    "amax": ("amin",),
+    "amin": ("amax",),
+}
+_EXPONENTS = (1, 2, 3, -1, -2, 0.5, -0.5, 1.5, -1.5)
+_MOST_DIMENSIONS = 4
+
+
+def offered_edits(
+    func: Any, args: tuple[Any, ...], named: Mapping[str, Any], result: Any
+) -> Iterator[EditOption]:
+    """The changes that can be tried in one call of an operation."""
+    name = func.overloadpacket.__name__
+    if name in _OVERWRITING and not _accumulates(name, args, named):
+        yield EditOption("accumulate")
+    if name in _PRODUCTS:
+        places: tuple[EditKind, ...] = ("first", "second")
+        yield from (
+            EditOption(place)
+            for place, each in zip(places, args, strict=False)
+            # Only a square operand still fits when it is transposed.
+            if each.dim() >= 2 and each.shape[-1] == each.shape[-2] > 1
+        )
+    if not isinstance(result, Tensor):
+        return
+    if result.is_complex():
+        yield from _conjugates(name, args)
+    if args and isinstance(args[0], Tensor):
+        yield from _of_dimensions(name, args, result)
+        if _is_reversible(name, args):
+            yield EditOption("reverse")
+    yield from _of_values(func, name, args, result)
+
+
+def _conjugates(name: str, args: tuple[Any, ...]) -> Iterator[EditOption]:
+    if name in ("_conj", "_conj_physical", "conj_physical"):
+        yield EditOption("unconjugate")
+        return
+    if name in ("mul", "div", *_PRODUCTS):
+        places: tuple[EditKind, ...] = ("conjugate_first", "conjugate_second")
+        for place, each in zip(places, args, strict=False):
+            if isinstance(each, Tensor) and each.is_complex():
+                yield EditOption(place)
+
+
+def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
+    dim = args[0].dim()
+    if dim > _MOST_DIMENSIONS:
+        return
+    if name in _KEEPING:
+        own, kept = reduced_dims(args), len(args) > 2 and bool(args[2])
+        every = list(_subsets(range(dim)))
+        if not kept:
+            whole = len(own) == dim
+            yield from (
+                EditOption("keepdim", dims) for dims in every if dims == own or (whole and dim > 1)
+            )
+        yield from (EditOption("dimension", dims) for dims in every if dims != own)
+    elif name in _ALONG:
+        yield from (EditOption("dimension", (k,)) for k in range(dim) if k != args[1] % dim)
+    if name == "flip":
+        yield EditOption("unflip")
+    if name in _FLIPPABLE:
+        shown = range(2, result.dim()) if name == "convolution" else range(result.dim())
+        long = [k for k in shown if result.shape[k] > 1]
+        yield from (EditOption("flip", dims) for dims in _subsets(long))
+    if name == "convolution":
+        yield from (EditOption("flip_second", dims) for dims in _subsets(range(2, args[1].dim())))
+    if name == "mul":
+        long = [k for k in range(result.dim()) if result.shape[k] > 1]
+        yield from (EditOption("total", dims) for dims in _subsets(long))
+
+
+def _of_values(func: Any, name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
+    yield from (EditOption("replace", name=other) for other in _RELATED.get(name, ()))
+    if not (result.is_floating_point() or result.is_complex()) or func.is_view:
+        return
+    yield EditOption("omit")
+    yield EditOption("scale")
+    if name.endswith("_"):
+        return
+    if name in ("add", "sub", "rsub"):
+        yield EditOption("shift")
+    if name == "div" and len(args) > 1 and isinstance(args[1], Tensor):
+        yield EditOption("exchange")
+    if name in _PRODUCTS and len({each.shape for each in args[:2]}) == 1:
+        yield EditOption("exchange")
+    if name == "pow" and not isinstance(args[1], Tensor):
+        yield from (EditOption("exponent", value=e) for e in _EXPONENTS if e != args[1])
+
+
+def reduced_dims(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """The dimensions that a call of a reduction is over."""
+    given = args[1] if len(args) > 1 else None
+    count = args[0].dim()
+    if isinstance(given, int):
+        return (given % max(count, 1),)
+    return tuple(sorted(each % count for each in given)) if given else tuple(range(count))
+
+
+def _subsets(dims: Any) -> Iterator[tuple[int, ...]]:
+    listed = list(dims)
+    for count in range(1, len(listed) + 1):
+        yield from combinations(listed, count)
+
+
+def _accumulates(name: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    if "put" in name:
+        return bool(args[3] if len(args) > 3 else named.get("accumulate", False))
+    return not isinstance(args[3] if len(args) > 3 else None, Tensor)
+
+
+def _is_reversible(name: str, args: tuple[Any, ...]) -> bool:
+    if name in ("index", "index_select", "gather"):
+        return _permutation(name, args) is not None
+    return name in ("cumsum", "roll", "_fft_c2c", "linalg_solve_triangular", "_linalg_solve_ex")
+
+
+def _permutation(name: str, args: tuple[Any, ...]) -> tuple[int, Tensor] | None:
+    """Argument with an index that only reorders a dimension, and the inverse; None otherwise."""
+    if name == "index":
+        place, given = 1, args[1]
+        found = [k for k, each in enumerate(given) if each is not None]
+        dimension, index = (found[0], given[found[0]]) if len(found) == 1 else (0, None)
+    else:
+        place, dimension, index = 2, args[1], args[2]
+    if index is None or index.dtype is not torch.int64 or not args[0].dim():
+        return None
+    along = dimension % args[0].dim() if name == "gather" else 0
+    if (name != "gather" and index.dim() != 1) or index.dim() <= along:
+        return None
+    size = args[0].shape[dimension]
+    ordered, inverse = index.sort(along)
+    shape = [size if k == along else 1 for k in range(index.dim())]
+    if index.shape[along] != size or not bool(
+        (ordered == torch.arange(size, device=index.device).view(shape)).all()
+    ):
+        return None
+    return place, inverse
+
+
+def _accumulate(call: EditedCall) -> Any:
+    """Add all values for equal indices to what was there, of which only one would be kept."""
+    args, name = call.args, call.name
+    own = args[0] if name.endswith("_") else args[0].clone()
+    if "put" in name:
+        indices = [slice(None) if each is None else each for each in args[1]]
+        change = args[2] - own[tuple(indices)]
+        return torch.ops.aten.index_put_(own, args[1], change, True)
+    dimension, index, values = args[1:4]
+    if name == "index_copy_":
+        return own.index_add_(dimension, index, values - own.index_select(dimension, index))
+    shape = tuple(slice(size) for size in index.shape)
+    return own.scatter_add_(dimension, index, values[shape] - own.gather(dimension, index))
+
+
+def _transpose(call: EditedCall) -> Any:
+    place = 0 if call.option.kind == "first" else 1
+    return call.with_operand(place, call.args[place].transpose(-1, -2))
+
+
+def _conjugate(call: EditedCall) -> Any:
+    place = 0 if call.option.kind == "conjugate_first" else 1
+    return call.with_operand(place, torch.conj_physical(call.args[place]))
+
+
+def _reduce(call: EditedCall) -> Any:
+    value, dims = call.args[0], call.option.dims
+    if call.name in _ALONG:
+        return _ALONG[call.name](value, dims[0])
+    keep = call.option.kind == "keepdim" or (len(call.args) > 2 and bool(call.args[2]))
+    return _KEEPING[call.name](value, dims, keep)
+
+
+def _reverse(call: EditedCall) -> Any:
+    args, name = call.args, call.name
+    if name == "cumsum":
+        return torch.cumsum(args[0].flip(args[1]), args[1]).flip(args[1])
+    if name == "roll":
+        return call.with_operand(1, [-each for each in args[1]])
+    if name == "_fft_c2c":
+        return call.with_operand(3, not args[3])
+    if name == "linalg_solve_triangular":
+        named = {**call.named, "upper": not call.named["upper"]}
+        return call.func(args[0].mT, *args[1:], **named)
+    if name == "_linalg_solve_ex":
+        return call.with_operand(0, args[0].mT)
+    found = _permutation(name, args)
+    assert found is not None  # Else it would not have been offered.
+    place, inverse = found
+    if name != "index":
+        return call.with_operand(place, inverse)
+    return call.with_operand(place, [None if each is None else inverse for each in args[1]])
+
+
+def _scale(call: EditedCall) -> Any:
+    """Multiply the result, or what an operation in place adds to its first argument."""
+    if not call.name.endswith("_"):
+        return call.original() * call.factor
+    before = call.args[0].clone() if call.name in _INCREASING else None
+    result = call.original()
+    if before is None:
+        return result.mul_(call.factor)
+    return result.copy_(before + (result - before) * call.factor)
+
+
+def _replace(call: EditedCall) -> Any:
+    if call.name in _KEEPING:
+        return _KEEPING[call.option.name](*call.args, **call.named)
+    return getattr(torch, call.option.name)(*call.args)
+
+
+def _expanded_sum(call: EditedCall) -> Any:
+    result = call.original()
+    return result.sum(call.option.dims, keepdim=True).expand_as(result)
+
+
+_RUN: Mapping[EditKind, Callable[[EditedCall], Any]] = {
+    "accumulate": _accumulate,
+    "first": _transpose,
+    "second": _transpose,
+    "conjugate_first": _conjugate,
+    "conjugate_second": _conjugate,
+    "unconjugate": lambda call: call.args[0].clone(),
+    "unflip": lambda call: call.args[0].clone(),
+    "keepdim": _reduce,
+    "dimension": _reduce,
+    "reverse": _reverse,
+    "flip": lambda call: call.original().flip(call.option.dims),
+    "flip_second": lambda call: call.with_operand(1, call.args[1].flip(call.option.dims)),
+    "omit": lambda call: _scale(replace(call, factor=0.0)),
+    "scale": _scale,
+    "replace": _replace,
+    "exchange": lambda call: call.func(call.args[1], call.args[0], *call.args[2:], **call.named),
+    "exponent": lambda call: call.with_operand(1, call.option.value),
+    "total": _expanded_sum,
+    "shift": lambda call: call.original() + call.factor,
+    "multiply": lambda call: call.original() * call.values[call.option.name],
+    "divide": lambda call: call.original() / call.values[call.option.name],
+}

@@ -1,0 +1,189 @@
+"""Formulas from the literature in which one operation of backward is wrong, or two are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from tests.checks.broken.corpus import Broken, made
+from tests.checks.sample_functions import randn
+
+COMPLEX = torch.complex128
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q @ k.mT).softmax(-1) @ v
+
+
+def attention_back(total: Callable[[Tensor], Tensor]) -> Any:
+    def back(g: Any, q: Tensor, k: Tensor, v: Tensor) -> Any:
+        p = (q @ k.mT).softmax(-1)
+        d = g[0] @ v.mT
+        scores = p * (d - total(d * p))
+        return scores @ k, scores.mT @ q, p.mT @ g[0]
+
+    return back
+
+
+def layer_norm(x: Tensor, w: Tensor) -> Tensor:
+    return functional.layer_norm(x, x.shape[-1:], w)
+
+
+def layer_norm_back(first: float = 1, second: float = 1, *, weighted: bool = True) -> Any:
+    def back(g: Any, x: Tensor, w: Tensor) -> Any:
+        rstd = (x.var(-1, unbiased=False, keepdim=True) + 1e-5).rsqrt()
+        normal = (x - x.mean(-1, keepdim=True)) * rstd
+        d = g[0] * w
+        mean = first * d.mean(-1, keepdim=True)
+        inner = ((d if weighted else g[0]) * normal).mean(-1, keepdim=True)
+        return (d - mean - second * normal * inner) * rstd, (g[0] * normal).sum(0)
+
+    return back
+
+
+def conv_back(*, flip: bool = True, back_again: bool = False) -> Any:
+    def back(g: Any, x: Tensor, w: Tensor) -> Any:
+        kernel = w.flip(2) if flip else w
+        grad_x = functional.conv1d(functional.pad(g[0], (2, 2)), kernel.transpose(0, 1))
+        grad_w = functional.conv1d(x.transpose(0, 1), g[0].transpose(0, 1)).transpose(0, 1)
+        return grad_x, grad_w.flip(2) if back_again else grad_w
+
+    return back
+
+
+def chain_back(g: Any, a: Tensor, b: Tensor, c: Tensor) -> Any:
+    d = g[0] * c.conj() * (a * b) * 2  # (a * b).conj()
+    return d * b.conj(), d * a.conj(), g[0] * (a * b).conj() ** 2
+
+
+def solve(a: Tensor, b: Tensor) -> Tensor:
+    return torch.linalg.solve_triangular(a.tril() + 3 * torch.eye(3, dtype=a.dtype), b, upper=False)
+
+
+def solve_back(g: Any, a: Tensor, b: Tensor) -> Any:
+    grad = solve(a, g[0])
+    return -(grad @ solve(a, b).mT).tril(), grad
+
+
+def cosine_back(g: Any, a: Tensor, b: Tensor) -> Any:
+    one, other = a.norm(dim=1, keepdim=True), b.norm(dim=1, keepdim=True)
+    c = (a * b).sum(1, keepdim=True) / (one * other)
+    d = g[0][:, None]
+    return d * (b / (one * other) - c * a / one), d * (a / (one * other) - c * b / other**2)
+
+
+def log_cumulative_back(g: Any, x: Tensor) -> Tensor:
+    return (g[0] * (-x.logcumsumexp(-1)).exp()).cumsum(-1) * x.exp()
+
+
+def inputs(*shapes: tuple[int, ...], dtype: torch.dtype = torch.float64) -> Any:
+    return lambda: tuple(randn(*each, seed=k, dtype=dtype) for k, each in enumerate(shapes))
+
+
+SQUARE = inputs((4, 4), (4, 4), (4, 4))
+
+CASES = (
+    Broken(
+        name="softmax sum over the wrong dimension",
+        function=made(attention, attention_back(lambda t: t.sum(-2, keepdim=True))),
+        inputs=SQUARE,
+        code="missing_sum",
+    ),
+    Broken(
+        name="softmax sum without keepdim",
+        function=made(attention, attention_back(lambda t: t.sum(-1))),
+        inputs=SQUARE,
+        code="wrong_operation",
+    ),
+    Broken(
+        name="layer norm, inner weight",
+        function=made(layer_norm, layer_norm_back(weighted=False)),
+        inputs=inputs((3, 5), (5,)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="layer norm, two terms",
+        function=made(layer_norm, layer_norm_back(2, -1)),
+        inputs=inputs((3, 5), (5,)),
+        code="factor_constant",
+    ),
+    Broken(
+        name="convolution, missing flip",
+        function=made(functional.conv1d, conv_back(flip=False)),
+        inputs=inputs((1, 2, 5), (2, 2, 3)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="convolution, flipped weight",
+        function=made(functional.conv1d, conv_back(back_again=True)),
+        inputs=inputs((1, 2, 5), (2, 2, 3)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="inner conjugate",
+        function=made(lambda a, b, c: (a * b) ** 2 * c, chain_back),
+        inputs=inputs((2, 2), (2, 2), (2, 2), dtype=COMPLEX),
+        code="missing_conjugate",
+    ),
+    Broken(
+        name="conjugate transpose",
+        function=made(
+            lambda a, b: a @ b,
+            lambda g, a, b: (g[0] @ b.mT, a.mH @ g[0]),
+        ),
+        inputs=inputs((2, 3), (3, 2), dtype=COMPLEX),
+        code="missing_conjugate",
+    ),
+    Broken(
+        name="modulus without division",
+        function=made(torch.abs, lambda g, x: g[0] * x),
+        inputs=inputs((3, 2), dtype=COMPLEX),
+        code="unknown",
+    ),
+    Broken(
+        name="modulus, computed but not divided",
+        function=made(torch.abs, lambda g, x: g[0] * x * (x.abs() / x.abs()).square()),
+        inputs=inputs((3, 2), dtype=COMPLEX),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="Fourier transform",
+        function=made(torch.fft.fft, lambda g, x: torch.fft.fft(g[0])),
+        inputs=inputs((2, 4), dtype=COMPLEX),
+        code="transposed",
+    ),
+    Broken(
+        name="triangular solve",
+        function=made(solve, solve_back),
+        inputs=inputs((3, 3), (3, 2)),
+        code="transposed",
+    ),
+    Broken(
+        name="cumulative sum inside",
+        function=made(lambda x: x.logcumsumexp(-1), log_cumulative_back),
+        inputs=inputs((3, 4)),
+        code="transposed",
+    ),
+    Broken(
+        name="norm not squared",
+        function=made(lambda a, b: functional.cosine_similarity(a, b), cosine_back),
+        inputs=inputs((4, 3), (4, 3)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="slope too large",
+        function=made(torch.tanh, lambda g, x: g[0] * (1.1 - x.tanh() ** 2)),
+        inputs=inputs((3, 4)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="exponent",
+        function=made(torch.tanh, lambda g, x: g[0] * (1 - x.tanh() ** 3)),
+        inputs=inputs((3, 4)),
+        code="wrong_operation",
+    ),
+)
