@@ -15,6 +15,7 @@ from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import format_count, translated
+from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
 from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
 from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
@@ -29,6 +30,7 @@ MESSAGES = {
     **MESSAGES_COMPARE,
     **MESSAGES_CHECK,
     **MESSAGES_COMMANDS,
+    **MESSAGES_LESSONS,
     **MESSAGES_DIAGNOSES,
     **MESSAGES_DISPATCH,
     **MESSAGES_DOCTOR,

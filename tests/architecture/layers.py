@@ -40,6 +40,7 @@ TABLE = {
     "catalogue": layer(),
     "analysis": layer("model catalogue", "numpy"),
     "text": layer("analysis catalogue model", "numpy"),
+    "lesson": layer("model analysis catalogue"),
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
     "linter": layer("model catalogue analysis text"),
@@ -61,7 +62,7 @@ TABLE = {
     "api": layer("model catalogue drawing checks export host linter recorder store", "torch numpy"),
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export linter"
-        " gallery.registry gallery.guide",
+        " gallery.registry gallery.guide lesson",
         "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
     ),
     "cli": layer("catalogue", lazily=True),

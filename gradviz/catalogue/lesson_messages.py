@@ -1,0 +1,33 @@
+"""Message templates about lesson files."""
+
+MESSAGES_LESSONS = {
+    "lesson.unread": "{path} cannot be read: {reason}.",
+    "lesson.unwritten": "{path} cannot be written: {reason}.",
+    "lesson.not_utf8": "{path} is not UTF-8 text; save it as UTF-8.",
+    "lesson.not_toml": "{name} is not valid TOML: {problem}.",
+    "lesson.problem": "{name}, line {line}: {problem}",
+    "lesson.unknown_key": "{entry} is not a key of a lesson; use one of {known}.",
+    "lesson.no_title": 'title is missing; write title = "..." in the first line.',
+    "lesson.stops": "stop is not a list; begin each stop with the line [[stop]].",
+    "lesson.no_run": "A stop needs either scene or trace; write one of them.",
+    "lesson.trace": (
+        "trace {trace} is neither embedded in this file nor a .gradviz file; write the path of a"
+        " trace."
+    ),
+    "lesson.traces": "traces is not a table; write the embedded traces below [traces].",
+    "lesson.embedded": (
+        "The embedded trace {trace} is damaged; add its stops to the lesson again, or write the"
+        " path of a trace."
+    ),
+    "lesson.tab": "tab {tab} does not exist; use one of {tabs}.",
+    "lesson.check": "check needs a scene; a trace shows the checks stored in it.",
+    "lesson.zoom": "zoom is out of range; write a percentage from {least} to {most}.",
+    "lesson.minutes": "minutes is out of range; write a number from 0 to 999.",
+    "lesson.hide": "hide has no {what}; use some of {known}.",
+    "lesson.kind.str": '{entry} is not text; write {entry} = "...".',
+    "lesson.kind.bool": "{entry} is neither true nor false; write {entry} = true.",
+    "lesson.kind.int": "{entry} is not a whole number; write {entry} = 100.",
+    "lesson.kind.float": "{entry} is not a number; write {entry} = 2.",
+    "lesson.kind.list": '{entry} is not a list; write {entry} = ["answer"].',
+    "lesson.no_lesson": "There is no lesson {name}; use a .gradviz-lesson file or one of {names}.",
+}

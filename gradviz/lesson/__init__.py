@@ -1,0 +1,1 @@
+"""Lesson files: an ordered list of views with questions and speaker notes."""

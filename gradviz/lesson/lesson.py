@@ -1,0 +1,90 @@
+"""The values of a lesson."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.analysis.position.view_target import ViewTab
+
+SUFFIX = ".gradviz-lesson"
+
+ANSWER = "answer"
+"""In `LessonStop.hide`: hides what the step computes until the next click."""
+PANELS = (
+    "library",
+    "outline",
+    "inputs",
+    "source",
+    "ops",
+    "console",
+    "doctor",
+    "training",
+    "breakpoints",
+    "provenance",
+    "what_if",
+    "inspector",
+    "guide",
+)
+"""In `LessonStop.hide`: the panels of the window that a stop can hide."""
+
+
+class LessonError(ValueError):
+    """A lesson file cannot be read; the message is one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonStop:
+    """One view of a lesson. All but the run may be left out.
+
+    Attributes:
+        headline: What this stop is about, for the audience.
+        scene: Id of the scene to run; empty for a trace.
+        trace: Name of an embedded trace, or path of a trace relative to the lesson's file.
+        step: Position path such as ``5/backward``; empty for the beginning of the run.
+        tab: The central tab.
+        check: Whether the scene's Jacobians are checked before they are shown.
+        compare: Id of a scene to compare the run with, for the tab ``compare``.
+        select: Name of a graph node to select, such as ``ExpBackward``; ``#2`` after it means the
+            second node of that name.
+        zoom: Zoom of the graph in percent; 0 fits the graph to the window.
+        hide: `ANSWER` and names of `PANELS`.
+        question: A question to the audience.
+        notes: Notes for the speaker.
+        steps: Whether the clicker also stops at the steps between this stop and the next.
+        minutes: Planned time.
+    """
+
+    headline: str = ""
+    scene: str = ""
+    trace: str = ""
+    step: str = ""
+    tab: ViewTab = "graph"
+    check: bool = False
+    compare: str = ""
+    select: str = ""
+    zoom: int = 0
+    hide: tuple[str, ...] = ()
+    question: str = ""
+    notes: str = ""
+    steps: bool = False
+    minutes: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """A lesson.
+
+    Attributes:
+        title: Title for people.
+        stops: The stops in order.
+        traces: Embedded trace files by name.
+    """
+
+    title: str
+    stops: tuple[LessonStop, ...] = ()
+    traces: tuple[tuple[str, bytes], ...] = ()
+
+    @property
+    def minutes(self) -> float:
+        """Planned time of all stops."""
+        return sum(stop.minutes for stop in self.stops)
