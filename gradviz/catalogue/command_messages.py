@@ -9,6 +9,7 @@ MESSAGES_COMMANDS = {
     # Verbs.
     "help.verb.scenes": "list the scenes of the gallery",
     "help.verb.guide": "print the guide's contents, or one of its pages",
+    "help.verb.lesson": "play a lesson in the window, or list the lessons",
     "help.verb.record": "run code and write its trace",
     "help.verb.view": "open a trace in the window, at a step",
     "help.verb.steps": "print every step of a trace",
@@ -31,6 +32,8 @@ MESSAGES_COMMANDS = {
     "help.step.last": "{form} (default: the last step)",
     # Arguments of one verb.
     "help.guide.page": "id of a scene or chapter",
+    "help.lesson.lesson": "a .gradviz-lesson file, or the name of a lesson that ships with gradviz",
+    "help.lesson.print": "print its stops with questions and notes instead",
     "help.record.level": (
         "what to record: node steps, also their ops, or also source lines (default: nodes)"
     ),
@@ -114,7 +117,9 @@ MESSAGES_COMMANDS = {
     "command.undeclared": "{path} declares no inputs for {names}.",
     "command.declare": "{problem} Add these lines at its end:",
     "command.not_described": "{path} could not be read.",
-    "command.not_opened": "{path} is neither a Python file (.py) nor a trace (.gradviz).",
+    "command.not_opened": (
+        "{path} is not a Python file (.py), a trace (.gradviz) or a lesson (.gradviz-lesson)."
+    ),
     "command.no_verb": "{path} is neither a file nor a command.",
     "command.suffix": "{path} must end in {suffix}.",
     "command.pair": "--pair requires --svg or --png.",

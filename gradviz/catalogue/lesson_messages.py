@@ -29,5 +29,10 @@ MESSAGES_LESSONS = {
     "lesson.kind.int": "{entry} is not a whole number; write {entry} = 100.",
     "lesson.kind.float": "{entry} is not a number; write {entry} = 2.",
     "lesson.kind.list": '{entry} is not a list; write {entry} = ["answer"].',
+    "lesson.listed": "{name:24} {minutes:>3} min  {title}",
+    "lesson.stop": "{number}. {headline} ({place})",
+    "lesson.no_display": (
+        "A lesson needs a display; use `gradviz lesson FILE --print` to print it instead."
+    ),
     "lesson.no_lesson": "There is no lesson {name}; use a .gradviz-lesson file or one of {names}.",
 }

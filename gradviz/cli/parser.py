@@ -16,6 +16,7 @@ from gradviz.cli import (
     doctor,
     export,
     guide,
+    lesson,
     record,
     scenes,
     screenshot,
@@ -30,6 +31,7 @@ from gradviz.cli.errors import UsageError
 _VERBS = {
     "scenes",
     "guide",
+    "lesson",
     "record",
     "view",
     "steps",
@@ -99,6 +101,7 @@ def make_parser() -> Parser:
     _add_window(verbs)
     _add_scenes(verbs)
     _add_guide(verbs)
+    _add_lesson(verbs)
     _add_record(verbs)
     _add_readers(verbs)
     _add_check(verbs)
@@ -131,6 +134,13 @@ def _add_guide(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "guide")
     parser.add_argument("page", nargs="?", metavar="PAGE", help=say("help.guide.page"))
     parser.set_defaults(run=guide.run)
+
+
+def _add_lesson(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "lesson")
+    parser.add_argument("lesson", nargs="?", metavar="FILE", help=say("help.lesson.lesson"))
+    parser.add_argument("--print", action="store_true", help=say("help.lesson.print"))
+    parser.set_defaults(run=lesson.run)
 
 
 def _add_subject(parser: Parser) -> None:

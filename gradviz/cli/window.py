@@ -31,7 +31,7 @@ def _check_file(path: Path) -> None:
         from gradviz.store.header import read_header
 
         read_header(path)
-    elif path.suffix != ".py":
+    elif path.suffix not in (".py", ".gradviz-lesson"):
         raise UsageError(say("command.not_opened", path=path))
 
 

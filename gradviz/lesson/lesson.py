@@ -24,6 +24,7 @@ PANELS = (
     "what_if",
     "inspector",
     "guide",
+    "lesson",
 )
 """In `LessonStop.hide`: the panels of the window that a stop can hide."""
 

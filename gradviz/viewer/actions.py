@@ -39,6 +39,7 @@ class Actions(QObject):
         self._make_steps()
         self._make_views()
         self._make_presenting()
+        self._make_lessons()
         self._make_canvas()
         self._make_finds()
         self._make_nodes()
@@ -174,6 +175,13 @@ class Actions(QObject):
         self.full_screen = self._make(self.tr("F&ull Screen"), full_screen_keys())
         self.present.setCheckable(True)
         self.quiz_mode.setCheckable(True)
+
+    def _make_lessons(self) -> None:
+        # While a lesson is played, these get the keys of Next and Previous Step.
+        self.next_stop = self._make(self.tr("&Next Stop"), [])
+        self.previous_stop = self._make(self.tr("&Previous Stop"), [])
+        self.leave_lesson = self._make(self.tr("&Leave Lesson"), [])
+        self.speaker_view = self._make(self.tr("&Speaker View"), [])
 
     def _make(self, text: str, keys: KeySequences) -> QAction:
         action = QAction(text, self)

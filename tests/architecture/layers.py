@@ -40,7 +40,7 @@ TABLE = {
     "catalogue": layer(),
     "analysis": layer("model catalogue", "numpy"),
     "text": layer("analysis catalogue model", "numpy"),
-    "lesson": layer("model analysis catalogue"),
+    "lesson": layer("model analysis catalogue gallery.guide"),
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
     "linter": layer("model catalogue analysis text"),

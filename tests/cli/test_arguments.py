@@ -60,7 +60,7 @@ def test_file_that_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["steps", str(other)]) == 2
     assert "is not a gradviz trace" in capsys.readouterr().err
     assert main([str(other)]) == 2
-    assert "neither a Python file" in capsys.readouterr().err
+    assert "not a Python file" in capsys.readouterr().err
 
 
 def test_steps_are_printed_on_the_level_that_is_asked_for(

@@ -89,7 +89,9 @@ def test_text_that_is_dragged_is_none_of_the_windows_business(driver: WindowDriv
 
 def test_a_wrong_file_gets_a_sentence(driver: WindowDriver, tmp_path: Path) -> None:
     drop(driver.window, [tmp_path / "notes.txt"])
-    sentence = "notes.txt is neither a Python file (.py) nor a trace (.gradviz)."
+    sentence = (
+        "notes.txt is not a Python file (.py), a trace (.gradviz) or a lesson (.gradviz-lesson)."
+    )
     assert driver.window.messages.text == sentence
     assert not driver.window.parts[FileDrop].overlay.isVisible()
     assert driver.session.activity == "idle"

@@ -47,6 +47,10 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
         actions.undo: translate("Reasons", "no inputs have been edited"),
         actions.redo: translate("Reasons", "nothing to redo"),
         actions.reset: translate("Reasons", "the inputs have their default values"),
+        actions.next_stop: translate("Reasons", "no lesson is played"),
+        actions.previous_stop: translate("Reasons", "no lesson is played"),
+        actions.leave_lesson: translate("Reasons", "no lesson is played"),
+        actions.speaker_view: translate("Reasons", "no lesson is played"),
         actions.copy_link: translate(
             "Reasons", "only a saved trace or a scene with its own inputs has a link"
         ),

@@ -83,7 +83,7 @@ class FileController(QObject):
         )
 
     def _ask_source(self, title: str) -> Path | None:
-        kinds = self.tr("Python files and traces (*.py *.gradviz)")
+        kinds = self.tr("Python files, traces and lessons (*.py *.gradviz *.gradviz-lesson)")
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, "", kinds)
         return Path(chosen) if chosen else None
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from gradviz.lesson.lesson import SUFFIX
 from gradviz.viewer.translation import plural, translate
 
-PYTHON, TRACE = ".py", ".gradviz"
+PYTHON, TRACE, LESSON = ".py", ".gradviz", SUFFIX
 """Suffixes of the files that can be opened."""
 
 
 def can_be_opened(path: Path) -> bool:
     """Return whether a file can be opened, judging by its suffix."""
-    return path.suffix in (PYTHON, TRACE)
+    return path.suffix in (PYTHON, TRACE, LESSON)
 
 
 def refusal(paths: Sequence[Path]) -> str:
@@ -21,10 +22,12 @@ def refusal(paths: Sequence[Path]) -> str:
     name = paths[0].name
     if len(paths) == 1:
         return translate(
-            "FileKinds", "{0} is neither a Python file (.py) nor a trace (.gradviz)."
+            "FileKinds",
+            "{0} is not a Python file (.py), a trace (.gradviz) or a lesson (.gradviz-lesson).",
         ).format(name)
     text = plural.tr(
-        "{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).",
+        "{0} and %Ln more are not Python files (.py), traces (.gradviz)"
+        " or lessons (.gradviz-lesson).",
         "",
         len(paths) - 1,
     )

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
@@ -16,7 +16,7 @@ from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import Ready
 from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.files.file_types import PYTHON, TRACE, refusal
+from gradviz.viewer.files.file_types import LESSON, PYTHON, TRACE, refusal
 from gradviz.viewer.inputs.form import InputsForm, UndoController
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
@@ -70,7 +70,13 @@ _TONES: dict[str, MessageTone] = {
 
 
 class RunController(QObject):
-    """Carries out Run and Cancel, and opens files."""
+    """Carries out Run and Cancel, and opens files.
+
+    Signals:
+        lesson_requested: Path of a lesson to play.
+    """
+
+    lesson_requested = Signal(object)
 
     def __init__(
         self,
@@ -113,14 +119,24 @@ class RunController(QObject):
         else:
             self._session.make_inputs(own)
 
+    def show_recorded(self, path: Path, offer: Offer) -> None:
+        """Show a run of an offer that was recorded before, as if it had just been run."""
+        self._again = None
+        self._messages.hide()
+        self._library.mark(offer)
+        self._form.show_offer(self._library.offer_of(offer.subject) or offer, offer)
+        self._session.show_recorded(path, offer)
+
     def open_path(self, path: Path) -> None:
-        """Open a trace, or run the first offer of a Python file."""
+        """Open a trace, play a lesson, or run the first offer of a Python file."""
         self._messages.hide()
         self._again = None
         if path.suffix == TRACE:
             self._session.open(path)
         elif path.suffix == PYTHON:
             self._session.describe(path.absolute())
+        elif path.suffix == LESSON:
+            self.lesson_requested.emit(path)
         else:
             self.refuse((path,))
 

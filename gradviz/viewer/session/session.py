@@ -210,6 +210,11 @@ class Session(QObject):
         self.cancel_silently()
         self._open(path, None)
 
+    def show_recorded(self, path: Path, offer: Offer) -> None:
+        """Show a run of an offer that was recorded to a file of this window before."""
+        self.cancel_silently()
+        self._open(path, offer)
+
     def back_to_baseline(self) -> None:
         """Show the original run again and discard the changed one."""
         back = self._baseline

@@ -33,6 +33,7 @@ PANEL_PACKAGES: tuple[str, ...] = (
     "gradviz.viewer.what_if",
     "gradviz.viewer.inspector",
     "gradviz.viewer.guide",
+    "gradviz.viewer.lesson",
 )
 """The packages of the panels, in the order of the Panels menu and of tabs."""
 

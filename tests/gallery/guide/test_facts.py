@@ -9,8 +9,9 @@ import pytest
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.gallery.guide.contents import PAGES
-from gradviz.gallery.guide.facts import facts_in
+from gradviz.gallery.guide.facts import FACT, facts_in
 from gradviz.gallery.guide.page import (
     CodeBlock,
     EmphasizedText,
@@ -24,6 +25,9 @@ from gradviz.gallery.guide.page import (
 from gradviz.gallery.guide.pages import page, page_names, page_text, page_title
 from gradviz.gallery.guide.traversal import links_on, plain_text, runs_of, spans_in
 from gradviz.gallery.registry import SCENES
+from gradviz.lesson.lesson import ANSWER
+from gradviz.lesson.selection import find_node
+from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.viewer.inspector.facts.step_facts import title_of as title_of_step
 from tools.guide.query import QueryError, answer
 from tools.guide.recordings import Recordings
@@ -133,6 +137,35 @@ def test_every_link_leads_to_what_it_says(name: str, recordings: Recordings) -> 
         if problem:
             wrong.append(f"{name}.md:{line}: {link.kind}:{link.target}: {problem}")
     assert wrong == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_stop_of_a_lesson_shows_what_it_says(name: str, recordings: Recordings) -> None:
+    for stop in shipped_lesson(name).stops:
+        assert stop.scene in IDS
+        assert not stop.check or stop.scene in CHECKED
+        assert stop.check == any(
+            each.check for each in shipped_lesson(name).stops if each.scene == stop.scene
+        )
+        assert not stop.compare or stop.compare in IDS
+        index = recordings.run(stop.scene)
+        position_at_path(index, stop.step)
+        if stop.select:
+            assert find_node(index, stop.select) is not None
+        if ANSWER in stop.hide:
+            assert has_quiz_answer(step_at(index, position_at_path(index, stop.step).step))
+        text = f"{stop.headline} {stop.question} {stop.notes}"
+        for _, fact in facts_in(text):
+            assert answer(fact.query, "", recordings) == fact.text
+        # Every number in a text of a lesson comes from a recording.
+        assert not _NUMBER.findall(re.sub(FACT, "", text, flags=re.DOTALL))
+
+
+def test_the_lecture_takes_45_minutes_and_the_others_are_short() -> None:
+    lecture, *short = (shipped_lesson(name) for name in LESSONS)
+    assert lecture.minutes == 45
+    assert len(short) == 5
+    assert all(each.minutes <= 20 and all(s.minutes for s in each.stops) for each in short)
 
 
 def problem_of(link: Link, name: str, recordings: Recordings) -> str:

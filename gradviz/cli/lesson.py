@@ -1,0 +1,64 @@
+"""``gradviz lesson``: plays a lesson in the window, or prints it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.catalogue.messages import say
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradviz.lesson.lesson import Lesson
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play a lesson; without one, list those that ship with gradviz."""
+    from gradviz import preflight
+    from gradviz.cli.window import open_window
+    from gradviz.lesson.lesson import LessonError
+    from gradviz.lesson.reading import read_lesson
+    from gradviz.lesson.shipped import shipped_path
+
+    if arguments.lesson is None:
+        _print_lessons()
+        return 0
+    given = Path(arguments.lesson)
+    try:
+        path = given if given.suffix else shipped_path(arguments.lesson)
+        # A mistake in the file then ends in an error here, not in an empty window.
+        lesson = read_lesson(path)
+    except LessonError as error:
+        raise UsageError(str(error)) from None
+    if arguments.print:
+        _print(lesson)
+        return 0
+    found = preflight.check()
+    if not found.missing and not found.has_display:
+        raise UsageError(say("lesson.no_display"))
+    return open_window([path.absolute()])
+
+
+def _print_lessons() -> None:
+    from gradviz.lesson.shipped import LESSONS, shipped_lesson
+
+    for name in LESSONS:
+        each = shipped_lesson(name)
+        minutes = f"{each.minutes:g}"
+        output.say(say("lesson.listed", name=name, title=each.title, minutes=minutes))
+
+
+def _print(lesson: Lesson) -> None:
+    """Print the stops of a lesson with their questions and notes."""
+    from gradviz.lesson.facts import shown_text
+
+    for number, stop in enumerate(lesson.stops, 1):
+        place = f"{stop.scene or stop.trace} {stop.step}".strip()
+        headline = shown_text(stop.headline)
+        output.say(say("lesson.stop", number=number, headline=headline, place=place))
+        for text in (stop.question, stop.notes):
+            if text:
+                output.say(shown_text(text))
+        output.say("")

@@ -1,0 +1,172 @@
+"""Opens lessons, gives the clicker to the player, and arranges the window for each stop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QKeySequence
+
+from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
+from gradviz.lesson.reading import read_lesson
+from gradviz.lesson.shipped import shipped_path
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.panel_context import PanelContext
+
+if TYPE_CHECKING:
+    from gradviz.viewer.lesson.speaker_window import SpeakerWindow
+
+
+class LessonController(QObject):
+    """Connects the player with files, keys, docks and the graph."""
+
+    def __init__(self, context: PanelContext, player: LessonPlayer) -> None:
+        super().__init__(context.window)
+        self._window, self._state = context.window, context.state
+        self._actions = context.actions
+        self._player = player
+        self._graph = context.parts[GraphPanel]
+        self._hidden: list[str] = []
+        self._zoom = 0
+        self._waits_to_zoom = False
+        self._keys: tuple[list[QKeySequence], list[QKeySequence]] | None = None
+        self._speaker: SpeakerWindow | None = None
+        actions = context.actions
+        actions.next_stop.triggered.connect(player.next)
+        actions.previous_stop.triggered.connect(player.previous)
+        actions.leave_lesson.triggered.connect(player.leave)
+        actions.speaker_view.triggered.connect(self._on_speaker_view_triggered)
+        actions.present.toggled.connect(self._on_present_toggled)
+        player.lesson_changed.connect(self._on_player_lesson_changed)
+        player.stop_changed.connect(self._on_player_stop_changed)
+        player.arrived.connect(self._on_player_arrived)
+        self._graph.settled.connect(self._on_graph_settled)
+        context.window.closed.connect(self._on_window_closed)
+        self._show_enabled()
+
+    def open_shipped(self, name: str) -> None:
+        """Play a lesson that ships with gradviz."""
+        self.open(shipped_path(name))
+
+    def open(self, path: Path) -> None:
+        """Play a lesson; if its file has a mistake, show a message instead."""
+        try:
+            lesson = read_lesson(path)
+        except LessonError as error:
+            self._window.messages.say(str(error), "error")
+            return
+        if not lesson.stops:
+            text = self.tr("{0} has no stops. Add some with [[stop]].")
+            self._window.messages.say(text.format(path.name), "warning")
+            return
+        self._player.play(lesson, path.absolute().parent)
+
+    def _show_enabled(self) -> None:
+        actions, playing = self._actions, self._player.lesson is not None
+        for action in (actions.next_stop, actions.previous_stop, actions.speaker_view):
+            action.setEnabled(playing)
+        # In Presenter Mode, Esc leaves that first; two enabled shortcuts would block each other.
+        actions.leave_lesson.setEnabled(playing)
+        keys = [QKeySequence("Esc")] if playing and not actions.present.isChecked() else []
+        actions.leave_lesson.setShortcuts(keys)
+
+    def _take_keys(self) -> None:
+        """Give the keys of Next and Previous Step, which clickers send, to the stops."""
+        if self._keys is None:
+            actions = self._actions
+            self._keys = (actions.next.shortcuts(), actions.previous.shortcuts())
+            actions.next.setShortcuts([])
+            actions.previous.setShortcuts([])
+            actions.next_stop.setShortcuts(self._keys[0])
+            actions.previous_stop.setShortcuts(self._keys[1])
+
+    def _return_keys(self) -> None:
+        if self._keys is not None:
+            actions, keys = self._actions, self._keys
+            self._keys = None
+            actions.next_stop.setShortcuts([])
+            actions.previous_stop.setShortcuts([])
+            actions.next.setShortcuts(keys[0])
+            actions.previous.setShortcuts(keys[1])
+
+    def _restore_docks(self, hidden: tuple[str, ...]) -> None:
+        """Show the docks that a stop had hidden, except for those that stay hidden."""
+        shown = [name for name in self._hidden if name not in hidden]
+        self._hidden = [name for name in self._hidden if name in hidden]
+        # Presenter Mode hides all docks, and restores them itself.
+        if not self._actions.present.isChecked():
+            for name in shown:
+                self._window.docks[name].show()
+
+    def _hide_docks(self, hidden: tuple[str, ...]) -> None:
+        for name in PANELS:
+            # One that was hidden by the user stays hidden afterward.
+            if name in hidden and not self._window.docks[name].isHidden():
+                self._window.docks[name].hide()
+                self._hidden.append(name)
+
+    def _apply_zoom(self) -> None:
+        view, place = self._graph.view, self._state.selection
+        if self._zoom:
+            view.zoom_to(self._zoom / 100)
+            card = None if place is None else self._graph.stage.box_of(place)
+            if card is not None:
+                view.centre_card(card)
+        else:
+            view.fit()
+
+    @Slot(object)
+    def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
+        if lesson is not None:
+            self._take_keys()
+            # The list of lessons would otherwise cover the values.
+            if self._window.docks["lesson"].isVisible() and not self._actions.present.isChecked():
+                self._window.show_part("inspector")
+        else:
+            self._return_keys()
+            self._restore_docks(())
+            if self._speaker is not None:
+                self._speaker.close()
+        self._show_enabled()
+
+    @Slot(int)
+    def _on_player_stop_changed(self, at: int) -> None:
+        # Before the tab changes, which hides docks, too.
+        if self._player.stop is not None:
+            self._restore_docks(self._player.stop.hide)
+
+    @Slot(object)
+    def _on_player_arrived(self, stop: LessonStop) -> None:
+        self._hide_docks(stop.hide)
+        zoomed, self._zoom = self._zoom, stop.zoom
+        if stop.zoom or zoomed:
+            self._waits_to_zoom = not self._graph.is_settled
+            if not self._waits_to_zoom:
+                self._apply_zoom()
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        if self._waits_to_zoom:
+            self._waits_to_zoom = False
+            self._apply_zoom()
+
+    @Slot(bool)
+    def _on_present_toggled(self, checked: bool) -> None:
+        self._show_enabled()
+
+    @Slot()
+    def _on_speaker_view_triggered(self) -> None:
+        if self._speaker is None:
+            from gradviz.viewer.lesson.speaker_window import SpeakerWindow
+
+            self._speaker = SpeakerWindow(self._state, self._player)
+        self._speaker.show_beside(self._window)
+
+    @Slot()
+    def _on_window_closed(self) -> None:
+        self._player.leave()
+        if self._speaker is not None:
+            self._speaker.deleteLater()
+            self._speaker = None

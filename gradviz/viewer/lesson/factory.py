@@ -1,0 +1,36 @@
+"""Builds the Lessons panel with the player, its bar and its commands."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gradviz.viewer.lesson.controller import LessonController
+from gradviz.viewer.lesson.lesson_bar import LessonBar
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.panel import LessonPanel
+from gradviz.viewer.panel_context import PanelContext
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.session.view_navigator import ViewNavigator
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel, and put the bar above the central tabs."""
+    parts, window = context.parts, context.window
+    run = parts[RunController]
+    player = parts.add(
+        LessonPlayer(
+            context.state,
+            context.session,
+            context.requests,
+            (run, parts[ViewNavigator]),
+            window,
+        )
+    )
+    control = parts.add(LessonController(context, player))
+    run.lesson_requested.connect(control.open)
+    bar = parts.add(LessonBar(context.state, player, context.actions))
+    bar.overview_requested.connect(lambda: window.show_part("lesson"))
+    window.centre.insertWidget(1, bar)
+    panel = LessonPanel(context.state, player)
+    panel.lesson_requested.connect(control.open_shipped)
+    return parts.add(panel)

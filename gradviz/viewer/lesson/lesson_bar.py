@@ -1,0 +1,123 @@
+"""The bar above the graph while a lesson is played: headline and question of the stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.lesson.facts import shown_text
+from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.lesson_text import stop_title
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
+
+_HEADLINE_PIXELS, _QUESTION_PIXELS = 17, 15
+
+
+class LessonBar(QFrame):
+    """Shows the current stop; hidden while no lesson is played.
+
+    Signals:
+        overview_requested: The list of all stops is wanted.
+    """
+
+    overview_requested = Signal()
+
+    def __init__(self, state: ViewerState, player: LessonPlayer, actions: Actions) -> None:
+        super().__init__()
+        self._state = state
+        self._player = player
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
+        self.question = PlainLabel(pixels=_QUESTION_PIXELS)
+        self.problem = PlainLabel(pixels=UI_PIXELS)
+        self.count = QLabel()
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count.setAccessibleDescription(self.tr("Number of the stop and of all stops"))
+        self._buttons = (
+            self._button(actions.previous_stop, "back", self.tr("Previous Stop")),
+            self._button(actions.next_stop, "forward", self.tr("Next Stop")),
+            self._button(actions.leave_lesson, "cancel", self.tr("Leave Lesson")),
+        )
+        self.overview = QToolButton()
+        self.overview.setAutoRaise(True)
+        self.overview.setText(self.tr("Overview"))
+        self.overview.setToolTip(self.tr("Show all stops"))
+        self.overview.clicked.connect(self.overview_requested)
+        self._lay_out()
+        self.hide()
+        player.lesson_changed.connect(self._on_player_lesson_changed)
+        player.stop_changed.connect(self._on_player_stop_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+
+    def _button(self, action: QAction, image: str, text: str) -> QToolButton:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setAccessibleName(text)
+        button.setToolTip(tip_of(action, text))
+        button.setProperty("image", image)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setEnabled(action.isEnabled())
+        button.clicked.connect(action.trigger)
+        action.enabledChanged.connect(button.setEnabled)
+        return button
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        for label in (self.headline, self.question, self.problem):
+            words.addWidget(label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 8, 6)
+        row.setSpacing(8)
+        row.addLayout(words, 1)
+        row.addWidget(self.count, 0, Qt.AlignmentFlag.AlignTop)
+        for button in (self.overview, *self._buttons):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+
+    @Slot(object)
+    def _on_player_lesson_changed(self, lesson: object) -> None:
+        self.setVisible(lesson is not None)
+        # The window's style sheet has reset the colors since the bar was built.
+        self._on_state_theme_changed(self._state.theme)
+
+    @Slot(int)
+    def _on_player_stop_changed(self, at: int) -> None:
+        stop, lesson, problem = self._player.stop, self._player.lesson, self._player.problem
+        if stop is None or lesson is None:
+            return
+        title = stop_title(stop)
+        is_new = title != self.headline.text()
+        self.headline.setText(title)
+        self.question.setText(shown_text(stop.question))
+        self.question.setVisible(bool(stop.question))
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.count.setText(self.tr("{0} / {1}").format(at + 1, len(lesson.stops)))
+        if is_new or problem:
+            announce(self, " ".join((title, self.question.text(), problem)).strip())
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for label in (self.headline, self.question, self.problem):
+            label.set_theme(theme)
+        roles: tuple[tuple[PlainLabel, PaletteRole], ...] = (
+            (self.question, "accent"),
+            (self.problem, "warning"),
+        )
+        for label, role in roles:
+            palette = label.palette()
+            palette.setColor(QPalette.ColorRole.WindowText, theme.color(role))
+            label.setPalette(palette)
+        self.count.setFont(theme.font(_QUESTION_PIXELS))
+        for button in self._buttons:
+            button.setIcon(icon(button.property("image"), theme))
+            button.setIconSize(QSize(theme.px(16), theme.px(16)))

@@ -1,0 +1,269 @@
+"""Plays a lesson: one click after the other, from the first stop to the last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
+
+from gradviz.analysis.position.view_target import ViewTarget
+from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
+from gradviz.host.job_ending import JobEnding
+from gradviz.lesson.lesson import ANSWER, Lesson, LessonStop
+from gradviz.lesson.selection import find_node
+from gradviz.viewer.lesson.prepared_runs import PreparedRuns
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.view_navigator import ViewNavigator
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.view_requests import ViewRequests
+
+AHEAD = 3
+"""Number of stops whose runs are prepared ahead."""
+
+
+class LessonPlayer(QObject):
+    """The lesson that is played, and its current stop.
+
+    A stop that cannot be shown has a problem, one sentence; the next click goes on.
+
+    Signals:
+        lesson_changed: The `Lesson`, or None after the lesson was left.
+        stop_changed: Position of the current stop, from 0; emitted again when its problem changes.
+        arrived: The `LessonStop` whose place is shown.
+    """
+
+    lesson_changed = Signal(object)
+    stop_changed = Signal(int)
+    arrived = Signal(object)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        requests: ViewRequests,
+        controllers: tuple[RunController, ViewNavigator],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._requests = requests
+        self._run_control, self._navigator = controllers
+        self.runs = PreparedRuns(state, session, self)
+        self._lesson: Lesson | None = None
+        self._folder = Path()
+        self._at = 0
+        self._arrived = False
+        self._awaited: Path | None = None
+        self._problem = ""
+        self._traces: dict[str, Path] = {}
+        self._clock = QElapsedTimer()
+        self._before_ms = 0
+        self._spent_ms: list[int] = []
+        session.ended.connect(self._on_session_ended)
+        session.failed.connect(self._on_session_failed)
+        self.runs.finished.connect(self._on_runs_finished)
+        self.runs.failed.connect(self._on_runs_failed)
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson that is played; None if there is none."""
+        return self._lesson
+
+    @property
+    def at(self) -> int:
+        """Position of the current stop, from 0."""
+        return self._at
+
+    @property
+    def stop(self) -> LessonStop | None:
+        """The current stop; None without a lesson."""
+        return None if self._lesson is None else self._lesson.stops[self._at]
+
+    @property
+    def problem(self) -> str:
+        """Why the current stop cannot be shown, in one sentence; usually empty."""
+        return self._problem
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether the place of the current stop is shown."""
+        return self._arrived
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Time since the lesson was started."""
+        return self._before_ms + self._here_ms
+
+    @property
+    def _here_ms(self) -> int:
+        return self._clock.elapsed() if self._clock.isValid() else 0
+
+    def spent_ms(self, at: int) -> int:
+        """Time spent at a stop so far, all visits together."""
+        return self._spent_ms[at] + (self._here_ms if at == self._at else 0)
+
+    def play(self, lesson: Lesson, folder: Path, at: int = 0) -> None:
+        """Play a lesson with at least one stop, leaving the current one.
+
+        Args:
+            lesson: The lesson.
+            folder: Folder of its file, from which paths of traces start.
+            at: Position of the first stop to show.
+        """
+        self._drop()
+        self._lesson, self._folder = lesson, folder
+        self._spent_ms = [0] * len(lesson.stops)
+        self._at, self._before_ms = at, 0
+        self.runs.begin(frozenset(each.scene for each in lesson.stops if each.check))
+        self._clock.start()
+        self.lesson_changed.emit(lesson)
+        self._show_stop(at)
+
+    def leave(self) -> None:
+        """Leave the lesson; the window keeps what it shows."""
+        if self._lesson is not None:
+            self._drop()
+            self.lesson_changed.emit(None)
+
+    def go_to(self, at: int) -> None:
+        """Go to a stop; a position out of range does nothing."""
+        if self._lesson is None or not 0 <= at < len(self._lesson.stops):
+            return
+        here = self._clock.restart()
+        self._spent_ms[self._at] += here
+        self._before_ms += here
+        self._show_stop(at)
+
+    def next(self) -> None:
+        """Reveal the answer, go to the next step of this stop, or go to the next stop."""
+        stop = self.stop
+        if stop is None:
+            return
+        if self._arrived and self._state.revealed.hides_answer:
+            self._state.set_answer_hidden(False)
+        elif self._arrived and stop.steps and self._state.number < self._last_step():
+            self._state.go_to(self._state.number + 1)
+        else:
+            self.go_to(self._at + 1)
+
+    def previous(self) -> None:
+        """Go to the previous step of this stop, or to the previous stop."""
+        stop = self.stop
+        if stop is None:
+            return
+        if self._arrived and stop.steps and self._state.number > _step_of(stop):
+            self._state.go_to(self._state.number - 1)
+        else:
+            self.go_to(self._at - 1)
+
+    def _last_step(self) -> int:
+        """Number of the last step to show at this stop: the one before the next stop's."""
+        assert self._lesson is not None
+        stop, following = self._lesson.stops[self._at], self._lesson.stops[self._at + 1 :][:1]
+        for after in following:
+            same = (after.scene, after.trace) == (stop.scene, stop.trace)
+            if same and _step_of(after) > _step_of(stop):
+                return _step_of(after) - 1
+        return self._state.count
+
+    def _show_stop(self, at: int) -> None:
+        assert self._lesson is not None
+        self._at, self._arrived, self._awaited, self._problem = at, False, None, ""
+        self._state.set_answer_hidden(False)
+        self.stop_changed.emit(at)
+        stop = self._lesson.stops[at]
+        ahead = [each.scene for each in self._lesson.stops[at : at + 1 + AHEAD]]
+        known = {each.id for each in SCENES}
+        self.runs.prepare([each for each in ahead if each in known])
+        try:
+            self._open(stop)
+        except UnknownSceneError as error:
+            self._fail(str(error))
+
+    def _open(self, stop: LessonStop) -> None:
+        if stop.scene:
+            offer = offer_of(scene(stop.scene))
+            path = self.runs.path(stop.scene)
+            # Otherwise `finished` will bring us back.
+            if path is None:
+                return
+        else:
+            path = self._trace_of(stop)
+        if self._session.trace_path == path and self._session.baseline is None:
+            self._arrive(stop)
+            return
+        if stop.scene:
+            self._run_control.show_recorded(path, offer)
+        else:
+            self._run_control.open_path(path)
+        self._awaited = path
+
+    def _trace_of(self, stop: LessonStop) -> Path:
+        """Path of a stop's trace; an embedded one is written to a temporary file first."""
+        assert self._lesson is not None
+        embedded = dict(self._lesson.traces).get(stop.trace)
+        if embedded is None:
+            return self._folder / stop.trace
+        if stop.trace not in self._traces:
+            path = self._session.files.new_path()
+            self._session.files.hold(path)
+            path.write_bytes(embedded)
+            self._traces[stop.trace] = path
+        return self._traces[stop.trace]
+
+    def _arrive(self, stop: LessonStop) -> None:
+        self._arrived = True
+        # Otherwise a finer level would go into the step.
+        self._state.set_level("node")
+        self._navigator.show(ViewTarget(step=stop.step or "1", tab=stop.tab))
+        if stop.compare and stop.tab == "compare":
+            self._requests.compare_with_scene(stop.compare)
+        index = self._state.index
+        self._state.select(None if index is None else find_node(index, stop.select))
+        if ANSWER in stop.hide:
+            self._state.set_answer_hidden()
+        self.arrived.emit(stop)
+        self.stop_changed.emit(self._at)
+
+    def _fail(self, sentence: str) -> None:
+        self._awaited, self._problem = None, sentence
+        self.stop_changed.emit(self._at)
+
+    def _drop(self) -> None:
+        self._lesson, self._awaited, self._problem = None, None, ""
+        self._arrived = False
+        self._clock.invalidate()
+        self._state.set_answer_hidden(False)
+        self.runs.clear()
+        for path in self._traces.values():
+            self._session.files.release(path)
+        self._traces = {}
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
+        awaited, self._awaited = self._awaited, None
+        if awaited is not None and self.stop is not None and self._session.trace_path == awaited:
+            self._arrive(self.stop)
+
+    @Slot(str)
+    def _on_session_failed(self, sentence: str) -> None:
+        if self._awaited is not None:
+            self._fail(sentence)
+
+    @Slot(str)
+    def _on_runs_finished(self, scene_id: str) -> None:
+        stop = self.stop
+        if stop is not None and stop.scene == scene_id and not self._arrived:
+            self._open(stop)
+
+    @Slot(str, str)
+    def _on_runs_failed(self, scene_id: str, sentence: str) -> None:
+        if self.stop is not None and self.stop.scene == scene_id:
+            self._fail(sentence)
+
+
+def _step_of(stop: LessonStop) -> int:
+    """Number of a stop's step."""
+    return int(stop.step.partition("/")[0] or 1)

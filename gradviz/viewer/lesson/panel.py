@@ -1,0 +1,134 @@
+"""The Lessons panel: the shipped lessons, or the stops of the lesson that is played."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from gradviz.lesson.facts import shown_text
+from gradviz.lesson.lesson import Lesson
+from gradviz.lesson.shipped import LESSONS, shipped_lesson
+from gradviz.viewer.lesson import KEYS
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+
+
+class LessonList(QListWidget):
+    """A list whose entries open on a click or Enter.
+
+    Signals:
+        opened: Position of the entry.
+    """
+
+    opened = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrap(True)
+        self.setSpacing(3)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        FocusRing(self)
+        self.itemClicked.connect(self._on_item_clicked)
+
+    @Slot(QListWidgetItem)
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        self.opened.emit(self.row(item))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the current entry on Enter."""
+        if pressed(KEYS, event) == "go":
+            if self.currentRow() >= 0:
+                self.opened.emit(self.currentRow())
+        else:
+            super().keyPressEvent(event)
+
+
+class LessonPanel(QWidget):
+    """Lists what can be gone to: lessons, or the stops of the current one with their times.
+
+    Signals:
+        lesson_requested: Name of a shipped lesson.
+    """
+
+    lesson_requested = Signal(str)
+
+    def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
+        super().__init__()
+        self._player = player
+        self.setAccessibleName(self.tr("Lessons"))
+        self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
+        self.list = LessonList()
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 4, 4)
+        layout.addWidget(self.title)
+        layout.addWidget(self.list, 1)
+        self.list.opened.connect(self._on_list_opened)
+        player.lesson_changed.connect(self._on_player_lesson_changed)
+        player.stop_changed.connect(self._on_player_stop_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._on_player_lesson_changed(player.lesson)
+
+    def _add(self, text: str, times: str, tip: str) -> None:
+        item = QListWidgetItem(f"{text}\n{times}" if times else text)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {times}" if times else text)
+        item.setToolTip(plain_tooltip(tip))
+        self.list.addItem(item)
+
+    def _times_text(self, at: int) -> str:
+        """Return the planned time of a stop, and the time spent there once it was visited."""
+        lesson = self._player.lesson
+        assert lesson is not None
+        planned, spent = minutes_text(lesson.stops[at].minutes), self._player.spent_ms(at)
+        if spent < 1000 or at == self._player.at:
+            return planned
+        used = self.tr("{0} spent").format(duration_text(spent))
+        return self.tr("{0}, {1}").format(planned, used) if planned else used
+
+    def _fill(self, lesson: Lesson | None) -> None:
+        self.list.clear()
+        if lesson is None:
+            for name in LESSONS:
+                each = shipped_lesson(name)
+                self._add(each.title, minutes_text(each.minutes), shown_text(each.stops[0].notes))
+            return
+        for at, stop in enumerate(lesson.stops):
+            self._add(f"{at + 1}  {stop_title(stop)}", self._times_text(at), shown_text(stop.notes))
+
+    @Slot(object)
+    def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
+        title = self.tr("Choose a lesson") if lesson is None else lesson.title
+        self.title.setText(title)
+        self.list.setAccessibleName(title)
+        self._fill(lesson)
+
+    @Slot(int)
+    def _on_player_stop_changed(self, at: int) -> None:
+        lesson = self._player.lesson
+        if lesson is None:
+            return
+        for row, stop in enumerate(lesson.stops):
+            times = self._times_text(row)
+            text = f"{row + 1}  {stop_title(stop)}"
+            self.list.item(row).setText(f"{text}\n{times}" if times else text)
+        self.list.setCurrentRow(at)
+
+    @Slot(int)
+    def _on_list_opened(self, row: int) -> None:
+        if self._player.lesson is None:
+            self.lesson_requested.emit(LESSONS[row])
+        else:
+            self._player.go_to(row)
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.title.set_theme(theme)

@@ -1,0 +1,119 @@
+"""The speaker's window: notes, the next stop, the clock and the time used."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QPalette, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from gradviz.lesson.facts import shown_text
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_SECOND_MS = 1000
+_SIZE = (760, 560)
+_HEADLINE_PIXELS, _NOTES_PIXELS, _TIME_PIXELS = 20, 18, 26
+_KEYS = (
+    (("PgDown", "F10", "Right", "Space"), "next"),
+    (("PgUp", "Shift+F10", "Left"), "previous"),
+    (("Esc",), "close"),
+)
+
+
+class SpeakerWindow(QWidget):
+    """Follows the lesson; the clicker works here, too."""
+
+    def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self._player = player
+        self.setWindowTitle(self.tr("Speaker View"))
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
+        self.question = PlainLabel(pixels=_NOTES_PIXELS)
+        self.notes = QPlainTextEdit()
+        self.notes.setReadOnly(True)
+        self.notes.setFrameShape(QFrame.Shape.NoFrame)
+        self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.notes.setAccessibleName(self.tr("Speaker notes"))
+        self.following = PlainLabel(pixels=_NOTES_PIXELS, muted=True)
+        self.clock, self.elapsed = QLabel(), QLabel()
+        self.clock.setAccessibleDescription(self.tr("Time of day"))
+        self.elapsed.setAccessibleDescription(self.tr("Elapsed and planned time"))
+        self._second = QTimer(self, interval=_SECOND_MS)
+        self._second.timeout.connect(self._on_second_timeout)
+        self._lay_out()
+        calls = {"next": player.next, "previous": player.previous, "close": self.close}
+        for keys, name in _KEYS:
+            for key in keys:
+                QShortcut(QKeySequence(key), self).activated.connect(calls[name])
+        player.stop_changed.connect(self._on_player_stop_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+        self._on_state_theme_changed(state.theme)
+        self._on_player_stop_changed(player.at)
+
+    def show_beside(self, window: QWidget) -> None:
+        """Show the window, on another screen than the given window if there is one."""
+        others = [each for each in QGuiApplication.screens() if each is not window.screen()]
+        self.resize(*_SIZE)
+        if others:
+            self.setGeometry(others[0].availableGeometry())
+            self.showMaximized()
+        else:
+            self.show()
+        self.raise_()
+        self._second.start()
+        self._on_second_timeout()
+
+    def _lay_out(self) -> None:
+        times = QHBoxLayout()
+        times.addWidget(self.elapsed, 1)
+        times.addWidget(self.clock)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 14, 20, 14)
+        layout.setSpacing(10)
+        layout.addLayout(times)
+        layout.addWidget(self.headline)
+        layout.addWidget(self.question)
+        layout.addWidget(self.notes, 1)
+        layout.addWidget(self.following)
+
+    @Slot()
+    def _on_second_timeout(self) -> None:
+        lesson = self._player.lesson
+        planned = round((0 if lesson is None else lesson.minutes) * 60_000)
+        text = duration_text(self._player.elapsed_ms)
+        if planned:
+            text = self.tr("{0} of {1}").format(text, duration_text(planned))
+        self.elapsed.setText(text)
+        time = QLocale().toString(QTime.currentTime(), QLocale.FormatType.ShortFormat)
+        self.clock.setText(time)
+
+    @Slot(int)
+    def _on_player_stop_changed(self, at: int) -> None:
+        lesson, stop = self._player.lesson, self._player.stop
+        if lesson is None or stop is None:
+            return
+        number = self.tr("{0} / {1}").format(at + 1, len(lesson.stops))
+        self.headline.setText(f"{number}  {stop_title(stop)}")
+        self.question.setText(shown_text(stop.question))
+        self.question.setVisible(bool(stop.question))
+        self.notes.setPlainText(shown_text(stop.notes))
+        after = lesson.stops[at + 1 : at + 2]
+        following = stop_title(after[0]) if after else self.tr("end of the lesson")
+        self.following.setText(self.tr("Next: {0}").format(following))
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        for label in (self.headline, self.question, self.following):
+            label.set_theme(theme)
+        self.notes.setFont(theme.font(_NOTES_PIXELS))
+        for time in (self.clock, self.elapsed):
+            time.setFont(theme.font(_TIME_PIXELS, bold=True))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop the clock."""
+        self._second.stop()
+        super().closeEvent(event)

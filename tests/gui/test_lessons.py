@@ -1,0 +1,139 @@
+"""A lesson in the window: the clicker goes from its first stop to its last, whatever happens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.shipped import LESSONS
+from gradviz.lesson.writing import write_lesson
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.guide.current_scene import scene_of
+from gradviz.viewer.lesson.controller import LessonController
+from gradviz.viewer.lesson.lesson_bar import LessonBar
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.panel import LessonPanel
+from gradviz.viewer.lesson.speaker_window import SpeakerWindow
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.top_bar import TABS
+from tests.builders import linear_trace, write_trace
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
+
+
+class LessonDriver:
+    def __init__(self, driver: WindowDriver) -> None:
+        self.window, self.state, self._driver = driver.window, driver.state, driver
+        parts = driver.window.parts
+        self.player, self.bar = parts[LessonPlayer], parts[LessonBar]
+
+    def press(self, key: Qt.Key) -> None:
+        self._driver.qtbot.keyClick(self.window, key)
+        self.wait()
+
+    def wait(self) -> None:
+        def at_rest() -> bool:
+            player = self.player
+            shown = player.lesson is None or player.has_arrived or bool(player.problem)
+            return shown and not player.runs.busy and self._driver.at_rest()
+
+        self._driver.qtbot.waitUntil(at_rest, timeout=PATIENCE_MS)
+
+    @property
+    def place(self) -> tuple[int, str, int]:
+        return self.player.at, scene_of(self.state.index), self.state.number
+
+
+@pytest.fixture
+def lesson(driver: WindowDriver, tmp_path: Path) -> LessonDriver:
+    write_trace(tmp_path / "run.gradviz", linear_trace())
+    stops = (
+        LessonStop(scene="exp", step="1", headline="One", question="Why {{1|exp: x}}?", steps=True),
+        LessonStop(scene="exp", step="3", hide=("answer", "source"), notes="Wait."),
+        LessonStop(scene="nowhere", headline="Gone"),
+        LessonStop(trace="missing.gradviz"),
+        LessonStop(trace="run.gradviz", step="4", tab="jacobians"),
+        LessonStop(scene="exp", step="99", select="ExpBackward", zoom=150),
+    )
+    path = tmp_path / "a.gradviz-lesson"
+    write_lesson(Lesson(title="All", stops=stops), path)
+    played = LessonDriver(driver)
+    driver.window.parts[RunController].open_path(path)
+    played.wait()
+    return played
+
+
+def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
+    window, bar, down = lesson.window, lesson.bar, Qt.Key.Key_PageDown
+    assert bar.isVisible()
+    assert (bar.headline.text(), bar.question.text()) == ("One", "Why 1?")
+    assert lesson.place == (0, "exp", 1)
+    lesson.press(down)
+    assert lesson.place == (0, "exp", 2), "the steps up to the next stop come first"
+    lesson.press(down)
+    assert lesson.place == (1, "exp", 3)
+    assert lesson.state.revealed.hides_answer
+    assert window.docks["source"].isHidden()
+    lesson.press(down)
+    assert lesson.place == (1, "exp", 3)
+    assert not lesson.state.revealed.hides_answer
+    lesson.press(down)
+    assert bar.problem.text().startswith("There is no scene 'nowhere'.")
+    assert window.docks["source"].isVisible()
+    lesson.press(down)
+    assert "missing.gradviz" in bar.problem.text()
+    lesson.press(down)
+    assert lesson.place == (4, "linear", 4)
+    assert not bar.problem.text()
+    assert TABS[window.top.tabs.currentIndex()] == "jacobians"
+    lesson.press(down)
+    assert lesson.player.at == 5
+    assert lesson.state.selection is not None
+    assert window.parts[GraphPanel].view.scale_factor == pytest.approx(1.5)
+    lesson.press(down)
+    assert lesson.player.at == 5
+    for at in (4, 3, 2, 1, 0):
+        lesson.press(Qt.Key.Key_PageUp)
+        assert lesson.player.at == at
+    assert lesson.place == (0, "exp", 1)
+    number = window.commands.next.shortcuts()
+    assert number == []
+    lesson.press(Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert lesson.player.lesson is None
+    lesson.press(down)
+    assert lesson.state.number == 2, "the key steps again"
+
+
+def test_the_overview_and_the_speaker_follow(lesson: LessonDriver) -> None:
+    panel = lesson.window.parts[LessonPanel]
+    assert panel.list.count() == 6
+    panel.list.opened.emit(1)
+    lesson.wait()
+    assert lesson.place == (1, "exp", 3)
+    assert panel.list.currentRow() == 1
+    lesson.window.commands.speaker_view.trigger()
+    (speaker,) = [
+        each for each in QApplication.topLevelWidgets() if isinstance(each, SpeakerWindow)
+    ]
+    assert speaker.isVisible()
+    assert speaker.headline.text() == "2 / 6  Exp"
+    assert speaker.notes.toPlainText() == "Wait."
+    assert speaker.following.text() == "Next: Gone"
+    assert speaker.elapsed.text().startswith("0:")
+    lesson.player.leave()
+    assert not speaker.isVisible()
+    assert panel.list.count() == len(LESSONS)
+
+
+def test_a_mistake_in_a_file_is_a_sentence(driver: WindowDriver, tmp_path: Path) -> None:
+    path = tmp_path / "a.gradviz-lesson"
+    path.write_text('title = "A"\nstops = 1\n')
+    driver.window.parts[LessonController].open(path)
+    assert "line 2: stops is not a key" in driver.window.messages.text
+    path.write_text('title = "A"\n')
+    driver.window.parts[LessonController].open(path)
+    assert "has no stops" in driver.window.messages.text
