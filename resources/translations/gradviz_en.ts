@@ -197,13 +197,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).</source>
-        <translation>
-            <numerusform>{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).</numerusform>
-            <numerusform>{0} and %Ln more are neither Python files (.py) nor traces (.gradviz).</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln element(s) are not valid. The first, {0}: {1}</source>
         <translation>
             <numerusform>%Ln element is not valid. The first, {0}: {1}</numerusform>
@@ -334,6 +327,13 @@
         <translation>
             <numerusform>{characters} more characters in %Ln line were not kept.</numerusform>
             <numerusform>{characters} more characters in %Ln lines were not kept.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</source>
+        <translation>
+            <numerusform>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
+            <numerusform>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
         </translation>
     </message>
 </context>

@@ -66,6 +66,23 @@ DOCKS_OF_VERSION = {
         "inspector",
         "guide",
     ),
+    6: (
+        "library",
+        "outline",
+        "inputs",
+        "source",
+        "locals",
+        "ops",
+        "console",
+        "doctor",
+        "training",
+        "breakpoints",
+        "story",
+        "changes",
+        "inspector",
+        "guide",
+        "lesson",
+    ),
 }
 """A stored layout of other docks would not fit: with them the version has to be raised."""
 

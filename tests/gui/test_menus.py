@@ -53,7 +53,7 @@ def entries(menu: QMenu) -> list[QAction]:
 
 def test_the_menus_stand_in_the_usual_order(driver: WindowDriver) -> None:
     names = [each.text().replace("&", "") for each in driver.window.menuBar().actions()]
-    assert names == ["File", "Edit", "View", "Run", "Step", "Node", "Help"]
+    assert names == ["File", "Edit", "View", "Run", "Step", "Lesson", "Node", "Help"]
     letters = [letter_of(each.text()) for each in driver.window.menuBar().actions()]
     assert len(set(letters)) == len(letters)
 

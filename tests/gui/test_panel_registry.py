@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
+from gradviz.lesson.lesson import PANELS
 from gradviz.viewer.commands.key_groups import key_groups
 from gradviz.viewer.window import panel_registry
 from gradviz.viewer.window.panel_registry import PANEL_PACKAGES, build_order, panel_specs
@@ -41,6 +42,10 @@ def test_a_new_panel_is_one_line_in_the_registry(notes: None, driver: WindowDriv
     assert menu is not None
     assert [each.text() for each in menu.actions()] == ["Clear"]
     menu.close()
+
+
+def test_a_lesson_can_hide_each_panel() -> None:
+    assert tuple(spec.name for spec in panel_specs()) == PANELS
 
 
 def test_names_are_unique_and_tabs_lie_behind_a_panel_with_a_place() -> None:

@@ -88,6 +88,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             "tensor-wrapper",
         ),
     ),
+    Chapter(id="lessons"),
     Chapter(id="rules", rules=tuple(rule.id for rule in DOCTOR_RULES)),
 )
 

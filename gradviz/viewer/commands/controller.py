@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 def disabled_reasons(actions: Actions) -> dict[QAction, str]:
     """Return a reason for each command that can be disabled."""
     nothing = translate("Reasons", "there is no run to show yet")
+    not_played = translate("Reasons", "no lesson is played")
+    lessons = (actions.next_stop, actions.previous_stop, actions.leave_lesson, actions.speaker_view)
+    return dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
+
+
+def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
     return {
         actions.save: nothing,
         actions.export_svg: nothing,
@@ -47,10 +53,6 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
         actions.undo: translate("Reasons", "no inputs have been edited"),
         actions.redo: translate("Reasons", "nothing to redo"),
         actions.reset: translate("Reasons", "the inputs have their default values"),
-        actions.next_stop: translate("Reasons", "no lesson is played"),
-        actions.previous_stop: translate("Reasons", "no lesson is played"),
-        actions.leave_lesson: translate("Reasons", "no lesson is played"),
-        actions.speaker_view: translate("Reasons", "no lesson is played"),
         actions.copy_link: translate(
             "Reasons", "only a saved trace or a scene with its own inputs has a link"
         ),

@@ -61,7 +61,7 @@ class LessonController(QObject):
             text = self.tr("{0} has no stops. Add some with [[stop]].")
             self._window.messages.say(text.format(path.name), "warning")
             return
-        self._player.play(lesson, path.absolute().parent)
+        self._player.play(lesson, path)
 
     def _show_enabled(self) -> None:
         actions, playing = self._actions, self._player.lesson is not None

@@ -52,7 +52,7 @@ class LessonPlayer(QObject):
         self._run_control, self._navigator = controllers
         self.runs = PreparedRuns(state, session, self)
         self._lesson: Lesson | None = None
-        self._folder = Path()
+        self._path: Path | None = None
         self._at = 0
         self._arrived = False
         self._awaited: Path | None = None
@@ -70,6 +70,11 @@ class LessonPlayer(QObject):
     def lesson(self) -> Lesson | None:
         """The lesson that is played; None if there is none."""
         return self._lesson
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the lesson; None without a lesson."""
+        return self._path
 
     @property
     def at(self) -> int:
@@ -104,16 +109,16 @@ class LessonPlayer(QObject):
         """Time spent at a stop so far, all visits together."""
         return self._spent_ms[at] + (self._here_ms if at == self._at else 0)
 
-    def play(self, lesson: Lesson, folder: Path, at: int = 0) -> None:
+    def play(self, lesson: Lesson, path: Path, at: int = 0) -> None:
         """Play a lesson with at least one stop, leaving the current one.
 
         Args:
             lesson: The lesson.
-            folder: Folder of its file, from which paths of traces start.
+            path: Its file; paths of traces start from its folder.
             at: Position of the first stop to show.
         """
         self._drop()
-        self._lesson, self._folder = lesson, folder
+        self._lesson, self._path = lesson, path.absolute()
         self._spent_ms = [0] * len(lesson.stops)
         self._at, self._before_ms = at, 0
         self.runs.begin(frozenset(each.scene for each in lesson.stops if each.check))
@@ -205,7 +210,8 @@ class LessonPlayer(QObject):
         assert self._lesson is not None
         embedded = dict(self._lesson.traces).get(stop.trace)
         if embedded is None:
-            return self._folder / stop.trace
+            assert self._path is not None
+            return self._path.parent / stop.trace
         if stop.trace not in self._traces:
             path = self._session.files.new_path()
             self._session.files.hold(path)
@@ -232,7 +238,7 @@ class LessonPlayer(QObject):
         self.stop_changed.emit(self._at)
 
     def _drop(self) -> None:
-        self._lesson, self._awaited, self._problem = None, None, ""
+        self._lesson, self._path, self._awaited, self._problem = None, None, None, ""
         self._arrived = False
         self._clock.invalidate()
         self._state.set_answer_hidden(False)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 
-LAYOUT_VERSION = 5
+LAYOUT_VERSION = 6
 """Increased when docks change in a way that makes stored layouts invalid."""
 
 _GEOMETRY, _STATE = "window/geometry", "window/layout"

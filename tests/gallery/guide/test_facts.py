@@ -37,7 +37,7 @@ CHECKED = {each.id for each in SCENES if each.can_be_checked}
 PANELS = {
     *("graph", "jacobians", "compare"),
     *("library", "outline", "inputs", "source", "ops", "console", "doctor", "training"),
-    *("breakpoints", "story", "changes", "inspector"),
+    *("breakpoints", "story", "changes", "inspector", "lesson"),
 }
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
