@@ -32,6 +32,9 @@ FILL_PARAMETERS: dict[FillKind, tuple[str, ...]] = {
 RANDOM_FILLS: tuple[FillKind, ...] = ("randn", "rand", "randint")
 """Fills that depend on the seed."""
 
+DEFAULT_SEED = 0
+"""Seed of a run unless another one is chosen."""
+
 MOST_VALUES = 4096
 """Largest number of elements that can be edited one by one or shown from the user's file."""
 
@@ -142,7 +145,7 @@ class Offer:
     inputs: tuple[InputSpec, ...]
     start: BackwardStart = BackwardStart()
     device: str = "cpu"
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     line: int = 0
     is_module: bool = False
     is_declared: bool = True

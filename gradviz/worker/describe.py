@@ -9,9 +9,10 @@ from collections.abc import Container, Iterator
 import torch
 
 from gradviz.catalogue.messages import say
-from gradviz.model.inputs import InputSpec, Offer, RunSubject
+from gradviz.model.inputs import DEFAULT_SEED, InputSpec, Offer, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest
 from gradviz.worker.examples import examples_in
+from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.signature import CallTarget, TargetError
 from gradviz.worker.undeclared.made_inputs import make_inputs
@@ -25,6 +26,8 @@ _MOST_VALUES = 100_000
 def describe(request: DescribeRequest) -> Described:
     """The offers of a file, or a sentence on why there are none."""
     path = request.path
+    # As before a run, so that the form shows the values that a run with this seed gets.
+    seed_all(DEFAULT_SEED)
     try:
         module = load_file(path)
         examples, declared, problem = examples_in(module)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
 PRODUCT = """import torch
@@ -65,3 +66,16 @@ def test_inputs_are_made_and_declared_on_request(driver: WindowDriver, product: 
     assert '"b": torch.randn(3, 4, dtype=torch.float64, requires_grad=True)' in product.read_text()
     assert shown_shapes(driver) == [(2, 3), (3, 4)]
     assert (form.notice.text(), driver.window.messages.text) == ("", "")
+
+
+def test_a_file_that_no_longer_runs_marks_the_previous_run(
+    driver: WindowDriver, product: Path
+) -> None:
+    marks = driver.window.findChildren(PreviousRunOverlay)
+    assert [each.isVisible() for each in marks] == [False] * 3
+    product.write_text(PRODUCT.replace("g @ b.t()", "(g @ b.t()"))
+    driver.qtbot.waitUntil(lambda: all(each.isVisible() for each in marks), timeout=PATIENCE_MS)
+    assert {each.text for each in marks} == {"Previous run; the new run failed"}
+    product.write_text(PRODUCT)
+    driver.qtbot.waitUntil(lambda: not any(each.isVisible() for each in marks), timeout=PATIENCE_MS)
+    driver.wait()

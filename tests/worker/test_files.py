@@ -10,11 +10,13 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+import torch
 
 from gradviz.model.inputs import RunSubject
-from gradviz.protocol.messages import Described, DescribeRequest
+from gradviz.protocol.messages import Described, DescribeRequest, Device
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError, load, load_file
+from gradviz.worker.prepared_call import prepare
 from gradviz.worker.run_script import RunScript
 
 HEAD = """
@@ -204,3 +206,10 @@ def test_null_byte_is_reported_with_the_file(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_bytes(b"x = 1\x00")
     problem = describe(DescribeRequest(path=str(tmp_path / "own.py"))).problem
     assert problem == "own.py: source code string cannot contain null bytes."
+
+
+def test_values_that_are_offered_are_those_that_run(tmp_path: Path) -> None:
+    answer = described(tmp_path, "EXAMPLES = {'Scale': (torch.randn(3), 3.0)}")
+    torch.randn(5)
+    prepared = prepare(answer.offers[0], Device(name="cpu", title="CPU", has_float64=True))
+    assert tuple(prepared.values[0].tolist()) == answer.offers[0].inputs[0].values

@@ -1,12 +1,16 @@
-"""A translucent overlay on the views that marks the previous run during a new one."""
+"""Translucent overlays that mark the shown run as a previous one."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.session.work_status import CurrentWork
+from gradviz.host.job_ending import JobEnding
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.work_status import CurrentWork, WorkStatus
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 
@@ -15,30 +19,35 @@ _TOP = 14.0
 
 
 class PreviousRunOverlay(QWidget):
-    """Passes clicks, keys and wheel events on to the view below."""
+    """Passes clicks, keys and wheel events on to the view below.
+
+    Args:
+        state: Provides the theme.
+        below: The view; the overlay is its child and follows its size.
+    """
 
     def __init__(self, state: ViewerState, below: QWidget) -> None:
         super().__init__(below)
         self._below = below
         self._theme = state.theme
-        self.text = self.tr("Previous run; a new run is in progress")
+        self.text = ""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(self.text)
         self.hide()
         below.installEventFilter(self)
         state.theme_changed.connect(self._on_state_theme_changed)
 
-    @Slot(object)
-    def show_work(self, doing: CurrentWork | None) -> None:
-        """Show the overlay while a run is in progress whose result replaces the view."""
-        shown = doing is not None and doing.replaces
-        if shown and self.isHidden():
+    def say(self, text: str) -> None:
+        """Show the overlay with a text, or hide it if the text is empty."""
+        self.text = text or self.text
+        self.setAccessibleName(self.text)
+        if text and self.isHidden():
             self.setGeometry(self._below.rect())
             self.show()
             # Pages may have been added since, and later children are painted above earlier ones.
             self.raise_()
-        elif not shown:
+        elif not text:
             self.hide()
+        self.update()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -72,3 +81,67 @@ class PreviousRunOverlay(QWidget):
         elided = metrics.elidedText(self.text, Qt.TextElideMode.ElideRight, available_width)
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, elided)
         painter.end()
+
+
+class PreviousRunMarker(QObject):
+    """Marks the views while they show another run than the one that was asked for last.
+
+    Args:
+        session: Its jobs replace the shown run, or fail to.
+        work: Tells how long a job has been running.
+        overlays: One for each view of the run.
+        parent: Owner.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        work: WorkStatus,
+        overlays: Sequence[PreviousRunOverlay],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._overlays = overlays
+        self._is_replaced = False
+        self._has_run = False
+        self._is_current = True
+        self._failed = False
+        work.changed.connect(self._on_work_changed)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        session.offer_changed.connect(self._on_session_offer_changed)
+        session.ended.connect(self._on_session_ended)
+
+    def _show(self) -> None:
+        text = ""
+        if self._is_replaced:
+            text = self.tr("Previous run; a new run is in progress")
+        elif self._failed:
+            text = self.tr("Previous run; the new run failed")
+        for overlay in self._overlays:
+            overlay.say(text)
+
+    @Slot(object)
+    def _on_work_changed(self, doing: CurrentWork | None) -> None:
+        self._is_replaced = doing is not None and doing.replaces
+        self._show()
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if activity in ("describing", "running"):
+            self._failed = self._is_current = False
+            self._show()
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: object) -> None:
+        """The new run is shown, however far it came."""
+        self._has_run = self._is_current = True
+        self._failed = False
+        self._show()
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
+        # Where a job that reads a file leads to a run, another job follows before it ends.
+        is_new = activity == "describing" or (activity == "running" and not self._is_current)
+        if is_new and self._has_run and ending is not None and ending.kind != "cancelled":
+            self._failed = True
+            self._show()

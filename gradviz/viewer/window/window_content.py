@@ -16,17 +16,19 @@ from gradviz.viewer.files.controller import FileController
 from gradviz.viewer.files.file_drop import FileDrop
 from gradviz.viewer.files.rerun_controller import RerunController
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
 from gradviz.viewer.session.work_status import WorkStatus
+from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.window.main_window import MainWindow
-from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
+from gradviz.viewer.window.previous_run_overlay import PreviousRunMarker, PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window.window_title import window_title_of
@@ -55,7 +57,10 @@ class WindowContent(QObject):
         self._session.offer_changed.connect(self._on_session_offer_changed)
         self._graph.settled.connect(self._on_graph_settled)
         status = parts[WindowStatusBar]
-        self._work.changed.connect(parts[PreviousRunOverlay].show_work)
+        views = (parts[SourcePanel], parts[Inspector])
+        overlays = [PreviousRunOverlay(self._state, view) for view in views]
+        overlays.append(parts[PreviousRunOverlay])
+        PreviousRunMarker(self._session, self._work, overlays, self)
         self._work.changed.connect(status.show_work)
         status.cancel_requested.connect(self._session.cancel)
 
