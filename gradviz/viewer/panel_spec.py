@@ -41,7 +41,8 @@ class PanelSpec:
         name: Name of the dock in stored layouts; never shown and never changed.
         title: Title with the mnemonic for the menu, marked for translation in the context
             ``Panels``.
-        area: Side of the window, at first.
+        area: Side of the window, at first; panels on the left open over the graph unless pinned.
+        icon: Name of the icon of a panel on the left, for the bar at the left edge.
         tab_of: Name of the panel whose place it shares as a tab, at first; empty for none.
         shown: Whether it is visible at first.
         keys: Keys of the panel while it has the focus.
@@ -53,6 +54,7 @@ class PanelSpec:
     title: str
     area: DockArea
     factory: str
+    icon: str = ""
     tab_of: str = ""
     shown: bool = True
     keys: KeyScope | None = None

@@ -39,6 +39,11 @@ class WindowDriver:
     def wait(self) -> None:
         self.qtbot.waitUntil(self.at_rest, timeout=PATIENCE_MS)
 
+    def pin(self, *names: str) -> None:
+        """Dock side panels, or undock them."""
+        for name in names:
+            self.window.sides.title(name).pin.click()
+
     def start(self) -> None:
         self.window.start([])
         self.wait()

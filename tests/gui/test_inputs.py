@@ -19,6 +19,7 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 @pytest.fixture
 def used(driver: WindowDriver) -> WindowDriver:
     driver.start()
+    driver.pin("inputs")
     driver.window.activateWindow()
     # Shortcuts need an active window.
     driver.qtbot.waitUntil(driver.window.isActiveWindow)

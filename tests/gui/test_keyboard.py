@@ -107,8 +107,10 @@ def test_tab_reaches_every_control_and_comes_back(walked: WindowDriver, view: st
 
 def test_tab_goes_as_one_reads(walked: WindowDriver) -> None:
     window = walked.window
+    walked.pin("library", "inputs")
     regions: list[QWidget] = [
         window.top,
+        window.sides.rail,
         window.library,
         window.parts[InputsForm],
         window.parts[GraphPanel],
@@ -152,6 +154,9 @@ def test_what_has_the_focus_is_in_sight(walked: WindowDriver) -> None:
 
 def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
     window, state = walked.window, walked.state
+    button = tab_to(walked, lambda stop: stop is window.sides.rail.button("library"))
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    assert window.focusWidget() is window.search.field
     tab_to(walked, lambda stop: stop is window.library)
     wrong = window.library.item_of(offer_of(scene("linear-wrong")))
     for _ in range(MOST):
@@ -161,9 +166,10 @@ def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
     QTest.keyClick(window.library, Qt.Key.Key_Return)
     walked.qtbot.waitUntil(lambda: window.top.subject.text().endswith("wrong on purpose"))
     walked.wait()
+    assert not window.library.isVisible()
+    assert window.focusWidget() is window.parts[TimelinePanel].bar
     QTest.keyClick(window, Qt.Key.Key_F10)
     assert state.number == 2
-    tab_to(walked, lambda stop: stop is window.parts[TimelinePanel].bar)
     QTest.keyClick(window.parts[TimelinePanel].bar, Qt.Key.Key_End)
     assert state.number == state.count
     tab_to(walked, lambda stop: stop is window.top.tabs)

@@ -28,9 +28,9 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import DARK
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets.fitted_text import FittedText
-from gradviz.viewer.window.docks import LAYOUT_VERSION
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
+from gradviz.viewer.window.window_layout import LAYOUT_VERSION
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import linear_reader
@@ -73,6 +73,7 @@ def stands(driver: WindowDriver) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("full_screen", [False, True])
 def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: bool) -> None:
     driver, window = started, started.window
+    driver.pin("library")
     window.docks["console"].hide()
     window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
     driver.window.parts[TimelinePanel].bar.setFocus()
@@ -102,7 +103,8 @@ def test_leaving_brings_the_heads_of_lists_back(started: WindowDriver, name: str
     started.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
     started.wait()
     dock = started.window.docks[name]
-    dock.show()
+    if name == "outline":
+        started.pin(name)
     dock.raise_()
     settle(started)
     head = next(each for each in dock.findChildren(QHeaderView) if each.isVisible())

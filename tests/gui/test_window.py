@@ -139,6 +139,7 @@ def test_a_theme_change_reaches_widgets_with_their_own_background(driver: Window
     driver.start()
     crumbs, notice = driver.window.parts[GraphPanel].crumbs, driver.window.parts[InputsForm].notice
     crumbs.show()
+    driver.window.show_part("inputs")
     notice.say("These are not the scene's original inputs.")
     for theme in (DARK, LIGHT):
         driver.state.set_theme(theme)

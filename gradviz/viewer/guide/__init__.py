@@ -7,6 +7,7 @@ PANEL = PanelSpec(
     name="guide",
     title=QT_TRANSLATE_NOOP("Panels", "G&uide"),
     area="left",
+    icon="guide",
     tab_of="library",
     shown=False,
     factory="gradviz.viewer.guide.factory:make_panel",

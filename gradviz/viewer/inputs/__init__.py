@@ -7,5 +7,6 @@ PANEL = PanelSpec(
     name="inputs",
     title=QT_TRANSLATE_NOOP("Panels", "I&nputs"),
     area="left",
+    icon="inputs",
     factory="gradviz.viewer.inputs.factory:make_panel",
 )

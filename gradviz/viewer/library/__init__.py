@@ -12,6 +12,7 @@ PANEL = PanelSpec(
     name="library",
     title=QT_TRANSLATE_NOOP("Panels", "&Library"),
     area="left",
+    icon="library",
     keys=KEYS,
     factory="gradviz.viewer.library.factory:make_panel",
 )

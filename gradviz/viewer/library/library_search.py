@@ -54,6 +54,7 @@ class LibrarySearch(QWidget):
         self.setBackgroundRole(self.palette().ColorRole.Base)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._on_field_text_changed)
+        library.hidden_marked.connect(self.field.clear)
         self.set_theme(theme)
 
     @property

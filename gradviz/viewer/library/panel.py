@@ -136,10 +136,12 @@ class LibraryPanel(QTreeWidget):
     Signals:
         picked: The `Offer` that was clicked, or chosen with Enter.
         file_picked: Path of a chosen file whose entries are not known yet.
+        hidden_marked: The entry that runs is hidden by the filter.
     """
 
     picked = Signal(object)
     file_picked = Signal(object)
+    hidden_marked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._groups: dict[str, QTreeWidgetItem] = {}
@@ -233,6 +235,8 @@ class LibraryPanel(QTreeWidget):
         """Select the entry of the offer that runs, without running it."""
         item = self.item_of(offer)
         if item is not None:
+            if item.isHidden():
+                self.hidden_marked.emit()
             # Selecting an entry may already scroll, but only as far as the entry itself.
             was_in_sight = self.viewport().rect().contains(self.visualItemRect(item))
             self.setCurrentItem(item)

@@ -18,6 +18,7 @@ PANEL = PanelSpec(
     name="outline",
     title=QT_TRANSLATE_NOOP("Panels", "&Outline"),
     area="left",
+    icon="outline",
     tab_of="library",
     shown=False,
     keys=KEYS,

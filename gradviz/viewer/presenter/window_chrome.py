@@ -70,6 +70,7 @@ class WindowChrome(QObject):
         self._window_state = Qt.WindowState.WindowNoState
         self._geometry = QRect()
         self._hidden: list[QWidget] = []
+        self._overlaid: QDockWidget | None = None
         self._commands: list[QAction] = []
 
     def fold(self) -> None:
@@ -77,7 +78,8 @@ class WindowChrome(QObject):
         window = self._window
         self._window_state, self._geometry = window.windowState(), window.geometry()
         window.arrangement.hold()
-        bars = (window.menuBar(), window.top)
+        self._overlaid = window.sides.overlay.shown
+        bars = (window.menuBar(), window.top, window.sides.rail)
         self._hidden = [bar for bar in bars if not bar.isHidden()]
         # Shortcuts of a hidden menu do not work, so add the commands to the window.
         self._commands = [each for each in _commands_in(window.menuBar()) if each.shortcuts()]
@@ -104,6 +106,8 @@ class WindowChrome(QObject):
         self._commands = []
         self._restore_geometry()
         window.arrangement.release()
+        if self._overlaid is not None:
+            self._overlaid.show()
 
     def _restore_geometry(self) -> None:
         """Restore the window's geometry exactly, overriding Qt's adjustments."""

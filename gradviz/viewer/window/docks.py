@@ -5,84 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSettings, QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
-
-LAYOUT_VERSION = 6
-"""Increased when docks change in a way that makes stored layouts invalid."""
-
-_GEOMETRY, _STATE = "window/geometry", "window/layout"
-_HANDLE = 60
-"""Pixels of the title bar that must be on a screen so that the window can be moved."""
-
-
-class WindowLayout(QObject):
-    """Saves the initial layout when created, before the window is shown."""
-
-    def __init__(self, window: QMainWindow, docks: Docks) -> None:
-        super().__init__(window)
-        self._window, self._docks = window, docks
-        self._held: tuple[QByteArray, QByteArray] | None = None
-        self._first = window.saveState(LAYOUT_VERSION)
-
-    def restore(self) -> None:
-        """Restore the stored geometry and layout."""
-        geometry, state = (_stored(key) for key in (_GEOMETRY, _STATE))
-        if geometry is not None:
-            self._window.restoreGeometry(geometry)
-            self._move_on_screen()
-        if state is not None:
-            self._window.restoreState(state, LAYOUT_VERSION)
-
-    def remember(self) -> None:
-        """Store the geometry and layout; the held ones if there are any."""
-        geometry, state = self._held or self._now()
-        settings = QSettings()
-        settings.setValue(_GEOMETRY, geometry)
-        settings.setValue(_STATE, state)
-
-    def hold(self) -> None:
-        """Hold the current layout while another one is shown temporarily."""
-        self._held = self._now()
-
-    def release(self) -> None:
-        """Restore the held layout."""
-        if self._held is not None:
-            _, state = self._held
-            self._held = None
-            self._window.restoreState(state, LAYOUT_VERSION)
-
-    def _now(self) -> tuple[QByteArray, QByteArray]:
-        return self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION)
-
-    def _move_on_screen(self) -> None:
-        """Move the window to the primary screen if its former screen is gone."""
-        frame = self._window.frameGeometry()
-        head = frame.adjusted(_HANDLE, 0, -_HANDLE, 0)
-        head.setHeight(_HANDLE)
-        screens = QGuiApplication.screens()
-        if not any(each.availableGeometry().intersects(head) for each in screens):
-            available = QGuiApplication.primaryScreen().availableGeometry()
-            self._window.resize(self._window.size().boundedTo(available.size()))
-            frame = self._window.frameGeometry()
-            frame.moveCenter(available.center())
-            self._window.move(frame.topLeft())
-
-    @Slot()
-    def reset(self) -> None:
-        """Restore the initial layout of the docks."""
-        self._window.restoreState(self._first, LAYOUT_VERSION)
-        self._docks.size()
-
-
-def _stored(key: str) -> QByteArray | None:
-    value = QSettings().value(key)
-    # Settings files can be damaged or edited, so the value may have any type.
-    return value if isinstance(value, QByteArray) else None
 
 
 class DockSpace(QObject):
@@ -129,8 +57,8 @@ _LIBRARY, _SOURCE = 270, 380
 _LIBRARY_SHARE, _SOURCE_SHARE = 0.23, 0.36
 """Shares of the window: up to which the left docks grow with the text, and of the right docks."""
 
-_MOST_SOURCE = 840
-"""Maximum initial width of the docks on the right, enough for 100 characters of code."""
+_MOST_SOURCE, _WIDE_SHARE = 640, 0.22
+"""Maximum initial width of the docks on the right: some 80 characters of code, or this share."""
 
 _CODE, _CODE_SHARE = 300, 0.48
 """Initial height of the source at least, for 14 lines, and its share of the column."""
@@ -151,12 +79,6 @@ _LEAST_HEIGHT = 60
 """Minimum height of a panel on the right, fixed so that its content cannot resize the others."""
 
 
-_AREAS: dict[DockArea, Qt.DockWidgetArea] = {
-    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
-    "right": Qt.DockWidgetArea.RightDockWidgetArea,
-}
-
-
 class Docks(QObject):
     """The docks of a window by name, in the order of the Panels menu."""
 
@@ -173,7 +95,7 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
 
     def add(self, name: str, title: str, area: DockArea) -> QDockWidget:
-        """Create an empty dock.
+        """Create an empty dock; one for the left gets its place from `SidePanels`.
 
         Args:
             name: Identifies the dock in the stored layout; never shown and never changed.
@@ -185,9 +107,9 @@ class Docks(QObject):
         # `saveState` and `restoreState` identify docks by their object names.
         dock.setObjectName(name)
         dock.setWidget(_ground())
-        self._window.addDockWidget(_AREAS[area], dock)
         self._docks[name] = dock
         if area == "right":
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
             self._on_right.add(name)
         return dock
 
@@ -239,27 +161,42 @@ class Docks(QObject):
         """Set the initial sizes of all docks."""
         docks = self._docks
         resize = self._window.resizeDocks
-        resize([docks["library"], docks["source"]], [*self._widths()], _ACROSS)
-        resize([docks["library"], docks["inputs"]], [300, 340], _DOWN)
+        self.size_left()
+        resize([docks["source"]], [self._widths()[1]], _ACROSS)
         column = self._size().height() - self._theme.px(_AROUND)
         code = max(self._theme.px(_CODE), round(column * _CODE_SHARE))
         resize([docks["source"], docks["inspector"]], [code, max(1, column - code)], _DOWN)
 
+    def size_left(self) -> None:
+        """Set the initial sizes of the docks on the left."""
+        docks, on_left = self._docks, self._on_left()
+        self._window.resizeDocks(on_left, [self._widths()[0]] * len(on_left), _ACROSS)
+        if {docks["library"], docks["inputs"]} <= set(on_left):
+            self._window.resizeDocks([docks["library"], docks["inputs"]], [300, 340], _DOWN)
+
     def set_theme(self, theme: Theme) -> None:
         """Widen the side docks with the text size, unless the user has resized them."""
         before, self._theme = self._widths(), theme
-        sides = (self._docks["library"], self._docks["source"])
-        for dock, old, new in zip(sides, before, self._widths(), strict=True):
-            if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
-                self._window.resizeDocks([dock], [new], _ACROSS)
+        sides = (self._on_left()[:1], (self._docks["source"],))
+        for side, old, new in zip(sides, before, self._widths(), strict=True):
+            for dock in side:
+                self._widen(dock, old, new)
+
+    def _widen(self, dock: QDockWidget, old: int, new: int) -> None:
+        if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
+            self._window.resizeDocks([dock], [new], _ACROSS)
+
+    def _on_left(self) -> list[QDockWidget]:
+        area = Qt.DockWidgetArea.LeftDockWidgetArea
+        return [dock for dock in self.in_area(area) if dock.isVisible() and not dock.isFloating()]
 
     def _widths(self) -> tuple[int, int]:
         """Return the initial widths of the docks on the left and on the right."""
         available = self._size().width()
-        share = round(available * _SOURCE_SHARE)
+        share, most = round(available * _SOURCE_SHARE), self._theme.px(_MOST_SOURCE)
         return (
             max(_LIBRARY, min(self._theme.px(_LIBRARY), round(available * _LIBRARY_SHARE))),
-            min(max(_SOURCE, share), self._theme.px(_MOST_SOURCE)),
+            min(max(_SOURCE, share), max(most, round(available * _WIDE_SHARE))),
         )
 
     def _size(self) -> QSize:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from gradviz.analysis.position.view_target import ViewTarget
@@ -20,12 +20,14 @@ from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_spec import WindowParts
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.window.docks import Docks, DockSpace, WindowLayout
+from gradviz.viewer.window.docks import Docks, DockSpace
 from gradviz.viewer.window.menu_bar import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
 from gradviz.viewer.window.panel_registry import panel_specs
+from gradviz.viewer.window.side_panels import SidePanels
 from gradviz.viewer.window.tab_order import focus_next
 from gradviz.viewer.window.top_bar import TABS, TopBar
+from gradviz.viewer.window.window_layout import WindowLayout
 from gradviz.viewer.window.window_style import window_style
 
 FIRST_SCENE = "linear"
@@ -83,6 +85,7 @@ class MainWindow(QMainWindow):
         self.tabs = QStackedWidget()
         self.bottom = QToolBar(self.tr("Timeline"))
         self.docks = Docks(self, theme)
+        self.sides = SidePanels(self, self.docks, self.tabs, theme)
         self._lay_out(theme)
         self.recent_menu = RecentMenu(recent, self)
         docks = self.docks.all()
@@ -94,7 +97,7 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         # Without a window size, hidden docks would take space from the others.
         self.docks.size()
-        self.arrangement = WindowLayout(self, self.docks)
+        self.arrangement = WindowLayout(self, self.docks, self.sides)
         self.tab_space = DockSpace(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
         if remember:
@@ -125,17 +128,20 @@ class MainWindow(QMainWindow):
     def _add_docks(self) -> None:
         specs = panel_specs()
         for spec in specs:
-            self.docks.add(spec.name, translate("Panels", spec.title), spec.area)
+            dock = self.docks.add(spec.name, translate("Panels", spec.title), spec.area)
+            if spec.area == "left":
+                self.sides.add(dock, spec.icon, spec.tab_of)
         self.docks.fill("library", self.search)
-        for front in specs:
-            tabs = [spec for spec in specs if spec.tab_of == front.name]
+        on_right = [spec for spec in specs if spec.area == "right"]
+        for front in on_right:
+            tabs = [spec for spec in on_right if spec.tab_of == front.name]
             shown = [spec.name for spec in tabs if spec.shown]
             if shown:
                 self.docks.stack(front.name, *shown)
             for spec in tabs:
                 if not spec.shown:
                     self.docks.tabify_behind(spec.name, [front.name, *shown][-1])
-        for front in specs:
+        for front in on_right:
             if not front.tab_of:
                 self.docks[front.name].raise_()
 
@@ -203,11 +209,18 @@ class MainWindow(QMainWindow):
         self.top.set_theme(theme)
         self.search.set_theme(theme)
         self.docks.set_theme(theme)
+        self.sides.set_theme(theme)
         self.messages.set_theme(theme)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus in reading order."""
         return focus_next(self, forward=forward)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Pin the side panels that suit the width."""
+        super().resizeEvent(event)
+        if not self.arrangement.is_held:
+            self.sides.follow(event.size().width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work, then close."""

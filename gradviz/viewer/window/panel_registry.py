@@ -20,8 +20,8 @@ from gradviz.viewer.panel_spec import PanelSpec
 
 PANEL_PACKAGES: tuple[str, ...] = (
     "gradviz.viewer.library",
-    "gradviz.viewer.outline",
     "gradviz.viewer.inputs",
+    "gradviz.viewer.outline",
     "gradviz.viewer.source",
     "gradviz.viewer.locals",
     "gradviz.viewer.ops",

@@ -18,7 +18,7 @@ def tab_stops(window: QMainWindow) -> list[QWidget]:
     found: list[QWidget] = []
     for part in _parts(window):
         found += [part] if is_stop(part) else []
-        found += _inside(part)
+        found += stops_in(part)
     return found
 
 
@@ -27,6 +27,14 @@ def is_stop(widget: QWidget) -> bool:
     # A widget with a proxy passes the focus on, and the proxy is a stop itself.
     wanted = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
+
+
+def stops_in(widget: QWidget) -> Iterator[QWidget]:
+    """Yield the widgets inside of another one that Tab can give the focus, in reading order."""
+    for child in _rows(_children(widget)):
+        if is_stop(child):
+            yield child
+        yield from stops_in(child)
 
 
 def focus_next(window: QMainWindow, *, forward: bool) -> bool:
@@ -67,13 +75,6 @@ def _parts(window: QMainWindow) -> list[QWidget]:
     above = [bar for bar in bars if bar.y() < middle]
     below = [bar for bar in bars if bar.y() >= middle]
     return [*_rows(above), *_columns(columns), *_rows(below)]
-
-
-def _inside(widget: QWidget) -> Iterator[QWidget]:
-    for child in _rows(_children(widget)):
-        if is_stop(child):
-            yield child
-        yield from _inside(child)
 
 
 def _children(widget: QWidget) -> list[QWidget]:

@@ -51,6 +51,10 @@ class WindowContent(QObject):
         self._compare = parts[CompareLauncher]
         self._connect_requests(parts[ViewRequests])
         self._connect_files()
+        window.sides.overlay.leaving.connect(self._on_overlay_leaving)
+        window.library.picked.connect(self._on_library_picked)
+        window.library.file_picked.connect(self._on_library_picked)
+        window.commands.run.triggered.connect(window.sides.overlay.close_panel)
         window.top.tab_changed.connect(self._on_top_tab_changed)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._session.activity_changed.connect(self._graph.show_activity)
@@ -105,6 +109,19 @@ class WindowContent(QObject):
             parts[InputsForm].remember()
         self._compare.close()
         self._session.close()
+
+    @Slot()
+    def _on_overlay_leaving(self) -> None:
+        self._focus_timeline()
+
+    @Slot(object)
+    def _on_library_picked(self, picked: object) -> None:
+        self._window.sides.overlay.close_panel()
+        self._focus_timeline()
+
+    def _focus_timeline(self) -> None:
+        """Let the arrow keys step."""
+        self._window.parts[TimelinePanel].bar.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:

@@ -23,6 +23,10 @@ def window_style(theme: Theme) -> str:
         QToolBar#top-bar, QToolBar#timeline {{ background: {panel}; border: none; spacing: 0; }}
         QToolBar#top-bar {{ border-bottom: 1px solid {border}; }}
         QToolBar#timeline {{ border-top: 1px solid {border}; }}
+        QToolBar#rail {{ background: {panel}; border: none; border-right: 1px solid {border}; }}
+        QFrame#overlay {{
+            background: {panel}; border: none; border-right: 1px solid {strong};
+        }}
         QMenuBar {{ background: {panel}; padding: 2px 6px; }}
         QTabBar#views::tab {{
             color: {muted}; background: transparent; border: none; padding: 9px 16px 7px 16px;

@@ -23,7 +23,7 @@ EDGE = 10
 _LEAST_SCALE = 0.9
 """Minimum font scale of a legend with many signs in a low window."""
 
-_LEGEND_SHARE = 0.26
+_LEGEND_SHARE = 0.22
 """Maximum share of the view's width for the legend, unless the user asked for it."""
 
 

@@ -1,0 +1,192 @@
+"""The panels on the left: each is docked if it is pinned, else it is shown over the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QObject, QSettings, Qt, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton, QWidget
+
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.window.docks import Docks
+from gradviz.viewer.window.navigation_rail import NavigationRail
+from gradviz.viewer.window.panel_overlay import PanelOverlay
+from gradviz.viewer.window.panel_title import PanelTitle
+
+_PINNED = "window/pinned"
+_IN_WIDE = ("library", "inputs")
+"""Panels that are pinned in a wide window, unless the user has decided."""
+
+_WIDE = 1800
+"""Width of a window in pixels that is wide."""
+
+_FEATURE = QDockWidget.DockWidgetFeature
+_CLOSABLE = _FEATURE.DockWidgetClosable
+_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+
+
+class SidePanels(QObject):
+    """Docks and undocks the side panels.
+
+    Args:
+        window: The window with the docks.
+        docks: Sizes the docks.
+        below: The view over which the panels that are not pinned are shown.
+        theme: Colors and fonts.
+
+    Attributes:
+        rail: The buttons.
+        overlay: Shows the panels that are not pinned.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Docks, below: QWidget, theme: Theme) -> None:
+        super().__init__(window)
+        self._window, self._all, self._theme = window, docks, theme
+        self.rail = NavigationRail(theme, window)
+        self.overlay = PanelOverlay(below, theme, self.rail)
+        self._docks: dict[str, QDockWidget] = {}
+        self._fronts: dict[str, str] = {}
+        self._pinned: set[str] = set()
+        self._decided = False
+        window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
+        self.rail.clicked.connect(self._on_rail_clicked)
+
+    def add(self, dock: QDockWidget, picture: str, tab_of: str) -> None:
+        """Add a panel that is not pinned.
+
+        Args:
+            dock: Its dock.
+            picture: Name of its icon.
+            tab_of: Name of the panel behind which it is a tab while both are pinned, or empty.
+        """
+        name = dock.objectName()
+        self._docks[name] = dock
+        self._fronts[name] = tab_of
+        title = PanelTitle(dock, self._theme)
+        title.pin.clicked.connect(self._on_pin_clicked)
+        title.close_button.clicked.connect(self._on_close_button_clicked)
+        dock.setTitleBarWidget(title)
+        self.rail.add(name, dock.windowTitle(), picture)
+        dock.visibilityChanged.connect(self.rail.button(name).setChecked)
+        self._unpin(name)
+
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The names of the pinned panels."""
+        return tuple(name for name in self._docks if name in self._pinned)
+
+    def title(self, name: str) -> PanelTitle:
+        """Return the title of a panel."""
+        title = self._docks[name].titleBarWidget()
+        assert isinstance(title, PanelTitle)
+        return title
+
+    def restore(self) -> None:
+        """Pin the panels that the user has pinned, or else those that suit the window's width."""
+        stored = QSettings().value(_PINNED)
+        self._decided = isinstance(stored, str)
+        if isinstance(stored, str):
+            self._pin_only(stored.split(","))
+        else:
+            self.follow(self._window.width())
+
+    def remember(self) -> None:
+        """Store which panels the user has pinned, if any."""
+        if self._decided:
+            QSettings().setValue(_PINNED, ",".join(self.pinned))
+        else:
+            QSettings().remove(_PINNED)
+
+    def follow(self, width: int) -> None:
+        """Pin the panels that suit a width, unless the user has decided."""
+        wanted = _IN_WIDE if width >= _WIDE else ()
+        if not self._decided and set(wanted) != self._pinned:
+            self._pin_only(wanted)
+
+    def unpin_all(self) -> None:
+        """Forget what the user has pinned."""
+        self._decided = False
+        self._pin_only(())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        for name in self._docks:
+            self.title(name).set_theme(theme)
+        self.rail.set_theme(theme)
+        self.overlay.set_theme(theme)
+
+    def _pin_only(self, names: Collection[str]) -> None:
+        for name in self._docks:
+            if name in names and name not in self._pinned:
+                self._pin(name)
+            elif name not in names and name in self._pinned:
+                self._unpin(name)
+
+    def _pin(self, name: str) -> None:
+        dock, window = self._docks[name], self._window
+        self._pinned.add(name)
+        self.overlay.remove(dock)
+        dock.setFeatures(_CLOSABLE | _FEATURE.DockWidgetMovable | _FEATURE.DockWidgetFloatable)
+        # A restored layout may know its place.
+        known = window.restoreDockWidget(dock)
+        if not known:
+            self._dock(name)
+        dock.show()
+        dock.raise_()
+        if not known:
+            self._all.size_left()
+        self.title(name).pin.setChecked(True)
+
+    def _dock(self, name: str) -> None:
+        dock, window = self._docks[name], self._window
+        window.addDockWidget(_LEFT, dock)
+        front = self._fronts[name]
+        if front and front in self._pinned:
+            window.tabifyDockWidget(self._docks[front], dock)
+            return
+        names = list(self._docks)
+        for later in names[names.index(name) + 1 :]:
+            below = self._docks[later]
+            if later in self._pinned and window.dockWidgetArea(below) == _LEFT:
+                window.splitDockWidget(dock, below, Qt.Orientation.Vertical)
+
+    def _unpin(self, name: str) -> None:
+        dock = self._docks[name]
+        self._pinned.discard(name)
+        dock.setFloating(False)
+        self._window.removeDockWidget(dock)
+        dock.setFeatures(_CLOSABLE)
+        self.overlay.add(dock)
+        self.title(name).pin.setChecked(False)
+
+    def _close(self, name: str) -> None:
+        if name in self._pinned:
+            self._docks[name].close()
+        else:
+            self.overlay.close_panel()
+
+    @Slot(str)
+    def _on_rail_clicked(self, name: str) -> None:
+        dock, button = self._docks[name], self.rail.button(name)
+        # The click has already changed the button.
+        if not button.isChecked():
+            self._close(name)
+        else:
+            dock.show()
+            dock.raise_()
+
+    @Slot()
+    def _on_pin_clicked(self) -> None:
+        name = self._name_of(self.sender())
+        (self._unpin if name in self._pinned else self._pin)(name)
+        self._decided = True
+
+    @Slot()
+    def _on_close_button_clicked(self) -> None:
+        self._close(self._name_of(self.sender()))
+
+    def _name_of(self, button: QObject) -> str:
+        assert isinstance(button, QToolButton)
+        titles = {name: self.title(name) for name in self._docks}
+        return next(name for name, title in titles.items() if title.isAncestorOf(button))
