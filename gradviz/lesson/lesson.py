@@ -12,8 +12,8 @@ ANSWER = "answer"
 """In `LessonStop.hide`: hides what the step computes until the next click."""
 PANELS = (
     "library",
-    "outline",
     "inputs",
+    "outline",
     "source",
     "locals",
     "ops",
