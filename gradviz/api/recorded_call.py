@@ -117,9 +117,9 @@ def _kept_gradients(outputs: Sequence[torch.Tensor]) -> Iterator[None]:
     found = [getattr(node, "variable", None) for node in nodes_of(outputs)]
     leaves = [each for each in found if each is not None]
     before = [each.grad for each in leaves]
-    # Backward would add to the present gradients in place.
-    for each in leaves:
-        each.grad = None
+    for each, gradient in zip(leaves, before, strict=True):
+        # Backward adds to the present gradient in place; a backward may also read it.
+        each.grad = None if gradient is None else gradient.detach().clone()
     try:
         yield
     finally:

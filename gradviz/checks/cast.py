@@ -56,12 +56,18 @@ def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> Wide
     Arguments on a device without float64 stay as they are too.
     Works on copies: the given arguments are not modified.
     """
-    found = sorted({str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)})
+    found = low_dtypes(arguments)
     if not found:
         return WidenedFunction(function, tuple(arguments), "")
     wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # One copy per tensor.
     chosen = tuple(wide.get(id(each), each) for each in arguments)
-    return WidenedFunction(_wide_function(function), chosen, ", ".join(found))
+    return WidenedFunction(_wide_function(function), chosen, found)
+
+
+def low_dtypes(arguments: Sequence[Any]) -> str:
+    """The dtypes of arguments that a cast would replace, without ``torch.``; empty if none."""
+    found = {str(each.dtype).removeprefix("torch.") for each in arguments if _is_low(each)}
+    return ", ".join(sorted(found))
 
 
 def is_too_coarse(tensors: Sequence[Tensor], settings: CheckSettings) -> bool:

@@ -140,6 +140,25 @@ def test_no_leaf_gets_another_gradient() -> None:
     assert layer.bias.grad is None
 
 
+def test_a_backward_may_read_the_gradient_of_a_leaf() -> None:
+    class Adds(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            assert weight.grad is not None
+            weight.grad.add_(1)
+            return 2 * g
+
+    weight = torch.ones(2, requires_grad=True)
+    weight.grad = torch.ones(2)
+    x = torch.ones(2, requires_grad=True)
+    assert gradviz.doctor(lambda x: Adds.apply(x) * weight, x, select=["GV201"]) == ()
+    assert weight.grad.tolist() == [1, 1]
+
+
 def test_a_check_inside_a_recording_reports_what_it_reads(tmp_path: Path) -> None:
     results: list[gradviz.CheckResult] = []
     x = torch.ones(2, dtype=torch.float64, requires_grad=True)

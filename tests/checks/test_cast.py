@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+import gradviz
 from gradviz.cli.check import INCONCLUSIVE, exit_code
 from gradviz.export.check.verdict import verdict_words
 from gradviz.model.check_settings import CheckSettings
@@ -152,6 +153,12 @@ def test_a_function_that_refuses_the_cast_is_distinguished_from_one_that_is_brok
     )
     broken, _ = checked(sample_functions.Raises, (x, "forward"), settings=CAST)
     assert codes(broken) == ["raised"]
+
+
+def test_a_cast_that_the_function_refuses_is_not_suggested() -> None:
+    result = gradviz.check(single_only, low(randn(3), torch.float32), variations=False)
+    assert [each.code for each in result.problems] == ["cast_refused"]
+    assert "--cast" not in str(result)
 
 
 def test_a_module_is_cast_with_its_parameters_and_stays_as_it_is() -> None:

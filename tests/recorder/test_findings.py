@@ -131,6 +131,48 @@ def test_an_intermediate_that_was_saved(tmp_path: Path) -> None:
     assert finding.location.line == line_of(faults.SavesSquare, "save_for_backward")
 
 
+class SavesList(Function):
+    shared: Any = type("Shared", (), {})()
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, scale: float) -> Any:
+        SavesList.shared.kept = x
+        ctx.kept = x
+        values = [x, x * x]
+        ctx.save_for_backward(*values)
+        return x * scale
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * len(ctx.saved_tensors) * ctx.kept, None
+
+
+class SavesNumber(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any, scale: float) -> Any:
+        ctx.save_for_backward(torch.DoubleTensor([scale]))
+        return x * scale
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (scale,) = ctx.saved_tensors
+        return g * scale, None
+
+
+def test_what_is_kept_elsewhere_under_the_name_is_not_confused(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: SavesList.apply(leaf(2), 2.0))
+    kept, saved = recording.trace.findings
+    assert (kept.code, saved.code) == ("tensor_on_ctx", "saved_intermediate")
+    assert kept.location is not None
+    assert kept.location.line == line_of(SavesList, "ctx.kept = x")
+    assert " saves ctx.saved_tensors[1], which is neither " in saved.message
+
+
+def test_a_saved_number_is_a_constant(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: SavesNumber.apply(leaf(2), 2.0).sum().backward())
+    assert found_in(recording) == []
+
+
 @pytest.mark.parametrize(
     "name", ["SavesSquareOnce", "SavesPositions", "SavesOutput", "KeepsNumber", "SumsItself"]
 )

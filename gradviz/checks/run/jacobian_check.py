@@ -12,7 +12,13 @@ import torch
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_function import backward_of
-from gradviz.checks.cast import WidenedFunction, is_too_coarse, widen_inputs, widened_if_possible
+from gradviz.checks.cast import (
+    WidenedFunction,
+    is_too_coarse,
+    low_dtypes,
+    widen_inputs,
+    widened_if_possible,
+)
 from gradviz.checks.diagnosis.examination import add_conclusion
 from gradviz.checks.diagnosis.investigations.double_backward_cut import cut_on_purpose
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
@@ -247,6 +253,8 @@ def _widened(
         if wide is not None:
             findings.notice(make_problem("cast", dtypes=wide.dtypes))
             return wide
+        if refused := low_dtypes(given.arguments):
+            findings.notice(cast_refused(refused))
     return WidenedFunction(given.function, given.arguments, "")
 
 

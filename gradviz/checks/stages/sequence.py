@@ -47,12 +47,14 @@ def inputs_can_be_checked(
     """Check the inputs of a check; faults and hints are added to the findings."""
     if not inputs:
         findings.fault(CheckStage.INPUTS, make_problem("nothing_requires_grad"), "error")
+    # That hint says already which settings suit the dtype.
+    is_hinted = any(problem.code == "cast_refused" for problem in findings.problems)
     for each in inputs:
         tensor = each.tensor
         if overlaps(values_of(tensor.detach())):
             problem = make_problem("overlapping_input", name=each.name)
             findings.fault(CheckStage.INPUTS, problem, "error")
-        elif tensor.dtype not in _DOUBLE:
+        elif tensor.dtype not in _DOUBLE and not is_hinted:
             dtype = str(tensor.dtype).removeprefix("torch.")
             findings.notice(low_precision(each.name, dtype, settings, tensor.device))
     return not any(problem.decides for problem in findings.problems)

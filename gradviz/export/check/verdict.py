@@ -153,7 +153,8 @@ def next_check_sentences(report: JacobianReport, *, with_first: bool = False) ->
     """
     found = []
     codes = {each.code for each in report.diagnoses} | {each.code for each in report.problems}
-    if not report.cast_from and codes & {"low_precision", "float32_noise"}:
+    can_cast = not report.cast_from and "cast_refused" not in codes
+    if can_cast and codes & {"low_precision", "float32_noise"}:
         found.append(say("suggest.cast"))
     if "eps_sensitive" in codes:
         found.append(say("suggest.eps"))

@@ -166,9 +166,10 @@ class ForwardRuleChecker:
         for position, (value, (role, index)) in enumerate(saved):
             if role not in ("intermediate", "view_of_input") or not _has_derivative(value):
                 continue
-            if call.histories is not None and call.histories.is_constant(value):
+            text = names[position] if names else ""
+            if call.histories is not None and call.histories.is_constant(value, text):
                 continue
-            name = names[position] if names else f"saved {position}"
+            name = text or f"ctx.saved_tensors[{position}]"
             message = say("finding.saved_intermediate", where=place, name=name)
             if role == "view_of_input" and index is not None:
                 if not call.values[index].requires_grad:

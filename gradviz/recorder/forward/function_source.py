@@ -39,7 +39,8 @@ def saving_line(code: CodeType | None) -> int | None:
 @functools.lru_cache(maxsize=256)
 def attribute_line(code: CodeType | None, name: str) -> int | None:
     """The line of the only ``ctx.name = ...``; otherwise the line with ``def``."""
-    return _one(code, lambda node: _assigns(node, name)) or definition_line(code)
+    context = code.co_varnames[0] if code is not None and code.co_varnames else ""
+    return _one(code, lambda node: _assigns(node, context, name)) or definition_line(code)
 
 
 @functools.lru_cache(maxsize=256)
@@ -109,10 +110,16 @@ def _saves(node: ast.AST) -> bool:
     return node.func.attr == "save_for_backward"
 
 
-def _assigns(node: ast.AST, name: str) -> bool:
+def _assigns(node: ast.AST, context: str, name: str) -> bool:
     if not isinstance(node, ast.Assign):
         return False
-    return any(isinstance(each, ast.Attribute) and each.attr == name for each in node.targets)
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr == name
+        and isinstance(each.value, ast.Name)
+        and each.value.id == context
+        for each in node.targets
+    )
 
 
 def _one(code: CodeType | None, wanted: Callable[[ast.AST], bool]) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -39,6 +40,9 @@ _GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
 """Attributes that contain a tensor's values, unlike ``grad`` and others."""
 
 
+_OLD_CONSTRUCTOR = re.compile(r"torch\.(Float|Double|Half|BFloat16)?Tensor\(\[")
+
+
 @dataclass(frozen=True, slots=True)
 class LostHistory:
     """How a history was lost.
@@ -72,12 +76,20 @@ class MethodHistory:
     )
     left_torch: bool = False
 
-    def is_constant(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor depends on none with a history, like a random mask."""
+    def is_constant(self, tensor: torch.Tensor, text: str = "") -> bool:
+        """Whether a tensor depends on none with a history, like a random mask.
+
+        Args:
+            tensor: The tensor.
+            text: The source of the expression that created it, if known.
+        """
+        if self.left_torch:
+            return False
         known = self.found.get(id(tensor))
         # The id may belong to a new tensor by now.
-        if known is None or known[0]() is not tensor or self.left_torch:
-            return False
+        if known is None or known[0]() is not tensor:
+            # Torch's function modes do not see its old constructors, which take Python numbers.
+            return _OLD_CONSTRUCTOR.match(text) is not None
         return not known[1] and not tensor.requires_grad
 
     def has_made(self, tensor: torch.Tensor) -> bool:

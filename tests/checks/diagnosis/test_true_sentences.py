@@ -157,3 +157,26 @@ def test_a_bound_at_a_shifted_point_names_that_point() -> None:
     diagnosis = only(away, function, back)
     assert "|x| is" in diagnosis.message
     assert not any("moved values" in each for each in diagnosis.evidence)
+
+
+class LowerTriangle(Function):
+    """Reads one triangle, but shares the gradient between both, as for a symmetric matrix."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor) -> Any:
+        ctx.save_for_backward(a)
+        return (a.tril() ** 2).sum(1)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        (a,) = ctx.saved_tensors
+        lower = 2 * a.tril() * g[:, None]
+        return (lower + lower.mT) / 2
+
+
+def test_a_bound_that_few_elements_fit_by_chance_is_not_certain() -> None:
+    a = (randn(3, 3).detach().abs() / 4 + 4 * torch.eye(3, dtype=torch.float64)).requires_grad_()
+    report, _ = checked(LowerTriangle, (a,))
+    assert report.verdict == "mismatch"
+    bounded = [each for each in report.diagnoses if "or less" in each.message]
+    assert [each.confidence for each in bounded if each.confidence == "certain"] == []

@@ -6,6 +6,7 @@ zero in both Jacobians show nothing and are ignored.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -35,6 +36,9 @@ _NOISE = {torch.float64: 1e-7, torch.complex128: 1e-7}
 
 _TELLING = 9
 """For fewer elements, some condition on their values fits by chance."""
+
+_TELLING_WAYS = 2000
+"""For fewer ways to choose the wrong elements, a bound on their values separates them by chance."""
 
 _LEAST_RIGHT = 0.2
 _LEAST_RIGHT_BY_PLACE = 0.5
@@ -90,7 +94,8 @@ def _diagnose_lines(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
             return _diagnosis(pair, lines, words, sure=sure)
         words = _of_values(pair, lines, words_for_bound)
         if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed the bound.
-            return _diagnosis(pair, lines, words, sure=_count(lines) >= _TELLING)
+            ways = math.comb(_count(lines), int(lines.wrong.count_nonzero()))
+            return _diagnosis(pair, lines, words, sure=ways >= _TELLING_WAYS)
     for lines in found:
         enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
         if enough and _is_lasting(pair, lines, 1.0):
