@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.session.check_repeater import CheckRepeater
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
@@ -78,4 +80,23 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     assert {each.text for each in marks} == {"Previous run; the new run failed"}
     product.write_text(PRODUCT)
     driver.qtbot.waitUntil(lambda: not any(each.isVisible() for each in marks), timeout=PATIENCE_MS)
+    driver.wait()
+
+
+def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) -> None:
+    wrong = PRODUCT.replace("a.t() @ g", "2 * a.t() @ g")
+    product.write_text(wrong)
+    with driver.qtbot.waitSignal(driver.session.ended, timeout=PATIENCE_MS):
+        pass
+    driver.wait()
+    driver.session.check(CheckSettings())
+    driver.wait()
+    repeater = driver.window.findChild(CheckRepeater)
+    assert repeater is not None
+    with driver.qtbot.waitSignal(repeater.message_emitted, timeout=PATIENCE_MS) as told:
+        product.write_text(PRODUCT)
+    assert told.args == ["Checked again after the edit: 24 wrong → 0 wrong", "info"]
+    assert driver.window.messages.text == told.args[0]
+    assert driver.state.index is not None
+    assert driver.state.index.trace.reports[-1].passed
     driver.wait()

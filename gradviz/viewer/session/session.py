@@ -51,6 +51,7 @@ class Session(QObject):
             string.
         inputs_made: `Offer` with the inputs that were made for it.
         ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
+        check_started: The `CheckSettings` and the order of a check that has begun.
         saved: Path of the file to which the trace was saved.
         failed: A sentence about what failed.
         offer_changed: The `Offer` whose trace is shown; None for an opened file.
@@ -68,6 +69,7 @@ class Session(QObject):
     ended = Signal(str, object)
     saved = Signal(str)
     failed = Signal(str)
+    check_started = Signal(object, int)
     offer_changed = Signal(object)
     baseline_changed = Signal(object)
     changed_run_shown = Signal(object)
@@ -188,6 +190,7 @@ class Session(QObject):
             order=order,
         )
         self._ask(request, "checking")
+        self.check_started.emit(settings, order)
 
     def describe(self, path: Path) -> None:
         """Ask a child process for the offers of a Python file."""

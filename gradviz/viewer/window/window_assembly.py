@@ -135,6 +135,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.inputs.declaration_controller import DeclarationController
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.session.check_controller import CheckController
+    from gradviz.viewer.session.check_repeater import CheckRepeater
     from gradviz.viewer.session.run_controller import DepthController, RunController
     from gradviz.viewer.session.view_navigator import ViewNavigator
 
@@ -149,6 +150,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     DeclarationController(state, session, parts[InputsForm], commands.run, messages, window)
     DepthController(state.preferences, commands, window)
     parts.add(CheckController(state, session, background, requests, window.tabs, window))
+    CheckRepeater(state, session, window).message_emitted.connect(messages.say)
     window_widgets = (window.top, window.tabs, messages)
     parts.add(CompareLauncher(state, session, background, commands, window_widgets, window))
     run_scene, remember = requests.run_scene, window.remembers
