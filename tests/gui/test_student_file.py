@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.check_repeater import CheckRepeater
+from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
@@ -76,10 +78,16 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     marks = driver.window.findChildren(PreviousRunOverlay)
     assert [each.isVisible() for each in marks] == [False] * 3
     product.write_text(PRODUCT.replace("g @ b.t()", "(g @ b.t()"))
-    driver.qtbot.waitUntil(lambda: all(each.isVisible() for each in marks), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not any(map(QWidget.isHidden, marks)), timeout=PATIENCE_MS)
+    pane = driver.window.parts[SourcePanel]
+    assert pane.editor.isVisible()
+    assert pane.editor.code.textCursor().blockNumber() + 1 == 12
+    assert pane.editor.message.text() == "product.py, line 12: '(' was never closed."
     assert {each.text for each in marks} == {"Previous run; the new run failed"}
     product.write_text(PRODUCT)
-    driver.qtbot.waitUntil(lambda: not any(each.isVisible() for each in marks), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: all(map(QWidget.isHidden, marks)), timeout=PATIENCE_MS)
+    pane.editor.done.click()
+    assert not pane.editor.isVisible()
     driver.wait()
 
 
@@ -93,8 +101,13 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     driver.wait()
     repeater = driver.window.findChild(CheckRepeater)
     assert repeater is not None
+    driver.state.go_to(5)
+    pane = driver.window.parts[SourcePanel]
+    pane.columns[0].edit_here.click()
+    pane.editor.code.setPlainText(PRODUCT)
     with driver.qtbot.waitSignal(repeater.message_emitted, timeout=PATIENCE_MS) as told:
-        product.write_text(PRODUCT)
+        driver.qtbot.keyClick(pane.editor.code, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert product.read_text() == PRODUCT
     assert told.args == ["Checked again after the edit: 24 wrong → 0 wrong", "info"]
     assert driver.window.messages.text == told.args[0]
     assert driver.state.index is not None

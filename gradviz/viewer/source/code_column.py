@@ -26,10 +26,12 @@ class CodeColumn(QWidget):
     Signals:
         other_requested: The user asked for the Function's other half.
         edit_requested: The user asked to open the source in an editor.
+        edit_here_requested: The user asked to edit the source in the pane itself.
     """
 
     other_requested = Signal()
     edit_requested = Signal()
+    edit_here_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +48,11 @@ class CodeColumn(QWidget):
         self.edit.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.edit.setAccessibleName(self.tr("Open in editor"))
         self.edit.clicked.connect(self.edit_requested)
+        self.edit_here = QToolButton()
+        self.edit_here.setText(self.tr("Edit"))
+        self.edit_here.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.edit_here.clicked.connect(self.edit_here_requested)
+        self.edit_here.hide()
         FocusRing(self.view)
         # The title gets the width it needs; the note gets the rest.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -54,6 +61,7 @@ class CodeColumn(QWidget):
         self._head.addWidget(self.title)
         self._head.addWidget(self.note, 1)
         self._head.addWidget(self.other)
+        self._head.addWidget(self.edit_here)
         self._head.addWidget(self.edit)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -63,12 +71,19 @@ class CodeColumn(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self.set_theme(theme)
 
-    def set_editable(self, file: str) -> None:
-        """Enable the editor button for a file; if the name is empty, say that it is missing."""
+    def set_editable(self, file: str, *, here: bool = False) -> None:
+        """Enable the editor button for a file; if the name is empty, say that it is missing.
+
+        Args:
+            file: Name of the file.
+            here: Whether the file can be edited in the pane, too.
+        """
         self.edit.setEnabled(bool(file))
         gone = self.tr("This source file is not on this machine.")
         text = self.tr("Open {name} in your editor").format(name=file)
         self.edit.setToolTip(plain_tooltip(text if file else gone))
+        self.edit_here.setVisible(here)
+        self.edit_here.setToolTip(plain_tooltip(self.tr("Edit {name} here").format(name=file)))
 
     def show_rows(self, rows: LineMarks, title: str, note: str, *, active: bool) -> None:
         """Show a passage with its title and note.
@@ -94,8 +109,9 @@ class CodeColumn(QWidget):
         """Repaint with another theme."""
         for label in (self.title, self.note):
             label.set_theme(theme)
-        self.other.setFont(theme.font(SMALL_PIXELS))
-        self.other.setStyleSheet(segment_style(theme, side=6))
+        for button in (self.other, self.edit_here):
+            button.setFont(theme.font(SMALL_PIXELS))
+            button.setStyleSheet(segment_style(theme, side=6))
         self.edit.setIcon(icon("edit", theme))
         self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
         self.view.set_theme(theme)

@@ -122,3 +122,9 @@ def is_changed(file: Path, text: str) -> bool:
     except OSError:
         return True
     return source_lines(now) != source_lines(text)
+
+
+def is_own_file(file: Path) -> bool:
+    """Return whether a file can be written and is not part of an installed package."""
+    installed = (Path(sys.prefix), Path(__file__).parents[2])
+    return os.access(file, os.W_OK) and not any(file.is_relative_to(each) for each in installed)

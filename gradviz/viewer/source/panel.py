@@ -17,10 +17,11 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS, empty_reasons
 from gradviz.viewer.source.code_column import CodeColumn, head_of
-from gradviz.viewer.source.external_editor import file_of
+from gradviz.viewer.source.external_editor import file_of, is_own_file
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.locals_panel import LocalsPanel
 from gradviz.viewer.source.source_controller import SourceController
+from gradviz.viewer.source.source_editor import SourceEditor
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage, source_content_at
 from gradviz.viewer.source.source_text import SourceTextCache
 from gradviz.viewer.source.width_splitter import WidthSplitter
@@ -51,16 +52,19 @@ class SourcePanel(QWidget):
     Signals:
         breakpoint_toggled: Path of a source, as recorded, and the number of one of its lines.
         edit_requested: The `Location` to open in an editor.
+        edit_here_requested: The `Location` to edit in this pane.
         shown_changed: The new `SourceContent`.
 
     Attributes:
         forward: The source of the forward, or of what has no other half.
         backward: The source of the backward.
+        editor: Takes the place of the source while a file is edited.
         locals: The local variables, which the window shows in a panel of their own.
     """
 
     breakpoint_toggled = Signal(str, int)
     edit_requested = Signal(object)
+    edit_here_requested = Signal(object)
     shown_changed = Signal(object)
 
     def __init__(
@@ -80,10 +84,12 @@ class SourcePanel(QWidget):
         self._shown = SourceContent()
         self._stale = self._locals_stale = True
         self._turned = False
+        self._page: QWidget = self
         self._breakpoints: dict[str, dict[int, bool]] = {}
         self.forward = CodeColumn(state.theme)
         self.backward = CodeColumn(state.theme)
         self.locals = LocalsPanel(state.theme, self._elements)
+        self.editor = SourceEditor(state.theme)
         self._hint = PlainLabel(muted=True)
         self._lay_out()
         self._connect()
@@ -95,8 +101,10 @@ class SourcePanel(QWidget):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._split = WidthSplitter((self.forward, self.backward))
         self._pages = QStackedLayout(self)
+        self._page = self._hint
         self._pages.addWidget(self._hint)
         self._pages.addWidget(self._split)
+        self._pages.addWidget(self.editor)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Source"))
@@ -176,6 +184,17 @@ class SourcePanel(QWidget):
         if location is not None:
             self.edit_requested.emit(location)
 
+    def request_edit_here(self, column: CodeColumn) -> None:
+        """Request to edit the source of a column in this pane."""
+        location = self.location_of(column)
+        if location is not None:
+            self.edit_here_requested.emit(location)
+
+    @property
+    def code(self) -> QWidget:
+        """The part that shows the recorded source."""
+        return self._split
+
     def current_location(self) -> Location | None:
         """Return the line that the current step refers to."""
         return self._shown.where
@@ -220,9 +239,9 @@ class SourcePanel(QWidget):
         index, shown = self._state.index, self._shown
         if index is None or shown.active is None:
             self._hint.setText(empty_reasons.no_source_text(index, shown))
-            self._pages.setCurrentWidget(self._hint)
+            self._show_page(self._hint)
             return
-        self._pages.setCurrentWidget(self._split)
+        self._show_page(self._split)
         active = self._column(shown.active)
         rows = self._rows(index, shown.active)
         active.show_rows(rows, *head_of(shown.where, shown.about), active=True)
@@ -234,6 +253,16 @@ class SourcePanel(QWidget):
             self._offer_editor(other)
         self._arrange()
 
+    def _show_page(self, page: QWidget) -> None:
+        """Show the source or why there is none, unless a file is being edited."""
+        self._page = page
+        if self._pages.currentWidget() is not self.editor:
+            self._pages.setCurrentWidget(page)
+
+    def show_editor(self, shown: bool) -> None:
+        """Show the editor, or the source instead."""
+        self._pages.setCurrentWidget(self.editor if shown else self._page)
+
     def _mark_breakpoints(self) -> None:
         for column in (self.forward, self.backward):
             rows = column.view.rows
@@ -243,7 +272,8 @@ class SourcePanel(QWidget):
     def _offer_editor(self, column: CodeColumn) -> None:
         location = self.location_of(column)
         file = None if location is None else file_of(location.path)
-        column.set_editable("" if file is None else file.name)
+        name = "" if file is None else file.name
+        column.set_editable(name, here=file is not None and is_own_file(file))
 
     def _rows(self, index: TraceIndex, passage: SourcePassage) -> LineMarks:
         return LineMarks(index, passage, self._texts.get(passage.source), self._elements)
@@ -305,7 +335,7 @@ class SourcePanel(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        for part in (self.forward, self.backward, self.locals, self._hint):
+        for part in (self.forward, self.backward, self.locals, self._hint, self.editor):
             part.set_theme(theme)
         self._split.set_theme(theme)
         if self._shown.active is not None:

@@ -43,6 +43,9 @@ class SourcePane(Protocol):
     def request_edit(self, column: CodeColumn) -> None:
         """Request to open the source of a column in an editor."""
 
+    def request_edit_here(self, column: CodeColumn) -> None:
+        """Request to edit the source of a column in the pane itself."""
+
 
 class SourceController(QObject):
     """Connects the source pane to the viewer state.
@@ -70,6 +73,7 @@ class SourceController(QObject):
         self._actions = actions
         for column in (panel.forward, panel.backward):
             column.edit_requested.connect(self._on_column_edit_requested)
+            column.edit_here_requested.connect(self._on_column_edit_here_requested)
             column.view.line_chosen.connect(self._on_view_line_chosen)
             column.view.line_entered.connect(self._on_view_line_entered)
             column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
@@ -101,6 +105,10 @@ class SourceController(QObject):
     @Slot()
     def _on_column_edit_requested(self) -> None:
         self._panel.request_edit(self._column())
+
+    @Slot()
+    def _on_column_edit_here_requested(self) -> None:
+        self._panel.request_edit_here(self._column())
 
     @Slot(object)
     def _on_locals_item_chosen(self, item: Item) -> None:

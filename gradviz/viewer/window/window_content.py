@@ -22,6 +22,7 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
 from gradviz.viewer.session.work_status import WorkStatus
+from gradviz.viewer.source.edit_controller import EditController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
@@ -61,7 +62,7 @@ class WindowContent(QObject):
         self._session.offer_changed.connect(self._on_session_offer_changed)
         self._graph.settled.connect(self._on_graph_settled)
         status = parts[WindowStatusBar]
-        views = (parts[SourcePanel], parts[Inspector])
+        views = (parts[SourcePanel].code, parts[Inspector])
         overlays = [PreviousRunOverlay(self._state, view) for view in views]
         overlays.append(parts[PreviousRunOverlay])
         PreviousRunMarker(self._session, self._work, overlays, self)
@@ -83,6 +84,7 @@ class WindowContent(QObject):
         drop.refused.connect(self._run.refuse)
         self._state.theme_changed.connect(drop.set_theme)
         parts[FileController].other_window_requested.connect(self._window.window_requested)
+        parts[EditController].saved.connect(self._on_edits_saved)
         parts[RerunController].watching_changed.connect(parts[WindowStatusBar].show_watched)
 
     def open(self, paths: Sequence[Path], first: Offer) -> None:
@@ -129,6 +131,12 @@ class WindowContent(QObject):
         self._run.open_path(paths[0])
         if len(paths) > 1:
             self._window.window_requested.emit(paths[1:])
+
+    @Slot(object)
+    def _on_edits_saved(self, path: Path) -> None:
+        # A file that is watched runs again by itself.
+        if self._window.parts[RerunController].watch.path != path:
+            self._run.run_file_again(path, ask=True)
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:

@@ -1,0 +1,136 @@
+"""Edits the shown file in the source pane: opens it, saves it, and leads to syntax errors."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gradviz.model.source import Location
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.source.external_editor import file_of
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.view_requests import ViewRequests
+
+
+class EditController(QObject):
+    """Connects the source pane's editor to files and to the session.
+
+    Args:
+        panel: The source pane.
+        session: Reads and runs the saved file.
+        requests: Brings the pane to the front.
+        parent: Owner.
+
+    Signals:
+        message_emitted: A sentence about what went wrong, and ``error``.
+        saved: Path of the file that was saved.
+    """
+
+    message_emitted = Signal(str, str)
+    saved = Signal(object)
+
+    def __init__(
+        self, panel: SourcePanel, session: Session, requests: ViewRequests, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._panel = panel
+        self._requests = requests
+        self._path: Path | None = None
+        self._text = ""
+        self._is_warned = False
+        panel.edit_here_requested.connect(self._on_panel_edit_here_requested)
+        panel.editor.save_pressed.connect(self._on_editor_save_pressed)
+        panel.editor.left.connect(self._on_editor_left)
+        session.described.connect(self._on_session_described)
+
+    def _open(self, path: Path, line: int) -> bool:
+        """Show a file in the editor, with the cursor in a line, unless it is being edited."""
+        editor = self._panel.editor
+        if self._path != path:
+            try:
+                with path.open(encoding="utf-8") as file:
+                    self._text = file.read()
+            except (OSError, UnicodeDecodeError) as error:
+                text = self.tr("{0} cannot be read: {1}")
+                self.message_emitted.emit(text.format(path, error), "error")
+                return False
+            self._path = path
+            editor.title.setText(path.name)
+            editor.code.setAccessibleName(self.tr("Text of {0}").format(path.name))
+            editor.code.show_text(self._text)
+            self._is_warned = False
+        editor.say("")
+        editor.code.go_to(line)
+        self._panel.show_editor(True)
+        return True
+
+    def _write(self, path: Path, text: str) -> str:
+        """Replace the file's text if nobody else did; returns what went wrong."""
+        try:
+            # Line endings are kept as they are in the file.
+            with path.open(encoding="utf-8", newline="") as file:
+                current = file.read()
+            if current.replace("\r\n", "\n") != self._text:
+                return self.tr("The file was changed elsewhere. Press Esc and edit it again.")
+            ending = "\r\n" if "\r\n" in current else "\n"
+            with path.open("w", encoding="utf-8", newline=ending) as file:
+                file.write(text)
+        except (OSError, UnicodeDecodeError) as error:
+            return self.tr("{0} cannot be saved: {1}").format(path, error)
+        return ""
+
+    @Slot(object)
+    def _on_panel_edit_here_requested(self, location: Location) -> None:
+        path = file_of(location.path)
+        if path is not None and self._open(path, location.line):
+            self._panel.editor.code.setFocus()
+
+    @Slot()
+    def _on_editor_save_pressed(self) -> None:
+        path, editor = self._path, self._panel.editor
+        if path is None:
+            return
+        text = editor.code.toPlainText()
+        problem = self._write(path, text)
+        editor.say(problem)
+        if not problem:
+            self._text, self._is_warned = text, False
+            editor.code.document().setModified(False)
+            self.saved.emit(path)
+
+    @Slot()
+    def _on_editor_left(self) -> None:
+        editor = self._panel.editor
+        if editor.code.document().isModified() and not self._is_warned:
+            self._is_warned = True
+            editor.say(self.tr("Press Ctrl+S to save the changes, or Esc again to discard them."))
+            return
+        self._path = None
+        self._panel.show_editor(False)
+
+    @Slot(str, object, str)
+    def _on_session_described(self, path: str, offers: object, problem: str) -> None:
+        """Lead to the line that Python cannot parse."""
+        editor = self._panel.editor
+        if not problem or offers:
+            if self._path == Path(path):
+                editor.say("")
+            return
+        error = _syntax_error(Path(path))
+        if error is None or error.lineno is None:
+            return
+        self._requests.show_part("source")
+        if self._open(Path(path), error.lineno):
+            editor.say(problem, error.lineno)
+
+
+def _syntax_error(path: Path) -> SyntaxError | None:
+    try:
+        ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        return error
+    except (OSError, ValueError, RecursionError, MemoryError):
+        return None
+    return None

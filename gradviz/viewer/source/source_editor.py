@@ -1,0 +1,247 @@
+"""The editor that takes the place of the source pane while a file is edited."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.viewer.source.source_text import text_of
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_INDENT = "    "
+
+
+class EditableCode(QPlainTextEdit):
+    """Python text with line numbers.
+
+    Args:
+        theme: Colors and fonts.
+        parent: Parent widget.
+
+    Signals:
+        save_pressed: Ctrl+S was pressed.
+        left: Esc was pressed.
+    """
+
+    save_pressed = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._wrong_line = 0
+        self._colors = _PythonColors(theme, self.document())
+        self._numbers = _LineNumbers(self)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.blockCountChanged.connect(self._on_block_count_changed)
+        self.updateRequest.connect(self._on_update_requested)
+        self.set_theme(theme)
+
+    def show_text(self, text: str) -> None:
+        """Replace the text, and forget what could be undone."""
+        self.setPlainText(text)
+        self.mark(0)
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor into a line, numbered from 1, and scroll to it."""
+        block = self.document().findBlockByNumber(line - 1)
+        cursor = QTextCursor(block if block.isValid() else self.document().lastBlock())
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
+    def mark(self, line: int) -> None:
+        """Mark a line that is wrong; 0 for none."""
+        self._wrong_line = line
+        found = []
+        if line:
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+            selection.format.setBackground(self._theme.color("error_fill"))
+            selection.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
+            found.append(selection)
+        self.setExtraSelections(found)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._theme = theme
+        self.setFont(theme.font(SMALL_PIXELS, mono=True))
+        self._colors.set_theme(theme)
+        self.mark(self._wrong_line)
+        self._on_block_count_changed()
+
+    def paint_numbers(self, painter: QPainter, width: int) -> None:
+        """Paint the numbers of the visible lines, right-aligned."""
+        painter.setFont(self.font())
+        painter.setPen(self._theme.color("text_muted"))
+        block, height = self.firstVisibleBlock(), self.viewport().height()
+        while block.isValid():
+            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if box.top() > height:
+                break
+            place = QRect(0, int(box.top()), width - self._theme.px(6), int(box.height()))
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
+            block = block.next()
+
+    def numbers_width(self) -> int:
+        """Width of the line numbers, in pixels."""
+        digits = max(3, len(str(self.blockCount())))
+        return digits * self.fontMetrics().horizontalAdvance("9") + self._theme.px(12)
+
+    @Slot()
+    def _on_block_count_changed(self) -> None:
+        self.setViewportMargins(self.numbers_width(), 0, 0, 0)
+
+    @Slot(QRect, int)
+    def _on_update_requested(self, area: QRect, scrolled: int) -> None:
+        self._numbers.update()
+
+    def event(self, event: QEvent) -> bool:
+        """Take Ctrl+S and Esc before the window's commands do."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_save = event.matches(QKeySequence.StandardKey.Save)
+            if is_save or event.key() == Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Save with Ctrl+S, leave with Esc, indent with Tab and keep the indent with Enter."""
+        if event.matches(QKeySequence.StandardKey.Save):
+            self.save_pressed.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() == Qt.Key.Key_Tab and not event.modifiers():
+            self.textCursor().insertText(_INDENT)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            before = self.textCursor().block().text()[: self.textCursor().positionInBlock()]
+            deeper = _INDENT if before.rstrip().endswith(":") else ""
+            indent = before[: len(before) - len(before.lstrip())] + deeper
+            self.textCursor().insertText("\n" + indent)
+            self.ensureCursorVisible()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the line numbers beside the text."""
+        super().resizeEvent(event)
+        self._numbers.setGeometry(QRect(0, 0, self.numbers_width(), self.height()))
+
+
+class _LineNumbers(QWidget):
+    """The line numbers left of the text."""
+
+    def __init__(self, code: EditableCode) -> None:
+        super().__init__(code)
+        self._code = code
+
+    def sizeHint(self) -> QSize:
+        """Return the width of the numbers."""
+        return QSize(self._code.numbers_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the numbers."""
+        painter = QPainter(self)
+        self._code.paint_numbers(painter, self.width())
+        painter.end()
+
+
+class _PythonColors(QSyntaxHighlighter):
+    """Colors each line by itself; a string over several lines stays uncolored."""
+
+    def __init__(self, theme: Theme, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._theme = theme
+
+    def set_theme(self, theme: Theme) -> None:
+        """Color everything again in another theme."""
+        self._theme = theme
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        """Color one line."""
+        for start, length, role in text_of(text).spans[0]:
+            form = QTextCharFormat()
+            form.setForeground(QColor(self._theme.color(role)))
+            self.setFormat(start, length, form)
+
+
+class SourceEditor(QWidget):
+    """A file's text with Save and Done, and a sentence on what is wrong with it.
+
+    Args:
+        theme: Colors and fonts.
+        parent: Parent widget.
+
+    Signals:
+        save_pressed: The text is to be saved.
+        left: The editor is to be closed.
+    """
+
+    save_pressed = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
+        self.message = PlainLabel(pixels=SMALL_PIXELS)
+        self.code = EditableCode(theme)
+        self.save = QPushButton(self.tr("Save and Run"))
+        self.save.setToolTip(self.tr("Save the file, run it, and repeat the last check (Ctrl+S)"))
+        self.done = QPushButton(self.tr("Done"))
+        self.done.setToolTip(self.tr("Go back to the recorded source (Esc)"))
+        FocusRing(self.code)
+        self._head = QHBoxLayout()
+        self._head.setSpacing(8)
+        self._head.addWidget(self.title, 1)
+        self._head.addWidget(self.save)
+        self._head.addWidget(self.done)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head)
+        column.addWidget(self.message)
+        column.addWidget(self.code, 1)
+        self.save.clicked.connect(self.save_pressed)
+        self.done.clicked.connect(self.left)
+        self.code.save_pressed.connect(self.save_pressed)
+        self.code.left.connect(self.left)
+        self.set_theme(theme)
+        self.say("")
+
+    def say(self, text: str, line: int = 0) -> None:
+        """Show a sentence and mark its line; an empty text hides both."""
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        self.code.mark(line)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self.title.set_theme(theme)
+        self.message.set_theme(theme)
+        self._head.setContentsMargins(theme.px(8), theme.px(2), theme.px(4), theme.px(2))
+        self.message.setContentsMargins(theme.px(8), 0, theme.px(8), theme.px(2))
+        self.code.set_theme(theme)

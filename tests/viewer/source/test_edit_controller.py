@@ -1,0 +1,100 @@
+"""A file is edited in the source pane: what is saved, kept and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from gradviz.model.source import Location
+from gradviz.viewer.source.edit_controller import EditController
+from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.view_requests import ViewRequests
+
+TEXT = "def f(x):\r\n    return x\r\n"
+
+
+class FakeSession(QObject):
+    described = Signal(str, object, str)
+
+
+class Editing:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "mine.py"
+        self.path.write_bytes(TEXT.encode())
+        state = ViewerState(LIGHT)
+        requests = ViewRequests(state)
+        self.session = FakeSession()
+        self.panel = SourcePanel(state, requests)
+        # It is typed for the real one, of which it uses no more than this.
+        make: Callable[..., EditController] = EditController
+        self.control = make(self.panel, self.session, requests, self.panel)
+        self.saved: list[Path] = []
+        self.control.saved.connect(self.saved.append)
+        self.editor = self.panel.editor
+        place = Location(source=None, path=str(self.path), line=2, function="f")
+        self.panel.edit_here_requested.emit(place)
+
+    @property
+    def is_open(self) -> bool:
+        return not self.editor.isHidden()
+
+
+@pytest.fixture
+def editing(qtbot: QtBot, tmp_path: Path) -> Editing:
+    made = Editing(tmp_path)
+    qtbot.addWidget(made.panel)
+    assert made.is_open
+    return made
+
+
+def press(editing: Editing, key: Qt.Key, *, control: bool = False) -> None:
+    modifiers = Qt.KeyboardModifier
+    pressed = modifiers.ControlModifier if control else modifiers.NoModifier
+    QTest.keyClick(editing.editor.code, key, pressed)
+
+
+def test_what_is_typed_is_saved_with_the_files_line_endings(editing: Editing) -> None:
+    QTest.keyClicks(editing.editor.code, " * 2")
+    press(editing, Qt.Key.Key_Return)
+    press(editing, Qt.Key.Key_S, control=True)
+    assert editing.path.read_bytes() == b"def f(x):\r\n    return x * 2\r\n    \r\n"
+    assert editing.saved == [editing.path]
+    press(editing, Qt.Key.Key_Escape)
+    assert not editing.is_open
+
+
+def test_unsaved_changes_need_a_second_escape(editing: Editing) -> None:
+    QTest.keyClicks(editing.editor.code, "y")
+    press(editing, Qt.Key.Key_Escape)
+    assert editing.is_open
+    assert "Esc again to discard" in editing.editor.message.text()
+    press(editing, Qt.Key.Key_Escape)
+    assert not editing.is_open
+    assert editing.path.read_bytes() == TEXT.encode()
+
+
+def test_a_file_that_changed_elsewhere_is_not_overwritten(editing: Editing) -> None:
+    QTest.keyClicks(editing.editor.code, "y")
+    editing.path.write_text("x = 1\n")
+    press(editing, Qt.Key.Key_S, control=True)
+    assert editing.path.read_text() == "x = 1\n"
+    assert "changed elsewhere" in editing.editor.message.text()
+    assert editing.saved == []
+
+
+def test_a_syntax_error_leads_to_its_line(editing: Editing) -> None:
+    press(editing, Qt.Key.Key_Escape)
+    editing.path.write_text("x = 1\ny = (\n")
+    editing.session.described.emit(str(editing.path), (), "mine.py, line 2: not closed.")
+    assert editing.is_open
+    assert editing.editor.code.textCursor().blockNumber() == 1
+    assert editing.editor.message.text() == "mine.py, line 2: not closed."
+    editing.session.described.emit(str(editing.path), (object(),), "")
+    assert editing.editor.message.text() == ""
