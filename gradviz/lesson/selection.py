@@ -20,3 +20,13 @@ def find_node(index: TraceIndex, name: str) -> int | None:
     nodes = index.trace.nodes
     found = [node.id for node in nodes if title and title in (node.name, node.variable_name)]
     return found[at] if 0 <= at < len(found) else None
+
+
+def node_title(index: TraceIndex, node: int | None) -> str:
+    """Return the name by which `find_node` finds a node; empty for None."""
+    if node is None:
+        return ""
+    name = index.node[node].name
+    same = [each.id for each in index.trace.nodes if each.name == name]
+    at = same.index(node)
+    return f"{name}#{at + 1}" if at else name

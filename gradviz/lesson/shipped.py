@@ -40,3 +40,8 @@ def shipped_lesson(name: str) -> Lesson:
         LessonError: If there is no such lesson.
     """
     return read_lesson(shipped_path(name))
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a file is that of a shipped lesson, which nobody should change."""
+    return path.resolve().parent == resource_path("lessons").resolve()

@@ -180,6 +180,7 @@ class Actions(QObject):
         # While a lesson is played, these get the keys of Next and Previous Step.
         self.next_stop = self._make(self.tr("&Next Stop"), [])
         self.previous_stop = self._make(self.tr("&Previous Stop"), [])
+        self.add_stop = self._make(self.tr("&Add This View to Lesson"), ["Ctrl+Shift+A"])
         self.leave_lesson = self._make(self.tr("&Leave Lesson"), [])
         self.speaker_view = self._make(self.tr("&Speaker View"), [])
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS
 from gradviz.lesson.writing import write_lesson
+from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.lesson.controller import LessonController
 from gradviz.viewer.lesson.lesson_bar import LessonBar
+from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.lesson.speaker_window import SpeakerWindow
+from gradviz.viewer.lesson.stop_dialog import StopDialog
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import linear_trace, write_trace
@@ -71,6 +78,7 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     assert bar.isVisible()
     assert (bar.headline.text(), bar.question.text()) == ("One", "Why 1?")
     assert lesson.place == (0, "exp", 1)
+    assert window.recent_menu.actions()[0].text().endswith("a.gradviz-lesson")
     lesson.press(down)
     assert lesson.place == (0, "exp", 2), "the steps up to the next stop come first"
     lesson.press(down)
@@ -137,3 +145,54 @@ def test_a_mistake_in_a_file_is_a_sentence(driver: WindowDriver, tmp_path: Path)
     path.write_text('title = "A"\n')
     driver.window.parts[LessonController].open(path)
     assert "has no stops" in driver.window.messages.text
+
+
+def test_a_lesson_is_written_by_adding_views(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.gradviz-lesson"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    run = write_trace(tmp_path / "run.gradviz", linear_trace())
+    driver.window.parts[RunController].open_path(run)
+    driver.wait()
+    written, editor = LessonDriver(driver), driver.window.parts[LessonEditor]
+    driver.state.go_to(4)
+    driver.state.select(1)
+    driver.window.commands.add_stop.trigger()
+    written.wait()
+    driver.state.go_to(5)
+    driver.window.commands.add_stop.trigger()
+    first, second = read_lesson(path).stops
+    assert (first.trace, first.step, first.select) == (str(run), "4", "LinearFunctionBackward")
+    assert (second.step, written.player.at) == ("5", 1)
+    editor.move(1, -1)
+    assert read_lesson(path).stops == (second, first)
+    assert written.player.at == 0
+    dialog = StopDialog(second)
+    driver.qtbot.addWidget(dialog)
+    dialog.headline.setText("Now")
+    dialog.minutes.setValue(2)
+    editor.replace_stop(0, dialog.stop())
+    editor.remove(1)
+    editor.remove(0)
+    (only,) = read_lesson(path).stops
+    assert only == replace(second, headline="Now", minutes=2.0), "the last one stays"
+    assert written.bar.headline.text() == "Now"
+
+
+def test_a_run_with_other_inputs_is_embedded(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.gradviz-lesson"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    offer = offer_of(scene("exp"))
+    other = replace(offer, inputs=(replace(offer.inputs[0], values=(3.0,)),))
+    driver.window.parts[RunController].run_offer(other)
+    driver.wait()
+    driver.window.commands.add_stop.trigger()
+    LessonDriver(driver).wait()
+    lesson = read_lesson(path)
+    assert [each.trace for each in lesson.stops] == [name for name, _ in lesson.traces] == ["run 1"]
+    assert driver.state.index is not None
+    assert driver.session.offer is None, "it is the embedded run that is shown"
+    assert "x = 3" in describe_position(driver.state.index, TracePosition(step=1))

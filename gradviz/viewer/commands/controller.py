@@ -29,7 +29,8 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
     nothing = translate("Reasons", "there is no run to show yet")
     not_played = translate("Reasons", "no lesson is played")
     lessons = (actions.next_stop, actions.previous_stop, actions.leave_lesson, actions.speaker_view)
-    return dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
+    reasons = dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
+    return reasons | {actions.add_stop: nothing}
 
 
 def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:

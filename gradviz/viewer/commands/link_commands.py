@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.analysis.position.position_paths import position_path
-from gradviz.analysis.position.view_target import ViewTarget, view_command
+from gradviz.analysis.position.view_target import ViewTab, ViewTarget, view_command
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.remembered_inputs import inputs_of
@@ -39,12 +39,17 @@ class LinkCommands(QObject):
         session.offer_changed.connect(self._on_session_offer_changed)
         self._on_session_offer_changed(session.offer)
 
+    @property
+    def tab(self) -> ViewTab:
+        """The central tab that is shown."""
+        return TABS[self._top.tabs.currentIndex()]
+
     def target(self) -> ViewTarget | None:
         """The current view; None if no command can show it again."""
         place, offer, path = self._state.place, self._session.offer, self._session.trace_path
         if place is None or path is None or self._session.baseline is not None:
             return None
-        step, tab = position_path(place), TABS[self._top.tabs.currentIndex()]
+        step, tab = position_path(place), self.tab
         if offer is None:
             return ViewTarget(trace=str(path), step=step, tab=tab)
         named = offer.subject.scene

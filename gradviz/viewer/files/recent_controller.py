@@ -37,6 +37,11 @@ class RecentFilesController(QObject):
         recent.changed.connect(self._on_recent_changed)
         self._on_recent_changed()
 
+    @Slot(object)
+    def add(self, path: Path) -> None:
+        """Add a file that was opened by another part of the window."""
+        self._recent.add(path)
+
     @Slot()
     def _on_recent_changed(self) -> None:
         self._library.show_recent(self._recent.paths)

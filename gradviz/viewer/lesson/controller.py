@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QKeySequence
 
 from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
 from gradviz.lesson.reading import read_lesson
-from gradviz.lesson.shipped import shipped_path
+from gradviz.lesson.shipped import is_shipped, shipped_path
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.panel_context import PanelContext
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 
 class LessonController(QObject):
-    """Connects the player with files, keys, docks and the graph."""
+    """Connects the player with files, keys, docks and the graph.
+
+    Signals:
+        opened: Path of a user's lesson that is played.
+    """
+
+    opened = Signal(object)
 
     def __init__(self, context: PanelContext, player: LessonPlayer) -> None:
         super().__init__(context.window)
@@ -44,6 +50,8 @@ class LessonController(QObject):
         player.arrived.connect(self._on_player_arrived)
         self._graph.settled.connect(self._on_graph_settled)
         context.window.closed.connect(self._on_window_closed)
+        context.state.trace_changed.connect(self._on_state_trace_changed)
+        self._on_state_trace_changed(context.state.index)
         self._show_enabled()
 
     def open_shipped(self, name: str) -> None:
@@ -62,6 +70,8 @@ class LessonController(QObject):
             self._window.messages.say(text.format(path.name), "warning")
             return
         self._player.play(lesson, path)
+        if not is_shipped(path):
+            self.opened.emit(path)
 
     def _show_enabled(self) -> None:
         actions, playing = self._actions, self._player.lesson is not None
@@ -151,6 +161,10 @@ class LessonController(QObject):
         if self._waits_to_zoom:
             self._waits_to_zoom = False
             self._apply_zoom()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._actions.add_stop.setEnabled(index is not None)
 
     @Slot(bool)
     def _on_present_toggled(self, checked: bool) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from gradviz.viewer.commands.link_commands import LinkCommands
+from gradviz.viewer.files.recent_controller import RecentFilesController
 from gradviz.viewer.lesson.controller import LessonController
 from gradviz.viewer.lesson.lesson_bar import LessonBar
+from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.panel_context import PanelContext
@@ -28,9 +31,15 @@ def make_panel(context: PanelContext) -> QWidget:
     )
     control = parts.add(LessonController(context, player))
     run.lesson_requested.connect(control.open)
+    control.opened.connect(parts[RecentFilesController].add)
     bar = parts.add(LessonBar(context.state, player, context.actions))
     bar.overview_requested.connect(lambda: window.show_part("lesson"))
     window.centre.insertWidget(1, bar)
-    panel = LessonPanel(context.state, player)
+    editor = parts.add(
+        LessonEditor(context.state, context.session, player, parts[LinkCommands], window)
+    )
+    editor.failed.connect(lambda sentence: window.messages.say(sentence, "error"))
+    context.actions.add_stop.triggered.connect(editor.add_view)
+    panel = LessonPanel(context.state, player, editor)
     panel.lesson_requested.connect(control.open_shipped)
     return parts.add(panel)

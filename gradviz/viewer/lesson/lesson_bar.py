@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.lesson.facts import shown_text
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -31,13 +30,14 @@ class LessonBar(QFrame):
 
     def __init__(self, state: ViewerState, player: LessonPlayer, actions: Actions) -> None:
         super().__init__()
-        self._state = state
         self._player = player
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
         self.question = PlainLabel(pixels=_QUESTION_PIXELS)
         self.problem = PlainLabel(pixels=UI_PIXELS)
+        # The color of a problem in the top bar, too.
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setAccessibleDescription(self.tr("Number of the stop and of all stops"))
@@ -86,8 +86,6 @@ class LessonBar(QFrame):
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: object) -> None:
         self.setVisible(lesson is not None)
-        # The window's style sheet has reset the colors since the bar was built.
-        self._on_state_theme_changed(self._state.theme)
 
     @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:
@@ -109,15 +107,8 @@ class LessonBar(QFrame):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         for label in (self.headline, self.question, self.problem):
             label.set_theme(theme)
-        roles: tuple[tuple[PlainLabel, PaletteRole], ...] = (
-            (self.question, "accent"),
-            (self.problem, "warning"),
-        )
-        for label, role in roles:
-            palette = label.palette()
-            palette.setColor(QPalette.ColorRole.WindowText, theme.color(role))
-            label.setPalette(palette)
         self.count.setFont(theme.font(_QUESTION_PIXELS))
+        self.overview.setFont(theme.font(UI_PIXELS))
         for button in self._buttons:
             button.setIcon(icon(button.property("image"), theme))
             button.setIconSize(QSize(theme.px(16), theme.px(16)))

@@ -126,6 +126,28 @@ class LessonPlayer(QObject):
         self.lesson_changed.emit(lesson)
         self._show_stop(at)
 
+    def change(self, lesson: Lesson, path: Path, at: int) -> None:
+        """Replace the lesson by a changed one, without showing a stop.
+
+        Args:
+            lesson: The changed lesson.
+            path: Its file.
+            at: Position of the stop whose view is shown, or was changed.
+        """
+        if self._lesson is None:
+            self.play(lesson, path, at)
+            return
+        here = self._clock.restart()
+        self._spent_ms[self._at] += here
+        self._before_ms += here
+        # A name may now stand for another trace.
+        self._forget_traces()
+        spent = dict(zip(self._lesson.stops, self._spent_ms, strict=True))
+        self._spent_ms = [spent.get(stop, 0) for stop in lesson.stops]
+        self._lesson, self._path, self._at = lesson, path.absolute(), at
+        self.lesson_changed.emit(lesson)
+        self.stop_changed.emit(at)
+
     def leave(self) -> None:
         """Leave the lesson; the window keeps what it shows."""
         if self._lesson is not None:
@@ -243,6 +265,9 @@ class LessonPlayer(QObject):
         self._clock.invalidate()
         self._state.set_answer_hidden(False)
         self.runs.clear()
+        self._forget_traces()
+
+    def _forget_traces(self) -> None:
         for path in self._traces.values():
             self._session.files.release(path)
         self._traces = {}

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import Lesson
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.viewer.lesson import KEYS
+from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -59,9 +70,10 @@ class LessonPanel(QWidget):
 
     lesson_requested = Signal(str)
 
-    def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
+    def __init__(self, state: ViewerState, player: LessonPlayer, editor: LessonEditor) -> None:
         super().__init__()
         self._player = player
+        self._editor = editor
         self.setAccessibleName(self.tr("Lessons"))
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.list = LessonList()
@@ -71,6 +83,17 @@ class LessonPanel(QWidget):
         layout.setContentsMargins(12, 8, 4, 4)
         layout.addWidget(self.title)
         layout.addWidget(self.list, 1)
+        self._buttons = QWidget()
+        row = FlowLayout(self._buttons)
+        row.setContentsMargins(0, 4, 0, 4)
+        for text, name, slot in (
+            (self.tr("Edit…"), self.tr("Edit stop"), self._on_edit_clicked),
+            (self.tr("Up"), self.tr("Move stop up"), self._on_up_clicked),
+            (self.tr("Down"), self.tr("Move stop down"), self._on_down_clicked),
+            (self.tr("Remove"), self.tr("Remove stop"), self._on_remove_clicked),
+        ):
+            row.addWidget(_button(text, name, slot))
+        layout.addWidget(self._buttons)
         self.list.opened.connect(self._on_list_opened)
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
@@ -108,6 +131,7 @@ class LessonPanel(QWidget):
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         title = self.tr("Choose a lesson") if lesson is None else lesson.title
         self.title.setText(title)
+        self._buttons.setVisible(lesson is not None)
         self.list.setAccessibleName(title)
         self._fill(lesson)
 
@@ -129,6 +153,38 @@ class LessonPanel(QWidget):
         else:
             self._player.go_to(row)
 
+    @Slot()
+    def _on_edit_clicked(self) -> None:
+        from gradviz.viewer.lesson.stop_dialog import StopDialog
+
+        stop, at = self._player.stop, self._player.at
+        if stop is not None:
+            dialog = StopDialog(stop, self)
+            dialog.accepted.connect(lambda: self._editor.replace_stop(at, dialog.stop()))
+            dialog.open()
+
+    @Slot()
+    def _on_up_clicked(self) -> None:
+        self._editor.move(self._player.at, -1)
+
+    @Slot()
+    def _on_down_clicked(self) -> None:
+        self._editor.move(self._player.at, 1)
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        self._editor.remove(self._player.at)
+
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.title.set_theme(theme)
+
+
+def _button(text: str, name: str, slot: Callable[[], None]) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.clicked.connect(slot)
+    return button

@@ -66,7 +66,7 @@ def fill_menu_bar(
     _add(breakpoints, actions.clear_breakpoints)
     lesson = bar.addMenu(translate("Menus", "&Lesson"))
     _add(lesson, actions.next_stop, actions.previous_stop, None, actions.speaker_view, None)
-    _add(lesson, actions.leave_lesson)
+    _add(lesson, actions.add_stop, None, actions.leave_lesson)
     about = bar.addMenu(translate("Menus", "&Help"))
     _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
     _add(about, None, actions.about)

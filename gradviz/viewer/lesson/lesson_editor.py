@@ -1,0 +1,164 @@
+"""Changes a lesson: each change is written to its file at once."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gradviz.analysis.position.position_paths import position_path
+from gradviz.lesson.lesson import ANSWER, SUFFIX, Lesson, LessonError, LessonStop
+from gradviz.lesson.selection import node_title
+from gradviz.lesson.shipped import is_shipped
+from gradviz.lesson.writing import write_lesson
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import save_copy
+from gradviz.viewer.commands.link_commands import LinkCommands
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.state import ViewerState
+
+
+class LessonEditor(QObject):
+    """Adds, moves, changes and removes stops of the lesson that is played.
+
+    A lesson that ships with gradviz is not changed; its copy is.
+
+    Signals:
+        failed: A sentence on a change that could not be made.
+    """
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        session: Session,
+        player: LessonPlayer,
+        links: LinkCommands,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._session = session
+        self._player = player
+        self._links = links
+        self._window = parent
+
+    @Slot()
+    def add_view(self) -> None:
+        """Add the current view after the current stop, or to a new lesson."""
+        path = self._own_path()
+        if path is None or self._state.place is None:
+            return
+        try:
+            stop, embedded = self._stop_of_view(self._player.lesson)
+        except (TraceError, OSError) as error:
+            self.failed.emit(str(error))
+            return
+        lesson = self._player.lesson or Lesson(title=path.stem)
+        at = self._player.at + 1 if self._player.lesson is not None else 0
+        stops = (*lesson.stops[:at], stop, *lesson.stops[at:])
+        self._write(replace(lesson, stops=stops, traces=(*lesson.traces, *embedded)), path, at)
+
+    def move(self, at: int, by: int) -> None:
+        """Move a stop up (-1) or down (1)."""
+
+        def moved(stops: list[LessonStop]) -> int:
+            to = max(0, min(at + by, len(stops) - 1))
+            stops.insert(to, stops.pop(at))
+            return to
+
+        self._change(moved)
+
+    def remove(self, at: int) -> None:
+        """Remove a stop; the last one stays."""
+
+        def removed(stops: list[LessonStop]) -> int:
+            if len(stops) > 1:
+                del stops[at]
+            return min(at, len(stops) - 1)
+
+        self._change(removed)
+
+    def replace_stop(self, at: int, stop: LessonStop) -> None:
+        """Replace a stop, for example with other texts."""
+
+        def replaced(stops: list[LessonStop]) -> int:
+            stops[at] = stop
+            return at
+
+        self._change(replaced)
+
+    def _change(self, change: Callable[[list[LessonStop]], int]) -> None:
+        """Change a list of the stops; the change returns the position of the current one."""
+        lesson, path = self._player.lesson, self._own_path()
+        if lesson is None or path is None:
+            return
+        stops = list(lesson.stops)
+        at = change(stops)
+        self._write(replace(lesson, stops=tuple(stops)), path, at)
+
+    def _write(self, lesson: Lesson, path: Path, at: int) -> None:
+        used = {stop.trace for stop in lesson.stops}
+        kept = tuple(each for each in lesson.traces if each[0] in used)
+        lesson = replace(lesson, traces=kept)
+        try:
+            write_lesson(lesson, path)
+        except LessonError as error:
+            self.failed.emit(str(error))
+            return
+        self._player.change(lesson, path, at)
+
+    def _own_path(self) -> Path | None:
+        """Return the lesson's file; ask for one if it has none, or must not be changed."""
+        path = self._player.path
+        if path is not None and not is_shipped(path):
+            return path
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window,
+            self.tr("Save Lesson As"),
+            f"lesson{SUFFIX}",
+            self.tr("Lessons ({0})").format(f"*{SUFFIX}"),
+        )
+        if not chosen:
+            return None
+        return Path(chosen) if chosen.endswith(SUFFIX) else Path(chosen + SUFFIX)
+
+    def _stop_of_view(
+        self, lesson: Lesson | None
+    ) -> tuple[LessonStop, tuple[tuple[str, bytes], ...]]:
+        """Return a stop that shows the current view, and its trace if that must be embedded."""
+        state, target = self._state, self._links.target()
+        index, place = state.index, state.place
+        assert index is not None
+        assert place is not None
+        stop = LessonStop(
+            step=position_path(place),
+            tab=self._links.tab,
+            select=node_title(index, state.selection),
+            hide=(ANSWER,) if state.revealed.hides_answer else (),
+        )
+        if target is not None:
+            return replace(stop, scene=target.scene, trace=target.trace), ()
+        # No command can show such a run again, so the lesson keeps it.
+        content = self._shown_trace()
+        traces = () if lesson is None else lesson.traces
+        same = [name for name, each in traces if each == content]
+        names = {name for name, _ in traces}
+        free = next(f"run {at}" for at in count(1) if f"run {at}" not in names)
+        name = same[0] if same else free
+        return replace(stop, trace=name), () if same else ((name, content),)
+
+    def _shown_trace(self) -> bytes:
+        path = self._session.trace_path
+        assert path is not None
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "run.gradviz"
+            save_copy(path, copy)
+            return copy.read_bytes()

@@ -1,0 +1,68 @@
+"""The dialog for the texts and options of a stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from gradviz.lesson.facts import shown_text
+from gradviz.lesson.lesson import ANSWER, LessonStop
+
+
+class StopDialog(QDialog):
+    """Edits what a stop says; its view is changed by adding the view again."""
+
+    def __init__(self, stop: LessonStop, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Edit Stop"))
+        self._stop = stop
+        self.headline = QLineEdit(shown_text(stop.headline))
+        self.question = QLineEdit(shown_text(stop.question))
+        self.notes = QPlainTextEdit(shown_text(stop.notes))
+        self.notes.setTabChangesFocus(True)
+        self.minutes = QDoubleSpinBox()
+        self.minutes.setRange(0, 999)
+        self.minutes.setDecimals(1)
+        self.minutes.setValue(stop.minutes)
+        self.answer = QCheckBox(self.tr("Hide the answer until the next click"))
+        self.answer.setChecked(ANSWER in stop.hide)
+        self.steps = QCheckBox(self.tr("Show the steps up to the next stop"))
+        self.steps.setChecked(stop.steps)
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.addRow(self.tr("&Headline"), self.headline)
+        form.addRow(self.tr("&Question"), self.question)
+        form.addRow(self.tr("&Notes"), self.notes)
+        form.addRow(self.tr("&Minutes"), self.minutes)
+        form.addRow(self.answer)
+        form.addRow(self.steps)
+        form.addRow(buttons)
+        self.resize(520, 420)
+
+    def stop(self) -> LessonStop:
+        """The stop as edited."""
+        others = tuple(each for each in self._stop.hide if each != ANSWER)
+        return replace(
+            self._stop,
+            headline=self.headline.text().strip(),
+            question=self.question.text().strip(),
+            notes=self.notes.toPlainText().strip(),
+            minutes=self.minutes.value(),
+            hide=(ANSWER, *others) if self.answer.isChecked() else others,
+            steps=self.steps.isChecked(),
+        )
