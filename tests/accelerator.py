@@ -7,6 +7,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
+in_float64 = pytest.mark.usefixtures("accelerator_with_float64")
+"""Mark for tests that compute in float64, which some devices, like Apple's GPUs, don't have."""
+
 _NO_SUPPORT = (RuntimeError, NotImplementedError, TypeError)
 
 

@@ -34,6 +34,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip("needs an accelerator: tools/test.sh simulates one")
 
 
+@pytest.fixture
+def accelerator_with_float64() -> None:
+    import torch
+
+    from tests.accelerator import needs
+
+    needs("float64", lambda device: torch.ones(1, dtype=torch.float64, device=device))
+
+
 @pytest.fixture(scope="module", autouse=True)
 def frozen_heap() -> None:
     """The collector does not walk torch, all collected items and what earlier tests keep."""

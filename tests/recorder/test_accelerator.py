@@ -11,7 +11,7 @@ from torch import nn
 
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
-from tests.accelerator import accelerator, needs
+from tests.accelerator import accelerator, in_float64, needs
 from tests.recorder.recorded_run import record_run
 
 pytestmark = pytest.mark.accelerator
@@ -39,6 +39,7 @@ class Prints(torch.autograd.Function):
         return grad * w, (grad * x).double()[None].expand(2, *x.shape), None
 
 
+@in_float64
 def test_nodes_run_on_a_device_thread_in_the_order_of_the_engine(tmp_path: Path) -> None:
     def run() -> Any:
         x, w = leaf(4), leaf(4)
@@ -107,6 +108,7 @@ def test_a_module_that_differentiates_owns_what_the_device_thread_makes(tmp_path
     assert {names.get(node.module_call or 0) for node in made} == {"Slope"}
 
 
+@in_float64
 def test_large_tensors_have_statistics(tmp_path: Path) -> None:
     def run() -> torch.Tensor:
         x = leaf(1000, 1000)
@@ -122,6 +124,7 @@ def test_large_tensors_have_statistics(tmp_path: Path) -> None:
     )
 
 
+@in_float64
 def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
     def run() -> list[bytes]:
         torch.manual_seed(0)
@@ -139,6 +142,7 @@ def test_recording_changes_no_bit_on_the_device(tmp_path: Path) -> None:
     assert record_run(tmp_path, run).result == plain
 
 
+@in_float64
 def test_ops_on_the_device_thread_are_recorded(tmp_path: Path) -> None:
     def run() -> None:
         x, w = leaf(20, 20), leaf(20, 20)
@@ -180,6 +184,7 @@ def test_ops_are_timed_with_their_kernels(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", ["ops", "lines"])
+@in_float64
 def test_looking_inside_changes_no_bit_on_the_device(level: str, tmp_path: Path) -> None:
     def run() -> list[bytes]:
         torch.manual_seed(0)
@@ -196,6 +201,7 @@ def refuse(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("level", ["ops", "lines"])
+@in_float64
 def test_nothing_is_read_while_a_graph_of_the_device_is_captured(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, FillKind, InputS
 from gradviz.protocol.messages import Device
 from gradviz.worker.given_arguments import describe_value
 from gradviz.worker.inputs import InputError, make_input, seed_all
-from tests.accelerator import accelerator
+from tests.accelerator import accelerator, needs
 
 CPU = Device(name="cpu", title="cpu", has_float64=True)
 NARROW = Device(name="cpu", title="cpu", has_float64=False)
@@ -250,6 +250,7 @@ def test_the_form_shows_what_is_made(dtype: str, fill: FillKind) -> None:
 def test_another_device_starts_from_the_same_elements(dtype: str) -> None:
     values = (1, 0, 1) if dtype in INTEGER_RANGES else (0.1, 1 + 2.0**-11 + 2.0**-40, -1e5)
     kind = accelerator().type
+    needs(dtype, lambda device: torch.ones(1, dtype=getattr(torch, dtype), device=device))
     there = make(
         device=Device(name=kind, title=kind, has_float64=True),
         dtype=dtype,
