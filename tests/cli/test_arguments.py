@@ -24,6 +24,9 @@ WRONG = [
     (["record", "--scene", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
     (["steps", "nofile"], "cannot be read"),
     (["view", "nofile"], "cannot be read"),
+    (["view", "--scene", "nope"], "no scene 'nope'"),
+    (["lesson", "nope"], "no lesson nope; use a .gradviz-lesson file or one of lecture"),
+    (["lesson", "no.gradviz-lesson"], "no.gradviz-lesson cannot be read"),
     (["check", "--scene", "linear", "--eps", "x"], "x is not a non-negative number"),
     (["check", "--scene", "linear", "--atol", "-1"], "-1 is not a non-negative number"),
     (["check", "--scene", "linear", "--rtol", "nan"], "nan is not a non-negative number"),
@@ -164,3 +167,11 @@ def test_a_view_takes_what_a_screenshot_takes() -> None:
         "jacobians",
     )
     assert make_parser().parse(["view", "--scene", "exp"]).step is None
+
+
+def test_lessons_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson"]) == 0
+    assert "lecture                   45 min" in capsys.readouterr().out
+    assert main(["lesson", "differentiate-twice", "--print"]) == 0
+    printed = capsys.readouterr().out
+    assert "5. Wrong, and no error (cube-wrong 14)\nThe correct value is 48." in printed
