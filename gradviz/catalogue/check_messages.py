@@ -93,7 +93,7 @@ MESSAGES_CHECK = {
     ),
     "problem.not_multiplied": (
         "Backward returns a nonzero gradient for {name} although all incoming gradients are zero,"
-        " so it does not multiply by grad_output."
+        " so it does not multiply every term by grad_output."
     ),
     "problem.not_multiplied.nonfinite": (
         "Although all incoming gradients are zero, backward returns NaN or Inf for {name}, at"

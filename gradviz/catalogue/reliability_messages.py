@@ -18,6 +18,11 @@ MESSAGES_RELIABILITY = {
         " A step of {eps:g} mostly measures its rounding errors. Compute this part in float64, or"
         " use eps {best:g}."
     ),
+    "numerical.float32_noise.half": (
+        "The gradient of {name} cannot be judged precisely: forward computes in {dtype}, where a"
+        " step of {eps:g} is lost in rounding errors. With a larger step, the difference is no"
+        " larger than those. Let forward run in float64, and check it there."
+    ),
     "numerical.eps_sensitive.large": (
         "The gradient of {name} is correct. The numerical Jacobian is inaccurate: eps {eps:g} is"
         " so large that the function is not nearly linear within a step. Use eps {best:g}."
@@ -58,6 +63,10 @@ MESSAGES_RELIABILITY = {
     "measured.best": (
         "At {element}, the difference is {error:.3g} at eps {eps:g}, and {best_error:.3g} at eps"
         " {best:g}."
+    ),
+    "measured.within_rounding": (
+        "At {element}, the difference is {error:.3g} at eps {step:g}, where rounding errors alone"
+        " may reach {floor:.3g}."
     ),
     "measured.agree.one": "At eps {steps}, the only wrong element agrees.",
     "measured.agree.more": "At eps {steps}, all {count} wrong elements agree.",

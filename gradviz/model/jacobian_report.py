@@ -187,8 +187,8 @@ class JacobianReport:
 
     @property
     def low_precision(self) -> str:
-        """Given dtypes that are less precise than float64; empty if there are none."""
-        found = (self.cast_from or self.dtype).split(", ")
+        """Dtypes of the checked inputs that are less precise than float64; empty without any."""
+        found = self.dtype.split(", ")
         return ", ".join(each for each in found if each not in ("float64", "complex128"))
 
     @property

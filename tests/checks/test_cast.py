@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 import gradviz
 from gradviz.cli.check import INCONCLUSIVE, exit_code
-from gradviz.export.check.verdict import verdict_words
+from gradviz.export.check.verdict import next_check_sentences, verdict_words
 from gradviz.model.check_settings import CheckSettings
 from tests.checks import sample_functions
 from tests.checks.sample_functions import checked, codes, randn, verdict_of_torch
@@ -91,6 +91,36 @@ def test_inner_float32_is_inconclusive_too() -> None:
     report, _ = checked(lambda x: x.float().sin().double(), (randn(4),))
     assert report.verdict == "inconclusive"
     assert verdict_words(report).startswith("inconclusive in low precision:")
+
+
+class HalfOnly(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        if x.dtype != torch.bfloat16:
+            raise TypeError("bfloat16 only")
+        ctx.save_for_backward(x)
+        ctx.factor = factor
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * ctx.factor * x, None
+
+
+def test_what_runs_in_half_precision_only_is_not_taken_for_rounding_itself() -> None:
+    x = torch.tensor([0.1, 0.2], dtype=torch.bfloat16, requires_grad=True)
+    report, _ = checked(HalfOnly, (x, 2.0), settings=AUTO)
+    assert (report.verdict, exit_code(report)) == ("inconclusive", 3)
+    (diagnosis,) = report.diagnoses
+    assert (diagnosis.code, diagnosis.confidence) == ("float32_noise", "likely")
+    assert "where rounding errors alone may reach" in diagnosis.evidence[0]
+    assert next_check_sentences(report) == ()
+    wrong, _ = checked(HalfOnly, (x, 3.0), settings=AUTO)
+    assert wrong.verdict == "mismatch"
+    # The step is lost in bfloat16, which says nothing about forward.
+    assert not {each.code for each in wrong.diagnoses} & {"straight_through", "constant_forward"}
+    assert not any("the derivative is 0" in each for each in wrong.diagnoses[0].evidence)
 
 
 def test_a_step_that_suits_float32_needs_no_cast() -> None:

@@ -140,6 +140,18 @@ class KeepsTensors(_Doubling):
         return x * 2
 
 
+def double_in_place(values: Tensor) -> Tensor:
+    return values.mul_(2)
+
+
+class ChangesGradientInHelper(_Doubling):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        assert isinstance(grad_output, Tensor)
+        doubled = double_in_place(grad_output)
+        return doubled
+
+
 class ChangesGradient(_Doubling):
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Any:

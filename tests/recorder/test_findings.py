@@ -236,6 +236,16 @@ def test_a_grad_output_that_was_changed(tmp_path: Path) -> None:
     assert finding.location.line == line_of(faults.ChangesGradient, "mul_(2)")
 
 
+def test_a_grad_output_that_a_helper_changed(tmp_path: Path) -> None:
+    def run() -> None:
+        (faults.ChangesGradientInHelper.apply(leaf(2)) * torch.ones(2)).sum().backward()
+
+    _, finding = one(tmp_path, run)
+    assert finding.code == "grad_output_modified"
+    assert finding.location is not None
+    assert finding.location.line == line_of(faults.ChangesGradientInHelper, "double_in_place(")
+
+
 @pytest.mark.parametrize("count", [2, 5000])
 def test_a_new_version_without_new_elements_is_no_change(count: int, tmp_path: Path) -> None:
     def run() -> None:

@@ -45,6 +45,8 @@ _SHRINKS = 0.5
 _GROWS = 5
 """At a jump, a tenth of the step makes the quotient ten times as large."""
 
+_HALF = (torch.float16, torch.bfloat16)
+
 BoolMask = NDArray[np.bool_]
 
 
@@ -199,6 +201,10 @@ def _at_many_steps(
             lost := find_cancellation(measured, pair, case.settings.eps, unit(None))
         ):
             causes[pair.place] = unreliable_diagnoses.of_cancellation(lost, case.settings.eps)
+        elif inner in _HALF and (step := unreliable_diagnoses.rounding_step(pair, found.curve)):
+            causes[pair.place] = unreliable_diagnoses.of_half_precision(
+                pair, found.curve, case.settings.eps, inner, step
+            )
         elif found.is_kink:
             kinks.append(pair)
             causes[pair.place] = unreliable_diagnoses.of_kink(pair, found, case.settings.eps)

@@ -57,6 +57,41 @@ def of_precision(
     )
 
 
+def rounding_step(pair: JacobianPair, curve: ErrorCurve) -> float | None:
+    """The smallest step that can tell a wrong gradient, if rounding explains the difference there.
+
+    Args:
+        pair: The pair.
+        curve: Error curve of its worst element.
+
+    Returns:
+        None if there is no such step, or if the difference is larger than rounding errors there.
+    """
+    size = abs(complex(pair.worst.analytical))
+    for step, error, floor in zip(curve.steps, curve.errors, curve.floors, strict=True):
+        if floor <= _INFORMATIVE * size:
+            return step if error <= floor else None
+    return None
+
+
+_INFORMATIVE = 0.05
+
+
+def of_half_precision(
+    pair: JacobianPair, curve: ErrorCurve, eps: float, low: torch.dtype, step: float
+) -> UnreliableJacobian:
+    """Diagnosis for differences that no step makes smaller than the rounding errors."""
+    at = curve.steps.index(step)
+    words = {"element": _element(pair, curve), "error": curve.errors[at], "step": step}
+    return UnreliableJacobian(
+        code="float32_noise",
+        variant=".half",
+        values={"dtype": type_name(low), "eps": eps},
+        confidence="likely",
+        evidence=(say("measured.within_rounding", floor=curve.floors[at], **words),),
+    )
+
+
 def of_step(
     pair: JacobianPair, found: NumericalErrorCause, eps: float, inner: torch.dtype | None
 ) -> UnreliableJacobian:

@@ -154,7 +154,8 @@ def next_check_sentences(report: JacobianReport, *, with_first: bool = False) ->
     found = []
     codes = {each.code for each in report.diagnoses} | {each.code for each in report.problems}
     can_cast = not report.cast_from and "cast_refused" not in codes
-    if can_cast and codes & {"low_precision", "float32_noise"}:
+    coarse = "low_precision" in codes or ("float32_noise" in codes and report.low_precision)
+    if can_cast and coarse:
         found.append(say("suggest.cast"))
     if "eps_sensitive" in codes:
         found.append(say("suggest.eps"))

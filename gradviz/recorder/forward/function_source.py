@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import inspect
 from collections.abc import Callable
@@ -70,14 +71,31 @@ def _may_return(node: ast.AST, count: int) -> bool:
 def writing_line(code: CodeType | None, name: str) -> int | None:
     """The line of the only statement that writes to a variable in place; otherwise with ``def``.
 
-    It may write by another name that was assigned from the variable, as an array of NumPy.
+    It may write by another name that was assigned from the variable, as an array of NumPy. If none
+    does, it is the only line that passes the variable to a function of the user.
     """
     nodes = () if code is None else nodes_of(code)
     names = {name}
     for node, _ in nodes:
         if isinstance(node, ast.Assign) and _root(node.value) in names:
             names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
-    return _one(code, lambda node: _written(node) in names) or definition_line(code)
+    writes = any(_written(node) in names for node, _ in nodes)
+    wanted = _written_to if writes else _passed_on
+    return _one(code, lambda node: wanted(node, names)) or definition_line(code)
+
+
+def _written_to(node: ast.AST, names: set[str]) -> bool:
+    return _written(node) in names
+
+
+def _passed_on(node: ast.AST, names: set[str]) -> bool:
+    """Whether a call passes one of the variables to a function other than Python's own."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    if hasattr(builtins, node.func.id):
+        return False
+    values = (*node.args, *(each.value for each in node.keywords))
+    return any(isinstance(each, ast.Name) and each.id in names for each in values)
 
 
 def _written(node: ast.AST) -> str:

@@ -26,7 +26,8 @@ def _next(pair: JacobianPair) -> str:
     row, column = pair.worst.row, pair.worst.column
     names = {"input": pair.input_name, "output": pair.output_name}
     given = next((each for name, each in pair.values if name == pair.input_name), None)
-    if given is not None and not given.is_complex() and _is_elementwise(pair):
+    real = given is not None and not given.is_complex()
+    if given is not None and real and not pair.is_half and _is_elementwise(pair):
         return say(
             "unknown.elementwise",
             value=float(given.reshape(-1)[row]),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
@@ -141,8 +142,16 @@ class JacobianPair:
 
     @property
     def numerical_is_zero(self) -> bool:
-        """Whether moving the input does not change a single bit of the output."""
-        return not any_of(self.numerical)
+        """Whether moving the input does not change a single bit of the output.
+
+        False in half precision, where the input itself may round the step away.
+        """
+        return not self.is_half and not any_of(self.numerical)
+
+    @property
+    def is_half(self) -> bool:
+        """Whether it was measured in half precision, where a numerical 0 may mean nothing."""
+        return self.numerical.dtype in (torch.float16, torch.bfloat16)
 
     @property
     def analytical_is_zero(self) -> bool:
