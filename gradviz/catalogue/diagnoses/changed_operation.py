@@ -31,6 +31,18 @@ CHANGED_OPERATION = {
     "diagnosis.edited.flip_second.repair": "Flip the kernel in {line} along {dimensions}.",
     "diagnosis.edited.replace.repair": "Use {other} instead of {operation} in {line}.",
     "diagnosis.edited.exchange.repair": "Exchange the operands of {operation} in {line}.",
+    "diagnosis.edited.negate_first.repair": (
+        "Change the sign of the first operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.negate_second.repair": (
+        "Change the sign of the second operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.use_first.repair": (
+        "Use {other} as the first operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.use_second.repair": (
+        "Use {other} as the second operand of {operation} in {line}."
+    ),
     "diagnosis.edited.exponent.repair": "Use the exponent {value} in {line}.",
     "diagnosis.edited.total.repair": (
         "Sum the value computed in {line} ({operation}) over {dimensions} with keepdim=True."

@@ -33,6 +33,7 @@ class OpCall:
         shape: Shape of its result; None if it is not a tensor of numbers.
         saved: Shapes of the tensors that its Function has saved, by name.
         reduced: The dimensions that it reduces.
+        operands: Shapes of its first two operands; None for those that are not tensors.
     """
 
     number: int
@@ -42,6 +43,7 @@ class OpCall:
     shape: tuple[int, ...] | None = None
     saved: tuple[tuple[str, tuple[int, ...]], ...] = ()
     reduced: tuple[int, ...] = ()
+    operands: tuple[tuple[int, ...] | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class EditedBackwardMode(DispatchMode):
 
     Args:
         edits: The changes; none if only the calls are of interest.
+        values: Further values that the changes may use, by name.
 
     Attributes:
         calls: The calls that can be changed, in order; empty if a change was given.
@@ -71,14 +74,16 @@ class EditedBackwardMode(DispatchMode):
         saved: Saved tensors by name, None if several have this name; empty if a change was given.
     """
 
-    def __init__(self, edits: Sequence[BackwardEdit] = ()) -> None:
+    def __init__(
+        self, edits: Sequence[BackwardEdit] = (), values: Mapping[str, Tensor] | None = None
+    ) -> None:
         super().__init__()
         self.calls: list[OpCall] = []
         self.operations: set[str] = set()
         self.saved: dict[str, Tensor | None] = {}
         self._edits = {call.number: edit for edit in edits for call in edit.calls}
         self._used = {edit.option.name for edit in edits}
-        self._values: dict[str, Tensor] = {}
+        self._values = dict(values or {})
         self._count = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -119,7 +124,10 @@ class EditedBackwardMode(DispatchMode):
         shape = tuple(result.shape) if is_value else None
         is_reduction = any(each.kind == "dimension" for each in edits)
         reduced = reduced_dims(args) if is_reduction else ()
-        self.calls.append(OpCall(self._count, name, line, edits, shape, saved, reduced))
+        operands = tuple(
+            tuple(each.shape) if isinstance(each, Tensor) else None for each in args[:2]
+        )
+        self.calls.append(OpCall(self._count, name, line, edits, shape, saved, reduced, operands))
         for key, value in _saved(node) if is_value else ():
             # Several Functions may have saved tensors of the same number.
             other = self.saved.setdefault(key, value)

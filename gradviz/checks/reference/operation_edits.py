@@ -27,17 +27,21 @@ EditKind = Literal[
     "scale",
     "replace",
     "exchange",
+    "negate_first",
+    "negate_second",
     "exponent",
     "total",
     "shift",
     "multiply",
     "divide",
+    "use_first",
+    "use_second",
 ]
 """What is changed: add instead of overwriting; transpose or conjugate an operand; do not conjugate;
 leave the result out; keep a reduced dimension, or reduce another one; apply the transpose of the
 operation; do not flip; flip the result or an operand; multiply the result by a number; use a
-related function, exchanged operands, or another exponent; sum the result; add a number to it;
-multiply or divide it by another value."""
+related function, exchanged or negated operands, or another exponent; sum the result; add a number
+to it; multiply or divide it by another value; use another value as an operand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,7 @@ def offered_edits(
         return
     if result.is_complex():
         yield from _conjugates(name, args)
+    yield from _flips(name, args, result)
     if args and isinstance(args[0], Tensor):
         yield from _of_dimensions(name, args, result)
         if _is_reversible(name, args):
@@ -180,6 +185,18 @@ def _conjugates(name: str, args: tuple[Any, ...]) -> Iterator[EditOption]:
                 yield EditOption(place)
 
 
+def _flips(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
+    if name not in _FLIPPABLE or result.dim() > _MOST_DIMENSIONS:
+        return
+    if name == "flip":
+        yield EditOption("unflip")
+    shown = range(2, result.dim()) if name == "convolution" else range(result.dim())
+    long = [k for k in shown if result.shape[k] > 1]
+    yield from (EditOption("flip", dims) for dims in _subsets(long))
+    if name == "convolution":
+        yield from (EditOption("flip_second", dims) for dims in _subsets(range(2, args[1].dim())))
+
+
 def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
     dim = args[0].dim()
     if dim > _MOST_DIMENSIONS:
@@ -195,14 +212,6 @@ def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator
         yield from (EditOption("dimension", dims) for dims in every if dims != own)
     elif name in _ALONG:
         yield from (EditOption("dimension", (k,)) for k in range(dim) if k != args[1] % dim)
-    if name == "flip":
-        yield EditOption("unflip")
-    if name in _FLIPPABLE:
-        shown = range(2, result.dim()) if name == "convolution" else range(result.dim())
-        long = [k for k in shown if result.shape[k] > 1]
-        yield from (EditOption("flip", dims) for dims in _subsets(long))
-    if name == "convolution":
-        yield from (EditOption("flip_second", dims) for dims in _subsets(range(2, args[1].dim())))
     if name == "mul":
         long = [k for k in range(result.dim()) if result.shape[k] > 1]
         yield from (EditOption("total", dims) for dims in _subsets(long))
@@ -218,6 +227,10 @@ def _of_values(func: Any, name: str, args: tuple[Any, ...], result: Tensor) -> I
         return
     if name in ("add", "sub", "rsub"):
         yield EditOption("shift")
+        if isinstance(args[0], Tensor):
+            yield EditOption("negate_first")
+        if isinstance(args[1], Tensor):
+            yield EditOption("negate_second")
     if name == "div" and len(args) > 1 and isinstance(args[1], Tensor):
         yield EditOption("exchange")
     if name in _PRODUCTS and len({each.shape for each in args[:2]}) == 1:
@@ -369,9 +382,13 @@ _RUN: Mapping[EditKind, Callable[[EditedCall], Any]] = {
     "scale": _scale,
     "replace": _replace,
     "exchange": lambda call: call.func(call.args[1], call.args[0], *call.args[2:], **call.named),
+    "negate_first": lambda call: call.with_operand(0, -call.args[0]),
+    "negate_second": lambda call: call.with_operand(1, -call.args[1]),
     "exponent": lambda call: call.with_operand(1, call.option.value),
     "total": _expanded_sum,
     "shift": lambda call: call.original() + call.factor,
     "multiply": lambda call: call.original() * call.values[call.option.name],
     "divide": lambda call: call.original() / call.values[call.option.name],
+    "use_first": lambda call: call.with_operand(0, call.values[call.option.name]),
+    "use_second": lambda call: call.with_operand(1, call.values[call.option.name]),
 }

@@ -76,6 +76,25 @@ def cosine_back(g: Any, a: Tensor, b: Tensor) -> Any:
     return d * (b / (one * other) - c * a / one), d * (a / (one * other) - c * b / other**2)
 
 
+def other_norm_back(g: Any, a: Tensor, b: Tensor) -> Any:
+    one, other = a.norm(dim=1, keepdim=True), b.norm(dim=1, keepdim=True)
+    c = (a * b).sum(1, keepdim=True) / (one * other)
+    d = g[0][:, None]
+    return d * (b / (one * other) - c * a / one**2), d * (a / (one * other) - c * b / one**2)
+
+
+def silu_back(g: Tensor, x: Tensor, s: Tensor) -> Tensor:
+    return g * s * (1 + x * (1 + s))  # 1 - s
+
+
+def scan_back(g: Any, x: Tensor) -> Tensor:
+    slopes, total, steps = g[0] * x.cumsum(0).exp(), torch.zeros_like(x[0]), []
+    for each in slopes.flip(0):
+        total = total + each
+        steps.append(total)
+    return torch.stack(steps)
+
+
 def log_cumulative_back(g: Any, x: Tensor) -> Tensor:
     return (g[0] * (-x.logcumsumexp(-1)).exp()).cumsum(-1) * x.exp()
 
@@ -142,12 +161,6 @@ CASES = (
         name="modulus without division",
         function=made(torch.abs, lambda g, x: g[0] * x),
         inputs=inputs((3, 2), dtype=COMPLEX),
-        code="unknown",
-    ),
-    Broken(
-        name="modulus, computed but not divided",
-        function=made(torch.abs, lambda g, x: g[0] * x * (x.abs() / x.abs()).square()),
-        inputs=inputs((3, 2), dtype=COMPLEX),
         code="wrong_operation",
     ),
     Broken(
@@ -170,7 +183,7 @@ CASES = (
     ),
     Broken(
         name="norm not squared",
-        function=made(lambda a, b: functional.cosine_similarity(a, b), cosine_back),
+        function=made(functional.cosine_similarity, cosine_back),
         inputs=inputs((4, 3), (4, 3)),
         code="wrong_operation",
     ),
@@ -184,6 +197,30 @@ CASES = (
         name="exponent",
         function=made(torch.tanh, lambda g, x: g[0] * (1 - x.tanh() ** 3)),
         inputs=inputs((3, 4)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="determinant without itself",
+        function=made(torch.det, lambda g, a: g[0] * a.inverse().mT),
+        inputs=inputs((3, 3)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="norm of the other input",
+        function=made(functional.cosine_similarity, other_norm_back),
+        inputs=inputs((4, 3), (4, 3)),
+        code="wrong_operation",
+    ),
+    Broken(
+        name="sign of a saved value",
+        function=made(functional.silu, lambda g, x: silu_back(g[0], x, x.sigmoid())),
+        inputs=inputs((3, 4)),
+        code="factor_sign",
+    ),
+    Broken(
+        name="steps not reversed",
+        function=made(lambda x: x.cumsum(0).exp(), scan_back),
+        inputs=inputs((4, 3)),
         code="wrong_operation",
     ),
 )

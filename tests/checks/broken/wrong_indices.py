@@ -299,7 +299,7 @@ CASES = (
         inputs=lambda: (
             torch.tensor([0.01, 0.02, 0.03, 0.9, 1.2], dtype=torch.float64).requires_grad_(),
         ),
-        code="unknown",
+        code="wrong_operation",
     ),
     Broken(name="relu, right", function=Relu, inputs=matrix, code="none"),
 )

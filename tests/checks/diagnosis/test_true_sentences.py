@@ -107,6 +107,19 @@ def test_a_variance_is_named_only_if_three_sizes_agree(name: str) -> None:
     assert ("divided by n in one place and by n - 1 in another" in diagnosis.message) == named
 
 
+def test_a_variance_over_several_dimensions_is_named() -> None:
+    def back(g: Tensor, x: Tensor) -> Tensor:
+        count = x[:, 0].numel()
+        return g * ((count - 1) / count) ** 0.5
+
+    diagnosis = only(randn(3, 2, 4), lambda x: x * 1, back)
+    assert diagnosis.code == "factor_batch_size"
+    assert "divided by n in one place and by n - 1 in another" in diagnosis.message
+    diagnosis = only(randn(3, 4), lambda x: x * 1, lambda g, x: g * (len(x) + 5))
+    assert "The factor changes with the size 3" in diagnosis.message
+    assert "mean" not in diagnosis.message
+
+
 def test_without_a_matrix_product_no_transpose_is_looked_for() -> None:
     turned = torch.tensor([0.3, 1.1], dtype=torch.float64)
 

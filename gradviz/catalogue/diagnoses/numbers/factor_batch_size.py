@@ -13,6 +13,7 @@ FACTOR_BATCH_SIZE = DiagnosisInfo(
             "The factor changes with the size {size} ({where}): look for a mean where a sum is "
             "needed, or the reverse."
         ),
+        "factor_batch_size.other": "The factor changes with the size {size} ({where}).",
         "factor_batch_size.corrected": (
             "The factor changes with the size {size} ({where}): look for a variance divided by n "
             "in one place and by n - 1 in another."

@@ -11,13 +11,13 @@ FACTOR_ELEMENTS = DiagnosisInfo(
     messages={
         "factor_elements.output": (
             "The gradient of {inputs} from {output} is correct except for one factor for each "
-            "element of {output}. Look for a missing or wrong derivative of what forward computes "
-            "last, element by element."
+            "element of {output}. Look for a factor of each element that is missing or wrong, such "
+            "as the derivative of what forward computes last."
         ),
         "factor_elements.input": (
             "The gradient of {inputs} from {output} is correct except for one factor for each "
-            "element of {inputs}. Look for a missing or wrong derivative of what forward computes "
-            "first, element by element."
+            "element of {inputs}. Look for a factor of each element that is missing or wrong, such "
+            "as the derivative of what forward computes first."
         ),
         "factor_elements.missing": (
             "The gradient of {inputs} from {output} lacks a factor: multiply the gradient of "

@@ -24,5 +24,13 @@ FACTOR_SIGN = DiagnosisInfo(
         "factor_sign.evidence.difference": (
             "If the function is a difference, such as a - b, swapped gradients would look the same."
         ),
+        "factor_sign.first": (
+            "In the gradient of {inputs}, the first operand of {operation} in {line} has the wrong "
+            "sign."
+        ),
+        "factor_sign.second": (
+            "In the gradient of {inputs}, the second operand of {operation} in {line} has the "
+            "wrong sign."
+        ),
     },
 )

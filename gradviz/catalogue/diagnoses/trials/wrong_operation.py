@@ -52,6 +52,14 @@ WRONG_OPERATION = DiagnosisInfo(
             "In the gradient of {inputs}, the value computed in {line} ({operation}) lacks a "
             "factor: {other}."
         ),
+        "wrong_operation.use_first": (
+            "In the gradient of {inputs}, the first operand of {operation} in {line} is the wrong "
+            "value: {other} is needed."
+        ),
+        "wrong_operation.use_second": (
+            "In the gradient of {inputs}, the second operand of {operation} in {line} is the wrong "
+            "value: {other} is needed."
+        ),
         "wrong_operation.divide": (
             "In the gradient of {inputs}, the value computed in {line} ({operation}) has a factor "
             "too many: {other}."

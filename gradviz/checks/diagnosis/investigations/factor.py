@@ -119,7 +119,7 @@ def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex)
                 corrected = _is_corrected(size, [factor, found, *further])
                 key = _ORIGINS["corrected" if corrected else kind]
                 return FactorOrigin(
-                    is_size=kind == "size",
+                    is_size=kind != "root" or corrected,
                     message=say(key, size=size, where=_where(case, size)),
                     evidence=(evidence_text, *(_with_size(size, 2, each) for each in further)),
                 )
@@ -132,6 +132,7 @@ _ORIGINS = {
     "size": "factor_batch_size.size",
     "corrected": "factor_batch_size.corrected",
     "root": "factor_constant.root",
+    "other": "factor_batch_size.other",
 }
 
 
@@ -148,7 +149,9 @@ def _kind(size: int, change: complex) -> str:
         return "constant"
     roots = any(is_power(more, power) for power in (0.5, -0.5))
     sizes = any(is_power(more, power) for power in (1, -1, 2, -2, 3, -3))
-    return "root" if roots and not sizes and not is_power(corrected, 1) else "size"
+    if roots and not sizes and not is_power(corrected, 1):
+        return "root"
+    return "size" if sizes else "other"
 
 
 def _with_size(size: int, by: int, factor: complex) -> str:
@@ -163,14 +166,22 @@ def _further(pair: JacobianPair, size: int) -> list[complex]:
 
 
 def _is_corrected(size: int, factors: list[complex]) -> bool:
-    """Whether factors for this size and the next two are all (n - 1) / n, or all its inverse."""
+    """Whether factors for this size and the next two are powers of (n - 1) / n with n elements."""
 
-    def is_share(power: int) -> bool:
-        shares = [((size + by - 1) / (size + by)) ** power for by in range(len(factors))]
+    def is_share(power: float) -> bool:
+        first = abs(factors[0]) ** (1 / power)
+        if not 0 < first < 1:
+            return False
+        # The variance may be over several dimensions, one of which has this size.
+        others = 1 / (1 - first) / size
+        if abs(others - round(others)) > _SIZE_PRECISION * others:
+            return False
+        counts = [round(others) * (size + by) for by in range(len(factors))]
+        shares = [((count - 1) / count) ** power for count in counts]
         pairs = zip(factors, shares, strict=True)
         return all(abs(abs(each) - share) <= _SIZE_PRECISION * share for each, share in pairs)
 
-    return size > 1 and len(factors) > 2 and (is_share(1) or is_share(-1))
+    return size > 1 and len(factors) > 2 and any(map(is_share, (1, -1, 0.5, -0.5)))
 
 
 def sizes_of(case: DiagnosisCase) -> Iterator[int]:

@@ -152,6 +152,9 @@ def _in_order(
     named = factor_name(factor)
     names = {"input": pair.input_name, "output": pair.output_name, "factor": named}
     code = FACTOR_SIGN.code if factor == -1 else FACTOR_CONSTANT.code
+    if found.code == WRONG_SOME_INDICES.code and lost_for_some_indices(divided) is None:
+        # Two different factors, each for some elements, look the same.
+        found = replace(found, confidence="likely")
     one = pair.diagnosis(
         code,
         say("factor_constant.and_more", **names),

@@ -52,6 +52,8 @@ _EXACT: Sequence[EditKind] = (
 )
 """Changes without a measured number."""
 
+_BY_VALUES: Sequence[EditKind] = ("multiply", "divide", "use_first", "use_second")
+_NEGATED: Sequence[EditKind] = ("negate_first", "negate_second")
 _LEAST_SIZE = 3
 """2 is a common constant, whatever it comes from."""
 
@@ -63,6 +65,8 @@ _FIXED: dict[EditKind, tuple[str, str]] = {
     "conjugate_second": (MISSING_CONJUGATE.code, "missing_conjugate.second"),
     "unconjugate": (MISSING_CONJUGATE.code, "missing_conjugate.surplus"),
     "omit": (SURPLUS_TERM.code, "surplus_term.operation"),
+    "negate_first": (FACTOR_SIGN.code, "factor_sign.first"),
+    "negate_second": (FACTOR_SIGN.code, "factor_sign.second"),
     "total": (MISSING_SUM.code, "missing_sum.operation"),
 }
 """Code and sentence of changes that always have the same ones."""
@@ -116,15 +120,15 @@ def _has_right_rows(pair: JacobianPair) -> bool:
 def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
     pairs = list(unexplained(case))
-    for repair in find_backward_repairs(case, pairs, [*_EXACT, "scale", "shift"]):
+    for repair in find_backward_repairs(case, pairs, [*_EXACT, "scale", *_NEGATED, "shift"]):
         yield _at_indices(repair, _diagnosis(case, repair))
 
 
 @yields(WRONG_OPERATION, WRONG_SOME_INDICES)
 def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
-    """Find results that lack a factor which backward has at hand, or have one too many."""
+    """Find results that lack a factor that is at hand, or have one too many, and wrong operands."""
     pairs = list(unexplained(case))
-    for repair in find_backward_repairs(case, pairs, ["multiply", "divide"]):
+    for repair in find_backward_repairs(case, pairs, _BY_VALUES):
         yield _at_indices(repair, _diagnosis(case, repair))
 
 

@@ -31,7 +31,7 @@ _MEASURED: dict[EditKind, float] = {"scale": 1.0, "shift": 0.0}
 
 _SCALE = EditOption("scale")
 _SCALE = EditOption("scale")
-_OTHER_VALUES: Sequence[EditKind] = ("multiply", "divide")
+_OTHER_VALUES: Sequence[EditKind] = ("multiply", "divide", "use_first", "use_second")
 _ALIKE = 1e-9
 
 
@@ -175,11 +175,11 @@ class _Search:
     def _with_values(self, kind: EditKind) -> Iterator[BackwardEdit]:
         """Changes of results by a saved tensor or by the result of an earlier call."""
         calls = [each for each in self._calls if each.shape is not None]
+        outputs = [(name, tuple(each.shape)) for name, each in self._here.values.items()]
         for k, call in enumerate(calls):
-            assert call.shape is not None
             results = [(f"#{each.number}", each.shape or ()) for each in calls[:k]]
-            for name, shape in (*call.saved, *results):
-                if _broadcasts(shape, call.shape):
+            for name, shape in (*call.saved, *results, *outputs):
+                if _fits(kind, shape, call):
                     yield BackwardEdit(EditOption(kind, name=name), (call,))
 
     def _two_edits(self, kinds: Collection[EditKind]) -> Iterator[tuple[BackwardEdit, ...]]:
@@ -273,6 +273,13 @@ def _rounded(factor: float) -> float:
         if abs(factor - near) <= SAME * max(1.0, abs(factor)):
             return near
     return factor
+
+
+def _fits(kind: EditKind, shape: tuple[int, ...], call: OpCall) -> bool:
+    if kind in ("multiply", "divide"):
+        return call.shape is not None and _broadcasts(shape, call.shape)
+    place = 0 if kind == "use_first" else 1
+    return call.operands[place : place + 1] == (shape,)
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -54,6 +54,11 @@ class RepairBench:
         case.evaluations.expect(1)
         self._outputs = self._evaluator.evaluate()
         self._parts = parts_of(self._outputs, differentiable=True)
+        self.values = {
+            f"={k}": each.detach()
+            for k, each in enumerate(self._outputs)
+            if isinstance(each, Tensor) and (each.is_floating_point() or each.is_complex())
+        }
         self._wrong = wrong
         self.positions = [each.position for each in subject.inputs]
         self.is_wrong = [any(key[1] == k for key in wrong) for k in self.positions]
@@ -67,11 +72,16 @@ class RepairBench:
         subject = self._case.subject
         named = [*zip(subject.names, subject.arguments, strict=True)]
         named += zip(self._case.output_names, self._outputs, strict=False)
-        return mode.calls, {key: _saved_name(key, each, named) for key, each in mode.saved.items()}
+        names = {key: _saved_name(key, each, named) for key, each in mode.saved.items()}
+        outputs = {f"={k}": name for k, name in enumerate(self._case.output_names)}
+        return mode.calls, {**names, **outputs}
 
     def products(self, seed: int, edits: Edits = ()) -> list[Tensor]:
         """For each input, its gradient for random gradients of all outputs."""
-        return self._products(seed, EditedBackwardMode(edits) if edits else None)
+        return self._products(seed, self._mode(edits) if edits else None)
+
+    def _mode(self, edits: Edits) -> EditedBackwardMode:
+        return EditedBackwardMode(edits, self.values)
 
     def _products(self, seed: int, mode: EditedBackwardMode | None) -> list[Tensor]:
         return self._run(self._parts, seed, mode)
@@ -143,7 +153,7 @@ class RepairBench:
             backward = engine_backward(output, [tensor], self._case.evaluations)
 
             def edited(gradient: Tensor, backward: Backward = backward) -> Sequence[Tensor | None]:
-                with EditedBackwardMode(edits):
+                with self._mode(edits):
                     return backward(gradient)
 
             self._case.evaluations.expect(output.numel())
