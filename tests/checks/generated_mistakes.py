@@ -111,7 +111,7 @@ LAYER: Mistakes = {
     "right": ("none", _layer_back(lambda y: 1 - y * y)),
     "no slope": ("factor_elements", _layer_back(torch.ones_like)),
     "half a slope": ("factor_elements", _layer_back(lambda y: 1 - y)),
-    "wrong slope": ("factor_elements", _layer_back(lambda y: (1 - y * y) ** 2)),
+    "wrong slope": ("factor_elements wrong_operation", _layer_back(lambda y: (1 - y * y) ** 2)),
     "half": ("factor_constant", _layer_back(lambda y: (1 - y * y) / 2)),
 }
 
@@ -220,7 +220,10 @@ def _counts(groups: Tensor) -> Tensor:
 GROUPS: Mistakes = {
     "right": ("none", lambda g, x, groups: g[0][groups] / _counts(groups)),
     "no count": ("factor_count", lambda g, x, groups: g[0][groups]),
-    "twice the count": ("factor_count", lambda g, x, groups: g[0][groups] / _counts(groups) ** 2),
+    "twice the count": (
+        "factor_count wrong_operation",
+        lambda g, x, groups: g[0][groups] / _counts(groups) ** 2,
+    ),
 }
 
 
@@ -283,8 +286,14 @@ LOOP: Mistakes = {
 PRODUCT: Mistakes = {
     "right": ("none", lambda g, a, b: (g[0] * b.conj(), g[0] * a.conj())),
     "swapped": ("swapped_gradients", lambda g, a, b: (g[0] * a.conj(), g[0] * b.conj())),
-    "other": ("factor_elements unknown", lambda g, a, b: (g[0] * a.conj(), g[0] * a.conj())),
-    "squared": ("factor_elements unknown", lambda g, a, b: (g[0] * b.conj() ** 2, g[0] * a.conj())),
+    "other": (
+        "factor_elements wrong_operation",
+        lambda g, a, b: (g[0] * a.conj(), g[0] * a.conj()),
+    ),
+    "squared": (
+        "factor_elements wrong_operation",
+        lambda g, a, b: (g[0] * b.conj() ** 2, g[0] * a.conj()),
+    ),
     "twice": ("factor_constant", lambda g, a, b: (2 * g[0] * b.conj(), g[0] * a.conj())),
 }
 COMPLEX: Mistakes = {
@@ -296,7 +305,7 @@ SIGMOID: Mistakes = {
     "right": ("none", lambda g, x: g[0] * x.sigmoid() * (1 - x.sigmoid())),
     "half": ("factor_elements", lambda g, x: g[0] * x.sigmoid()),
     "another": ("unknown", lambda g, x: g[0] * (1 + x * x).rsqrt()),
-    "squared": ("factor_elements unknown", lambda g, x: g[0] * x.sigmoid() ** 2),
+    "squared": ("factor_elements unknown wrong_operation", lambda g, x: g[0] * x.sigmoid() ** 2),
     "shifted": ("surplus_term", lambda g, x: g[0] * (x.sigmoid() * (1 - x.sigmoid()) + x * 0.1)),
     "no slope": ("factor_elements", lambda g, x: g[0].clone()),
 }

@@ -12,6 +12,7 @@ from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
 from gradviz.catalogue.diagnoses.numbers.missing_conjugate import MISSING_CONJUGATE
 from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
 from gradviz.catalogue.diagnoses.numbers.surplus_term import SURPLUS_TERM
+from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
 from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
@@ -48,7 +49,6 @@ _EXACT: Sequence[EditKind] = (
     "replace",
     "exchange",
     "exponent",
-    "total",
 )
 """Changes without a measured number."""
 
@@ -120,13 +120,17 @@ def _has_right_rows(pair: JacobianPair) -> bool:
 def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
     pairs = list(unexplained(case))
-    for repair in find_backward_repairs(case, pairs, [*_EXACT, "scale", *_NEGATED, "shift"]):
+    for repair in find_backward_repairs(
+        case, pairs, [*_EXACT, "scale", *_NEGATED, "total", "shift"]
+    ):
         yield _at_indices(repair, _diagnosis(case, repair))
 
 
 @yields(WRONG_OPERATION, WRONG_SOME_INDICES)
 def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find results that lack a factor that is at hand, or have one too many, and wrong operands."""
+    if case.was_found(SWAPPED_GRADIENTS):  # The right operand is in the other gradient.
+        return
     pairs = list(unexplained(case))
     for repair in find_backward_repairs(case, pairs, _BY_VALUES):
         yield _at_indices(repair, _diagnosis(case, repair))

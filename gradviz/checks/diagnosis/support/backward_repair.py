@@ -275,9 +275,15 @@ def _rounded(factor: float) -> float:
     return factor
 
 
+_COPIES = {"clone", "to_copy", "conj_physical"}
+"""Operations that only prepare an operand; torch adds them itself."""
+
+
 def _fits(kind: EditKind, shape: tuple[int, ...], call: OpCall) -> bool:
     if kind in ("multiply", "divide"):
         return call.shape is not None and _broadcasts(shape, call.shape)
+    if call.name in _COPIES:
+        return False
     place = 0 if kind == "use_first" else 1
     return call.operands[place : place + 1] == (shape,)
 
