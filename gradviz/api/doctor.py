@@ -12,7 +12,7 @@ import torch
 
 from gradviz.api.check import as_arguments
 from gradviz.api.recorded_call import origin_of, record_call, source_of, title_of
-from gradviz.checks.names import function_class
+from gradviz.checks.names import function_class, methods_of
 from gradviz.linter.doctor_finding import (
     DoctorFinding,
     findings_of_run,
@@ -50,13 +50,13 @@ def doctor(
     """
     selection = RuleSelection(select=parse_rules(select), ignore=parse_rules(ignore))
     if not callable(target):
-        path, function = str(target), None
+        path, methods = str(target), None
         source = Path(path).read_text(encoding="utf-8")
     else:
         cls = function_class(target)
         path, source = source_of(target)
-        function = None if cls is None else cls.__name__
-    found = list(findings_of_source(path, source, function))
+        methods = None if cls is None or not source else methods_of(cls)
+    found = list(findings_of_source(path, source, methods))
     if callable(target) and inputs is not None:
         origin = origin_of(title_of(target), "cpu")
         trace, raised = record_call(target, as_arguments(inputs), origin)

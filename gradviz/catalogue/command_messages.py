@@ -42,11 +42,13 @@ MESSAGES_COMMANDS = {
     ),
     "help.steps.find": "instead show where the first one came from",
     "help.doctor.targets": (
-        "a Python file; its examples run as well, or only the one with this name"
+        "a Python file; its examples run as well, or only the one with this name; or a folder, "
+        "for all its Python files"
     ),
     "help.doctor.select": "report only these rules, given by id or the beginning of an id",
     "help.doctor.ignore": "leave out these rules",
     "help.doctor.no_run": "read the files without running their examples",
+    "help.doctor.time_limit": "stop an example after this many seconds (default: 120)",
     "help.doctor.format": "format of the report (default: text)",
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",

@@ -14,8 +14,8 @@ MESSAGES_DOCTOR = {
     "doctor.count.warning.more": "{count} warnings",
     "doctor.count.info.one": "{count} style hint",
     "doctor.count.info.more": "{count} style hints",
-    "doctor.no_target": "name a Python file. See gradviz doctor --help.",
-    "doctor.bad_target": "{target!r} is not of the form FILE.py or FILE.py:NAME",
+    "doctor.no_target": "name a Python file or a folder. See gradviz doctor --help.",
+    "doctor.bad_target": "{target!r} is neither a folder nor of the form FILE.py or FILE.py:NAME",
     "doctor.unreadable": "{path} cannot be read: {problem}",
     # Pages of the guide.
     "doctor.page.facts": "Severity: {severity}. How it is found: {evidence}. Code: `{code}`.",
@@ -34,5 +34,7 @@ MESSAGES_DOCTOR = {
     "doctor.bad_project": "{path} cannot be read: {problem}",
     "doctor.bad_list": "{name} in [tool.gradviz] of {path} must be a list of rules",
     "doctor.not_run": "{name} was not run to its end: {problem}",
+    "doctor.only_read": "{path} was only read: its examples could not run. {problem}",
+    "doctor.empty_folder": "{path} contains no Python file",
     "doctor.no_examples": "{path} was only read, not run: {problem}",
 }

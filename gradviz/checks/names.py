@@ -10,6 +10,8 @@ import torch
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
+from gradviz.linter.examined_methods import ExaminedMethods
+from gradviz.recorder.sources import code_of
 
 
 def function_class(target: Callable[..., Any]) -> type[Function] | None:
@@ -21,6 +23,27 @@ def function_class(target: Callable[..., Any]) -> type[Function] | None:
     if is_apply and isinstance(owner, type) and issubclass(owner, Function):
         return owner
     return None
+
+
+def methods_of(cls: type[Function]) -> ExaminedMethods:
+    """The methods of a custom Function by their lines, so that its findings can be told apart."""
+    names = ("forward", "setup_context", "backward", "vjp", "jvp", "vmap")
+    codes = {name: code_of(getattr(cls, name)) for name in names}
+    path = inspect.getsourcefile(cls)
+    # A decorator may hide what it wraps, so that only the name of the class is left.
+    hidden = any(
+        code is None or code.co_filename != path
+        for name, code in codes.items()
+        if name in vars(cls) and callable(getattr(cls, name))
+    )
+    return ExaminedMethods(
+        functions=frozenset(each.__name__ for each in cls.__mro__ if issubclass(each, Function)),
+        lines=None
+        if hidden
+        else frozenset(
+            code.co_firstlineno for code in codes.values() if code and code.co_filename == path
+        ),
+    )
 
 
 def has_setup_context(cls: type[Function]) -> bool:

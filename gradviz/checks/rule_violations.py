@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from gradviz.analysis.source_statements import parse_source
-from gradviz.checks.names import function_class
+from gradviz.checks.names import function_class, methods_of
 from gradviz.linter.doctor_finding import violations_of_run
 from gradviz.linter.source_findings import findings_of_tree
 from gradviz.model.finding import Finding
@@ -62,13 +62,12 @@ def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
         return ()
     try:
         path = inspect.getsourcefile(cls) or ""
-        lines, first = inspect.findsource(cls)
+        lines, _ = inspect.findsource(cls)
+        methods = methods_of(cls)
     except (OSError, TypeError):  # Typed at a prompt, or made by a program.
         return ()
     tree = parse_source("".join(lines))
     found = () if tree is None else findings_of_tree(tree)
-    # `findsource` counts lines from 0.
-    here = [each for each in found if each.class_line == first + 1]
     return tuple(
         Finding(
             id=0,
@@ -79,5 +78,5 @@ def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
             node=None,
             location=Location(source=None, path=path, line=each.line, function=each.function),
         )
-        for each in here
+        for each in filter(methods.include, found)
     )

@@ -11,13 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, writing
 
 if TYPE_CHECKING:
+    from gradviz.cli.doctor_targets import DoctorTarget
     from gradviz.linter.doctor_finding import DoctorFinding
     from gradviz.linter.selection import RuleSelection
+    from gradviz.linter.unexamined import Unexamined
     from gradviz.model.inputs import Offer
 
 CLEAN, FOUND, ERROR = 0, 1, 2
@@ -26,21 +28,24 @@ FORMATS = ("text", "json", "sarif", "junit")
 
 def run(arguments: argparse.Namespace) -> int:
     """Examine files; exit code 1 for an error or warning, 2 for a file that cannot be examined."""
+    from gradviz.cli.doctor_targets import doctor_targets
     from gradviz.linter.selection import SelectionError, parse_rules
 
     if arguments.rules:
         return _list_rules()
     if not arguments.targets:
         raise UsageError(say("doctor.no_target"))
-    examination = _Examination(run_examples=arguments.run_examples)
+    examination = _Examination(
+        run_examples=arguments.run_examples, time_limit_s=arguments.time_limit
+    )
     try:
         given = _selection(parse_rules(arguments.select), parse_rules(arguments.ignore))
-        for target in dict.fromkeys(arguments.targets):
+        for target in doctor_targets(arguments.targets):
             examination.examine(target, given)
     except SelectionError as error:
         raise UsageError(str(error)) from None
     for problem in examination.problems:
-        output.print_error(problem)
+        output.print_error(problem.message)
     _write(arguments, examination)
     grave = any(each.severity != "info" for each in examination.findings)
     return ERROR if examination.problems else FOUND if grave else CLEAN
@@ -66,64 +71,86 @@ class _Examination:
 
     Attributes:
         findings: Those that the selections of their files include.
-        problems: Sentences on what could not be examined.
+        problems: What could not be examined.
         paths: The files.
     """
 
-    def __init__(self, *, run_examples: bool) -> None:
+    def __init__(self, *, run_examples: bool, time_limit_s: float) -> None:
         self._run_examples = run_examples
+        from gradviz.host.limits import Limits
+
+        self._limits = Limits(time_s=time_limit_s)
         self.findings: list[DoctorFinding] = []
-        self.problems: list[str] = []
+        self.problems: list[Unexamined] = []
         self.paths: list[str] = []
 
-    def examine(self, target: str, given: RuleSelection) -> None:
-        """Examine ``FILE.py`` or ``FILE.py:NAME``.
+    def examine(self, target: DoctorTarget, given: RuleSelection) -> None:
+        """Examine a file.
 
         Raises:
-            UsageError: If the target names no Python file.
             SelectionError: If the project's selection is invalid.
         """
         from gradviz.linter.doctor_finding import findings_of_source, merged
+        from gradviz.linter.examined_methods import ExaminedMethods
         from gradviz.linter.selection import ignored_rules, select_findings, selection_of_project
 
-        path, name = _split(target)
+        path = target.path
         try:
             source = _read(path)
-            ast.parse(source)
+            tree = ast.parse(source)
         except UsageError as error:
-            self.problems.append(str(error))
+            self._fail(path, str(error))
             return
         except (SyntaxError, ValueError) as error:
-            self.problems.append(_unparsed(path, error))
+            self._fail(path, _unparsed(path, error))
             return
         project = selection_of_project(path)
         selection = _selection(given.select or project.select, (*given.ignore, *project.ignore))
-        function = _function(source, name)
-        found = list(findings_of_source(str(path), source, function))
-        if self._run_examples:
-            found = [*self._run(target, path, is_read=not name or function is not None), *found]
+        is_read = not target.name or _is_function(tree, target.name)
+        methods = ExaminedMethods(functions=[target.name]) if target.name and is_read else None
+        found = list(findings_of_source(str(path), source, methods))
+        if self._run_examples and not (target.in_folder and not _may_declare_examples(tree)):
+            found = [*self._run(target, is_read=is_read), *found]
         paths = {str(path), *(each.path for each in found)}
         ignored = {each: ignored_rules(_read(Path(each))) for each in paths}
-        self.findings += select_findings(merged(found), selection, ignored)
+        found = [*self.findings, *select_findings(merged(found), selection, ignored)]
+        # Another file may have run the same code.
+        self.findings = list(merged(found))
         self.paths.append(str(path))
 
-    def _run(self, target: str, path: Path, *, is_read: bool) -> list[DoctorFinding]:
-        """Run the examples of a file; one without examples is only read, if it is to be read."""
-        from gradviz.cli.subject import find_offers
+    def _fail(self, path: Path, message: str) -> None:
+        from gradviz.linter.unexamined import Unexamined
 
+        self.problems.append(Unexamined(path=str(path), message=message))
+
+    def _run(self, target: DoctorTarget, *, is_read: bool) -> list[DoctorFinding]:
+        """Run the examples of a file; one without examples is only read, if it is to be read."""
+        from gradviz.cli.subject import describe_file
+
+        path = target.path
         try:
-            offers, problems = find_offers((), (target,), None, remedies=False)
+            described = describe_file(str(path), limits=self._limits)
         except UsageError as error:
-            if is_read:
-                output.print_error(say("doctor.no_examples", path=path, problem=error))
-            else:
-                self.problems.append(str(error))
+            self._fail(path, say("doctor.only_read", path=path, problem=error))
             return []
-        self.problems += problems
-        return [each for offer in offers for each in self._record(offer, path)]
+        offers, problem = described.offers, described.problem
+        chosen = [each for each in offers if target.name in ("", each.subject.name)]
+        declared = [each for each in chosen if each.is_declared]
+        names = say_list([each.subject.name for each in chosen or offers])
+        if described.is_broken:
+            lost = say("doctor.only_read", path=path, problem=problem)
+            self._fail(path, problem if offers else lost)
+        elif not declared:
+            missing = problem or say("command.undeclared", path=path, names=names)
+            if offers and not chosen:
+                missing = say("command.no_example", path=path, name=target.name, names=names)
+            if is_read:
+                output.print_error(say("doctor.no_examples", path=path, problem=missing))
+            else:
+                self._fail(path, missing)
+        return [each for offer in declared for each in self._record(offer, path)]
 
     def _record(self, offer: Offer, path: Path) -> tuple[DoctorFinding, ...]:
-        from gradviz.host.limits import Limits
         from gradviz.host.pool import run_blocking
         from gradviz.linter.doctor_finding import findings_of_run
         from gradviz.protocol.messages import RunRequest
@@ -132,17 +159,16 @@ class _Examination:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             trace = Path(folder) / "run.gradviz"
             request = RunRequest(offer=offer, trace=str(trace), level="ops")
-            # No time limit: a user at the terminal can press Ctrl+C.
-            ending = run_blocking(request, limits=Limits(time_s=None))
+            ending = run_blocking(request, limits=self._limits)
             findings: tuple[DoctorFinding, ...] = ()
             if trace.exists():
                 with open_trace(trace) as reader:
                     findings = findings_of_run(str(path.absolute()), reader.trace())
         # An exception that a finding explains is no problem of its own.
-        if ending.kind != "finished" and not any(each.is_observed_error for each in findings):
-            self.problems.append(
-                say("doctor.not_run", name=offer.subject.name, problem=ending.sentence)
-            )
+        explained = ending.kind == "failed" and any(each.is_observed_error for each in findings)
+        if ending.kind != "finished" and not explained:
+            name = offer.subject.name
+            self._fail(path, say("doctor.not_run", name=name, problem=ending.sentence))
         return tuple(
             replace(each, path=_shown_path(Path(each.path), path))
             for each in findings
@@ -171,23 +197,17 @@ def _unparsed(path: Path, error: Exception) -> str:
     return say("doctor.unreadable", path=f"{path}:{line}" if line else path, problem=problem)
 
 
-def _function(source: str, name: str) -> str | None:
-    """The name, if it is that of a Function in the file."""
-    from gradviz.analysis.source_statements import parse_source
+def _is_function(tree: ast.Module, name: str) -> bool:
+    """Whether a name is that of a Function in the file."""
     from gradviz.linter.function_class import function_classes
 
-    tree = parse_source(source)
-    names = set() if tree is None else {each.name for each in function_classes(tree)}
-    return name if name in names else None
+    return any(each.name == name for each in function_classes(tree))
 
 
-def _split(target: str) -> tuple[Path, str]:
-    if target.endswith(".py"):
-        return Path(target), ""
-    path, separator, name = target.rpartition(":")
-    if not separator or not path.endswith(".py") or not name:
-        raise UsageError(say("doctor.bad_target", target=target))
-    return Path(path), name
+def _may_declare_examples(tree: ast.Module) -> bool:
+    """Whether a file mentions ``EXAMPLES`` or ``examples``: no other one needs to run."""
+    names = (getattr(each, "id", getattr(each, "name", "")) for each in ast.walk(tree))
+    return any(name in ("EXAMPLES", "examples") for name in names)
 
 
 def _read(path: Path) -> str:
@@ -205,13 +225,13 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
     from gradviz.export.doctor.junit import doctor_junit
     from gradviz.export.doctor.text import doctor_lines
 
-    findings = examination.findings
+    findings, problems = examination.findings, examination.problems
     if arguments.format == "junit":
-        document = doctor_junit(findings, examination.paths).decode("utf-8")
+        document = doctor_junit(findings, examination.paths, problems).decode("utf-8")
     elif arguments.format == "text":
         document = "\n".join(doctor_lines(findings))
     else:
-        document = output.json_text(_json(arguments.format, findings, examination.problems))
+        document = output.json_text(_json(arguments.format, findings, problems))
     if arguments.output is None:
         output.say(document.rstrip("\n"))
         return
@@ -219,10 +239,12 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
         path.write_text(document.rstrip("\n") + "\n", encoding="utf-8")
 
 
-def _json(form: str, findings: Sequence[DoctorFinding], problems: Sequence[str]) -> dict[str, Any]:
+def _json(
+    form: str, findings: Sequence[DoctorFinding], problems: Sequence[Unexamined]
+) -> dict[str, Any]:
     from gradviz.export.doctor.json_document import doctor_document
     from gradviz.export.doctor.sarif import sarif_document
 
     if form == "sarif":
-        return sarif_document(findings, Path.cwd())
+        return sarif_document(findings, problems, Path.cwd())
     return doctor_document(findings, problems)

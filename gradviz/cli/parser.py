@@ -220,7 +220,7 @@ def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
 def _add_doctor(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "doctor")
     parser.add_argument(
-        "targets", nargs="*", metavar="FILE.py[:NAME]", help=say("help.doctor.targets")
+        "targets", nargs="*", metavar="FILE.py[:NAME]|FOLDER", help=say("help.doctor.targets")
     )
     for name in ("select", "ignore"):
         parser.add_argument(
@@ -230,11 +230,26 @@ def _add_doctor(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--no-run", dest="run_examples", action="store_false", help=say("help.doctor.no_run")
     )
     parser.add_argument(
+        "--time-limit",
+        type=_seconds,
+        default=120.0,
+        metavar="SECONDS",
+        help=say("help.doctor.time_limit"),
+    )
+    parser.add_argument(
         "--format", choices=doctor.FORMATS, default="text", help=say("help.doctor.format")
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.doctor.output"))
     parser.add_argument("--rules", action="store_true", help=say("help.doctor.rules"))
     parser.set_defaults(run=doctor.run)
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    # Neither NaN nor a limit that nothing can keep.
+    if not seconds > 0:
+        raise ValueError(text)
+    return seconds
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from gradviz.host.limits import Limits
     from gradviz.model.inputs import Offer
     from gradviz.protocol.messages import Described
 
@@ -31,7 +32,7 @@ def find_offer(scene_id: str | None, target: str | None, device: str | None) -> 
 
 
 def find_offers(
-    scenes: Sequence[str], targets: Sequence[str], device: str | None, *, remedies: bool = True
+    scenes: Sequence[str], targets: Sequence[str], device: str | None
 ) -> tuple[list[Offer], list[str]]:
     """Find the offers for several scenes, names in files, and whole files.
 
@@ -39,7 +40,6 @@ def find_offers(
         scenes: Ids of scenes.
         targets: ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
         device: Device of the inputs; None for the CPU.
-        remedies: Whether to find out what could be declared, by calling what has no inputs.
 
     Returns:
         At least one offer, and a text for each file of which some examples are missing.
@@ -53,23 +53,23 @@ def find_offers(
     problems = []
     for target in targets:
         if target.endswith(".py"):
-            offers, problem = _offers_of(target, remedies=remedies)
+            offers, problem = _offers_of(target)
         else:
-            offers, problem = (_from_file(target, remedies=remedies),), ""
+            offers, problem = (_from_file(target),), ""
         found += [each if device is None else replace(each, device=device) for each in offers]
         problems += [problem] if problem else []
     return found, problems
 
 
-def _offers_of(path: str, *, remedies: bool) -> tuple[tuple[Offer, ...], str]:
+def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
     if not Path(path).is_file():
         raise UsageError(say("command.no_file", path=path))
-    described = _describe(path)
+    described = describe_file(path)
     offers = tuple(each for each in described.offers if each.is_declared)
     missing = [each for each in described.offers if not each.is_declared]
     problem = described.problem
     if missing and not problem:
-        problem = _undeclared(path, missing, remedies=remedies)
+        problem = _undeclared(path, missing)
     if not offers:
         raise UsageError(problem or say("command.no_examples", path=path))
     return offers, problem
@@ -84,18 +84,18 @@ def _scene(scene_id: str) -> Offer:
         raise UsageError(str(error)) from None
 
 
-def _from_file(target: str, *, remedies: bool = True) -> Offer:
+def _from_file(target: str) -> Offer:
     path, separator, name = target.rpartition(":")
     if not separator or not path.endswith(".py") or not name:
         raise UsageError(say("command.no_target", target=repr(target)))
     if not Path(path).is_file():
         raise UsageError(say("command.no_file", path=path))
-    described = _describe(path)
+    described = describe_file(path)
     for offer in described.offers:
         if offer.subject.name == name and offer.is_declared:
             return offer
         if offer.subject.name == name:
-            raise UsageError(_undeclared(path, [offer], remedies=remedies))
+            raise UsageError(_undeclared(path, [offer]))
     if described.offers:
         names = say_list([offer.subject.name for offer in described.offers])
         missing = say("command.no_example", path=path, name=name, names=names)
@@ -103,15 +103,13 @@ def _from_file(target: str, *, remedies: bool = True) -> Offer:
     raise UsageError(described.problem or say("command.no_examples", path=path))
 
 
-def _undeclared(path: str, offers: Sequence[Offer], *, remedies: bool) -> str:
+def _undeclared(path: str, offers: Sequence[Offer]) -> str:
     """What is not declared, and the lines that would declare it."""
     from gradviz.linter.examples_source import examples_source
 
     names = tuple(offer.subject.name for offer in offers)
     problem = say("command.undeclared", path=path, names=say_list(names))
-    if not remedies:
-        return problem
-    made = _describe(path, made_for=names)
+    made = describe_file(path, made_for=names)
     lines = None
     if made.offers:
         lines = examples_source(Path(path).read_text(encoding="utf-8"), made.offers)
@@ -120,7 +118,19 @@ def _undeclared(path: str, offers: Sequence[Offer], *, remedies: bool) -> str:
     return f"{problem}\n{made.problem}".rstrip()
 
 
-def _describe(path: str, made_for: tuple[str, ...] = ()) -> Described:
+def describe_file(
+    path: str, made_for: tuple[str, ...] = (), *, limits: Limits | None = None
+) -> Described:
+    """What can be run in a file.
+
+    Args:
+        path: The file.
+        made_for: Names for which inputs are made, instead of those that the file declares.
+        limits: What the file may use while it is imported.
+
+    Raises:
+        UsageError: If it could not be imported to its end.
+    """
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import Described, DescribeRequest, WorkProgress
 
@@ -131,7 +141,7 @@ def _describe(path: str, made_for: tuple[str, ...] = ()) -> Described:
             answers.append(message)
 
     request = DescribeRequest(path=str(Path(path).absolute()), made_for=made_for)
-    ending = run_blocking(request, on_message=keep)
+    ending = run_blocking(request, limits=limits, on_message=keep)
     if not answers:
         raise UsageError(ending.sentence or say("command.not_described", path=path))
     return answers[-1]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSeverity
+from gradviz.linter.examined_methods import ExaminedMethods
 from gradviz.linter.source_findings import source_findings
 from gradviz.model.finding import Finding
 from gradviz.model.source import Location, user_line
@@ -41,14 +42,14 @@ class DoctorFinding:
 
 
 def findings_of_source(
-    path: str, source: str, function: str | None = None
+    path: str, source: str, methods: ExaminedMethods | None = None
 ) -> tuple[DoctorFinding, ...]:
     """Violations that can be read from a file.
 
     Args:
         path: Path of the file.
         source: Its text.
-        function: Name of the only Function to look at; None for all.
+        methods: The only methods to look at; None for all.
     """
     return tuple(
         DoctorFinding(
@@ -60,7 +61,8 @@ def findings_of_source(
             evidence="source",
         )
         for each in source_findings(source)
-        if function in (None, each.function) and (rule := doctor_rule(each.code)) is not None
+        if (methods is None or methods.include(each))
+        and (rule := doctor_rule(each.code)) is not None
     )
 
 

@@ -21,7 +21,6 @@ class SourceFinding:
     Attributes:
         code: Code of the rule.
         function: Name of the Function.
-        class_line: Line of its ``class``, or of its first decorator.
         method_line: First line of its method, decorators included.
         line: Line in the file, from 1.
         message: One sentence for people.
@@ -31,7 +30,6 @@ class SourceFinding:
 
     code: str
     function: str
-    class_line: int
     method_line: int
     line: int
     message: str
@@ -73,7 +71,6 @@ def _finding(code: str, function: FunctionClass, violation: Violation) -> Source
     return SourceFinding(
         code=code,
         function=function.name,
-        class_line=min([function.node.lineno, *(d.lineno for d in function.node.decorator_list)]),
         method_line=violation.method.first_line,
         line=violation.line,
         message=say(key, **words),

@@ -122,10 +122,12 @@ class Described:
     Attributes:
         offers: What can be run: the file's examples, then what it declares no inputs for.
         problem: One sentence on what is not offered and why; empty if everything is.
+        is_broken: Whether the problem is an error in the file, not only that it offers nothing.
     """
 
     offers: tuple[Offer, ...]
     problem: str = ""
+    is_broken: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ def describe(request: DescribeRequest) -> Described:
         module = load_file(path)
         examples, declared, problem = examples_in(module)
     except (LoadError, TargetError) as error:
-        return Described(offers=(), problem=str(error))
+        return Described(offers=(), problem=str(error), is_broken=True)
     undeclared = undeclared_targets(module, declared)
     if request.made_for:
         return _made(path, request.made_for, undeclared)
@@ -45,9 +45,10 @@ def describe(request: DescribeRequest) -> Described:
             specs.append(given.spec if left >= 0 else dataclasses.replace(given.spec, values=()))
         offers.append(_offer(path, example.target, tuple(specs)))
     offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]
+    is_broken = bool(problem)
     if not offers and not problem:
         problem = say("examples.nothing", file=os.path.basename(path))
-    return Described(offers=tuple(offers), problem=problem)
+    return Described(offers=tuple(offers), problem=problem, is_broken=is_broken)
 
 
 def _made(path: str, names: Container[str], undeclared: Iterator[UndeclaredTarget]) -> Described:

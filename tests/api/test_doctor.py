@@ -112,7 +112,7 @@ def test_an_error_that_no_rule_explains_is_raised() -> None:
 def test_a_whole_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "twice.py"
     file.write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
-    assert ids(file) == ["GV207", "GV105", "GV207", "GV301", "GV404", "GV301"]
+    assert ids(file) == ["GV207", "GV105", "GV207", "GV301", "GV404", "GV301", "GV301"]
     assert ids(str(file), select=["GV1"]) == ["GV105"]
 
 
@@ -185,3 +185,18 @@ def test_a_call_by_gradviz_has_no_line_for_people() -> None:
     (found,) = gradviz.doctor(Nested, [[torch.ones(2, requires_grad=True)]])
     assert found.rule.id == "GV401"
     assert found.message.startswith("Nested.forward (line ")
+
+
+def test_only_the_given_one_of_several_classes_with_a_name() -> None:
+    class Twice(Function):  # gradviz: another one is above
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            g *= 2
+            return g
+
+    assert ids(Twice) == ["GV301"]
+    assert ids(globals()["Twice"]) == ["GV207"]

@@ -10,6 +10,8 @@ import pytest
 
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.cli.main import main
+from gradviz.export.doctor.junit import doctor_junit
+from gradviz.linter.unexamined import Unexamined
 from tests.schemas import assert_fits
 
 FAULTY = """\
@@ -110,6 +112,45 @@ def test_a_file_that_cannot_be_read_or_parsed_stops_nothing(
         "gradviz: absent.py",
         "gradviz: invalid.py:2",
     ]
+
+
+def test_a_folder_and_what_could_not_be_run(
+    faulty: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("src/.hidden").mkdir(parents=True)
+    body = FAULTY.partition("x = torch")[0]
+    Path("src/plain.py").write_text(body)
+    Path("src/.hidden/other.py").write_text(body)
+    Path("src/imports.py").write_text(f"import absent_module\n{body}EXAMPLES = {{}}\n")
+    loop = "def loop(x):\n    while True:\n        x = x + 0\n"
+    Path("src/loops.py").write_text(f"import torch\n{loop}EXAMPLES = {{'loop': torch.ones(1)}}\n")
+    arguments = ["doctor", "--time-limit", "1", "--format", "sarif", "-o", "out.sarif"]
+    # Two of its files are named as well, in other words.
+    assert main([*arguments, "src", "./src/plain.py:Twice", "src/../src/imports.py"]) == 2
+    printed = capsys.readouterr().err.splitlines()
+    (run,) = json.loads(Path("out.sarif").read_text())["runs"]
+    places = [each["locations"][0]["physicalLocation"] for each in run["results"]]
+    lines = [(each["artifactLocation"]["uri"], each["region"]["startLine"]) for each in places]
+    assert lines == [("src/imports.py", 14), ("src/plain.py", 13)]
+    (invocation,) = run["invocations"]
+    assert not invocation["executionSuccessful"]
+    notes = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
+    assert [f"gradviz: {each}" for each in notes] == printed[1:]
+    assert printed[0].startswith("gradviz: src/plain.py was only read, not run: ")
+    assert "src/imports.py was only read: its examples could not run." in notes[0]
+    assert "absent_module" in notes[0]
+    assert notes[1].startswith("loop was not run to its end: ")
+    assert "time limit of 1 s" in notes[1]
+
+
+def test_junit_lists_what_could_not_be_examined() -> None:
+    problem = Unexamined(path="absent.py", message="absent.py cannot be read")
+    root = ElementTree.fromstring(doctor_junit([], ["here.py"], [problem]))
+    here, absent = root
+    assert (here.get("errors"), absent.get("errors"), absent.get("tests")) == ("0", "1", "1")
+    error = absent.find("testcase/error")
+    assert error is not None
+    assert error.get("message") == "absent.py cannot be read"
 
 
 def test_names_in_sarif_are_uris(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:

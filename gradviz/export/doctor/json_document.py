@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradviz.linter.doctor_finding import DoctorFinding
+from gradviz.linter.unexamined import Unexamined
 
 SCHEMA = 1
 
 
 def doctor_document(
-    findings: Sequence[DoctorFinding], problems: Sequence[str] = ()
+    findings: Sequence[DoctorFinding], problems: Sequence[Unexamined] = ()
 ) -> dict[str, Any]:
     """Build the document of ``gradviz doctor --format json``.
 
     Args:
         findings: The findings.
-        problems: Sentences on what could not be examined.
+        problems: What could not be examined.
 
     Returns:
         ``{schema, findings, problems}``; a finding is ``{rule, code, severity, confidence,
@@ -39,5 +40,5 @@ def doctor_document(
             }
             for each in findings
         ],
-        "problems": list(problems),
+        "problems": [each.message for each in problems],
     }

@@ -8,21 +8,26 @@ from xml.etree import ElementTree
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.drawing.content.plain_text import printable_text
 from gradviz.linter.doctor_finding import DoctorFinding
+from gradviz.linter.unexamined import Unexamined
 
 
-def doctor_junit(findings: Sequence[DoctorFinding], paths: Sequence[str]) -> bytes:
+def doctor_junit(
+    findings: Sequence[DoctorFinding], paths: Sequence[str], problems: Sequence[Unexamined] = ()
+) -> bytes:
     """Build the XML document, encoded in UTF-8.
 
     Args:
         findings: The findings; those of style do not fail their test.
         paths: Files that were examined, those without findings included.
+        problems: What could not be examined: each is a test with an error.
     """
     root = ElementTree.Element("testsuites", name="gradviz-doctor")
-    for path in dict.fromkeys((*paths, *(each.path for each in findings))):
+    examined = dict.fromkeys((*paths, *(each.path for each in findings)))
+    for path in dict.fromkeys((*examined, *(each.path for each in problems))):
         suite = ElementTree.SubElement(root, "testsuite", name=printable_text(path))
         here = [each for each in findings if each.path == path]
         failed = 0
-        for rule in DOCTOR_RULES:
+        for rule in DOCTOR_RULES if path in examined else ():
             case = ElementTree.SubElement(
                 suite, "testcase", classname=rule.id, name=rule.code, time="0"
             )
@@ -34,10 +39,17 @@ def doctor_junit(findings: Sequence[DoctorFinding], paths: Sequence[str]) -> byt
                 failure.text = "\n".join(
                     printable_text(f"{each.path}:{each.line}: {each.message}") for each in broken
                 )
+        missing = [each for each in problems if each.path == path]
+        for number, each in enumerate(missing, start=1):
+            case = ElementTree.SubElement(
+                suite, "testcase", classname="examination", name=str(number), time="0"
+            )
+            message = printable_text(each.message)
+            ElementTree.SubElement(case, "error", message=message, type="unexamined").text = message
         suite.attrib |= {
-            "tests": str(len(DOCTOR_RULES)),
+            "tests": str(len(suite)),
             "failures": str(failed),
-            "errors": "0",
+            "errors": str(len(missing)),
             "skipped": "0",
         }
     ElementTree.indent(root, " ")

@@ -8,16 +8,20 @@ from typing import Any
 from urllib.parse import quote
 
 from gradviz.linter.doctor_finding import DoctorFinding
+from gradviz.linter.unexamined import Unexamined
 from gradviz.version import __version__
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif_document(findings: Sequence[DoctorFinding], root: Path) -> dict[str, Any]:
+def sarif_document(
+    findings: Sequence[DoctorFinding], problems: Sequence[Unexamined], root: Path
+) -> dict[str, Any]:
     """Build a SARIF log with one run.
 
     Args:
         findings: The findings.
+        problems: What could not be examined.
         root: Folder of the project; paths below it are written relative to it.
     """
     rules = {each.rule.id: each.rule for each in findings}
@@ -43,22 +47,39 @@ def sarif_document(findings: Sequence[DoctorFinding], root: Path) -> dict[str, A
                         ],
                     }
                 },
+                "invocations": [
+                    {
+                        "executionSuccessful": not problems,
+                        "toolExecutionNotifications": [
+                            {
+                                "level": "error",
+                                "message": {"text": each.message},
+                                "locations": [_location(each.path, 0, root)],
+                            }
+                            for each in problems
+                        ],
+                    }
+                ],
                 "results": [_result(each, root) for each in findings],
             }
         ],
     }
 
 
-def _result(finding: DoctorFinding, root: Path) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(Path(finding.path), root)}}
+def _location(path: str, line: int, root: Path) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(Path(path), root)}}
     # SARIF counts lines from 1; here 0 means that the line is unknown.
-    if finding.line:
-        place["region"] = {"startLine": finding.line}
+    if line:
+        place["region"] = {"startLine": line}
+    return {"physicalLocation": place}
+
+
+def _result(finding: DoctorFinding, root: Path) -> dict[str, Any]:
     return {
         "ruleId": finding.rule.id,
         "level": _LEVELS[finding.severity],
         "message": {"text": finding.message},
-        "locations": [{"physicalLocation": place}],
+        "locations": [_location(finding.path, finding.line, root)],
     }
 
 

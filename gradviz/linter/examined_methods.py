@@ -1,0 +1,26 @@
+"""Which findings of a file belong to one class: others in the file may have the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from gradviz.linter.source_findings import SourceFinding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedMethods:
+    """The methods of a class, as they are in its file.
+
+    Attributes:
+        functions: Names of the class and of those that it derives from.
+        lines: First lines of its methods, decorators included; None if they are unknown.
+    """
+
+    functions: Collection[str]
+    lines: Collection[int] | None = None
+
+    def include(self, finding: SourceFinding) -> bool:
+        """Whether a finding of the file is in one of the methods."""
+        is_there = self.lines is None or finding.method_line in self.lines
+        return is_there and finding.function in self.functions
