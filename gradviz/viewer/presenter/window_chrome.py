@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _SHARE = 0.36
-"""Share of the window's width."""
+"""Share of the window's height."""
 
 
 class PresenterSource(QObject):
@@ -52,9 +52,10 @@ class PresenterSource(QObject):
             return
         dock.setVisible(wanted)
         if wanted:
-            dock.raise_()
-            width = round(window.width() * _SHARE)
-            window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+            # Below the graph, large lines are whole; leaving restores its place.
+            window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+            height = round(window.height() * _SHARE)
+            window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     @Slot(object)
     def _on_state_place_changed(self, place: object) -> None:
