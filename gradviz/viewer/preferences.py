@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
 from gradviz.model.inside import RecordingLevel
 from gradviz.viewer.theme.theme import ThemeChoice
 
@@ -96,7 +96,7 @@ class Preferences(QObject):
     @property
     def color_map(self) -> ColorMapName:
         """Name of the color map that tensors are drawn with."""
-        return self._choice("color_map", get_args(ColorMapName), "CET-D1A")
+        return self._choice("color_map", get_args(ColorMapName), DEFAULT_COLOR_MAP)
 
     def set_color_map(self, name: ColorMapName) -> None:
         """Store the color map."""

@@ -201,14 +201,14 @@ def test_another_map_colors_all_tensors_at_once(driver: WindowDriver) -> None:
 
     assert strongest_seen() == {"0", "1"}
     try:
-        preferences.set_color_map("CET-CBD1")
+        preferences.set_color_map("CET-D1A")
         driver.wait()
-        assert current_color_map() == "CET-CBD1"
+        assert current_color_map() == "CET-D1A"
         assert strongest_seen() == {"0", "1"}
         assert (driver.state.number, driver.state.selection) == (5, node)
     finally:
         preferences.reset()
-    assert current_color_map() == "CET-D1A"
+    assert current_color_map() == "CET-CBD1"
 
 
 def test_restoring_brings_all_panels_back(driver: WindowDriver) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.analysis.index.trace_index import index_reader
+from gradviz.analysis.received_gradients import received_gradients
 from gradviz.export.steps.json_document import steps_document
 from gradviz.export.steps.text import steps_text
 from gradviz.gallery.registry import SCENES, Scene, scene
@@ -17,7 +18,7 @@ from gradviz.host.job_ending import JobEnding
 from gradviz.host.pool import run_blocking
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import BackwardStart, InputSpec, Offer, RunSubject
-from gradviz.model.step import AccumulateStep, PassBeginStep
+from gradviz.model.step import AccumulateStep, PassBeginStep, PassEndStep
 from gradviz.model.trace import Trace
 from gradviz.protocol.messages import (
     CheckRequest,
@@ -197,6 +198,15 @@ def test_a_check_adds_its_report_to_the_trace_of_a_run(tmp_path: Path) -> None:
         ("input", 0),
         ("weight", 6),
     ]
+    with open_trace(path) as reader:
+        index = index_reader(reader)
+        end = index.trace.steps[-1]
+        assert isinstance(end, PassEndStep)
+        right, wrong = received_gradients(index, end)
+    assert (right.name, right.verified, right.correct) == ("input", True, None)
+    assert (wrong.name, wrong.verified) == ("weight", False)
+    assert wrong.correct is not None
+    assert wrong.correct.tolist() == [[2.0, 2.0, 2.0], [4.0, 4.0, 4.0]]
     assert {type(each) for each in heard} == {WorkProgress}
     assert [each.activity for each in after.console[: len(before.console)]] == ["run"] * len(
         before.console

@@ -1,19 +1,21 @@
-"""Diverging color map of all heatmaps: blue below zero, near white at zero, red above.
+"""Diverging color map of all heatmaps: blue above zero, near white at zero, warm below.
 
-Both maps are by Peter Kovesi (colorcet.com, CC BY 4.0): CET-D1A, and CET-CBD1 from blue to ochre,
-which he designed for red-green color blindness. They are read from bundled files, so that a
-heatmap needs no plotting library.
+Large values must not look like an error, which is red; blue is the color that stays farthest from
+red for every kind of color blindness. Both maps are by Peter Kovesi (colorcet.com, CC BY 4.0):
+CET-CBD1 from ochre to blue, which he designed for red-green color blindness, and CET-D1A from red
+to blue. They are read from bundled files, so that a heatmap needs no plotting library.
 """
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
 from gradviz.resource import resource_path
 
 HeatValues = npt.NDArray[np.float64]
@@ -23,7 +25,7 @@ _HALF = 255
 _INNER: dict[ColorMapName, float] = {"CET-D1A": 0.78, "CET-CBD1": 1.0}
 """Share of a map that is used: the darkest ends of CET-D1A no longer look blue and red."""
 
-_chosen: ColorMapName = "CET-D1A"
+_chosen: ColorMapName = DEFAULT_COLOR_MAP
 
 
 def set_color_map(name: ColorMapName) -> None:
@@ -45,6 +47,8 @@ def color_table() -> ColorBytes:
 @cache
 def _table(name: ColorMapName) -> ColorBytes:
     stored = np.loadtxt(resource_path(f"colormaps/{name}.csv"), delimiter=",", dtype=np.float64)
+    # The files begin with blue.
+    stored = stored[::-1]
     inner = _INNER[name]
     ends = (1 - inner) / 2 * (len(stored) - 1), (1 + inner) / 2 * (len(stored) - 1)
     places = np.linspace(*ends, 2 * _HALF + 1)
@@ -62,6 +66,32 @@ def color_values(values: npt.NDArray[Any]) -> HeatValues:
     # `abs` of a complex number with one infinite and one NaN part is inf; NaN must stay visible.
     heat[np.isnan(values)] = np.nan
     return heat
+
+
+def own_scale_limit(smallest: float, largest: float) -> float:
+    """End of the color scale of values that are not compared with others.
+
+    Equal values get a color halfway, as none of them is large.
+
+    Args:
+        smallest: The smallest of the finite values.
+        largest: The largest of the finite values.
+    """
+    most = max(abs(smallest), abs(largest))
+    return min(2 * most, sys.float_info.max) if smallest == largest else most
+
+
+def own_color_limit(values: npt.NDArray[Any]) -> float:
+    """End of the color scale of an array by itself; 0 if it has no finite element."""
+    ends = finite_extremes(values)
+    return 0.0 if ends is None else own_scale_limit(*ends)
+
+
+def finite_extremes(values: npt.NDArray[Any]) -> tuple[float, float] | None:
+    """Smallest and largest finite value, or magnitude of complex ones; None if there is none."""
+    heat = color_values(values)
+    finite = heat[np.isfinite(heat)]
+    return (float(finite.min()), float(finite.max())) if finite.size else None
 
 
 def color_limit(*values: npt.NDArray[Any]) -> float:

@@ -13,6 +13,7 @@ from typing import Literal
 PaletteTheme = Literal["light", "dark"]
 
 ColorMapName = Literal["CET-D1A", "CET-CBD1"]
+DEFAULT_COLOR_MAP: ColorMapName = "CET-CBD1"
 """Color maps for drawing tensors."""
 
 PaletteRole = Literal[

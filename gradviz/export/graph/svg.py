@@ -11,6 +11,7 @@ from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, Measure
+from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_state
@@ -271,7 +272,7 @@ def svg_text(
     inside = "\n".join(
         (
             top,
-            _moved(svg_graph(values, graph, faces, layout, state), *shift),
+            _moved(svg_graph(index, values, graph, faces, layout, state), *shift),
             _moved(bottom, 0, below),
         )
     )
@@ -280,6 +281,7 @@ def svg_text(
 
 
 def svg_graph(
+    index: TraceIndex,
     values: TensorValues,
     graph: DrawnGraph,
     faces: GraphGeometry,
@@ -288,6 +290,7 @@ def svg_graph(
 ) -> str:
     """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
     depth = group_frame_depths(graph)
+    scales = color_scales(index, graph.nodes, graph.edges)
     parts = [svg_group_frame(each, layout.frames[each.id], depth[each.id]) for each in graph.frames]
     parts += [
         svg_halo(faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
@@ -303,7 +306,7 @@ def svg_graph(
         parts.append(svg_group_title(faces.frames[each.id], layout.frames[each.id], depth[each.id]))
     for node in graph.nodes:
         rect, face = layout.boxes[node.id], faces.boxes[node.id]
-        parts.append(svg_node_box(node, face, rect, state.nodes[node.id], values))
+        parts.append(svg_node_box(node, face, rect, state.nodes[node.id], values, scales))
         if face.group_progress is not None and state.group_progresses[node.id]:
             parts.append(
                 svg_group_progress(face.group_progress, rect, state.group_progresses[node.id])
@@ -313,7 +316,11 @@ def svg_graph(
         tiny = state.gradients.get(edge)
         if tiny is not None:
             parts.append(
-                svg_thumbnail(values(tiny.tensor), rect_beside_label(layout.labels[edge], tiny))
+                svg_thumbnail(
+                    values(tiny.tensor),
+                    rect_beside_label(layout.labels[edge], tiny),
+                    scales.get(tiny.tensor),
+                )
             )
     parts += [
         svg_problem_mark(node.problem, layout.boxes[node.id], font_measure())

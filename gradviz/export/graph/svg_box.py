@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 import numpy as np
 
 from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.drawing.appearance.color_map import (
-    color_limit,
     color_values,
     colors_of_values,
     dark_ink_on,
+    own_color_limit,
 )
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
@@ -33,7 +34,12 @@ _CUT = 9.0
 
 
 def svg_node_box(
-    node: DrawnNode, face: BoxGeometry, rect: Rect, status: NodeStatus, values: TensorValues
+    node: DrawnNode,
+    face: BoxGeometry,
+    rect: Rect,
+    status: NodeStatus,
+    values: TensorValues,
+    scales: Mapping[int, float],
 ) -> str:
     """Draw one box with its contents."""
     parts = [_outline(node, face.shape, rect, status)]
@@ -54,7 +60,11 @@ def svg_node_box(
     drawn = ((node.thumbnail, face.thumbnail),)
     for tiny, thumbnail_rect in (*drawn, *zip(node.samples, face.samples, strict=True)):
         if tiny is not None and thumbnail_rect is not None:
-            parts.append(svg_thumbnail(values(tiny.tensor), _moved(thumbnail_rect, rect)))
+            parts.append(
+                svg_thumbnail(
+                    values(tiny.tensor), _moved(thumbnail_rect, rect), scales.get(tiny.tensor)
+                )
+            )
     return svg_element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
 
 
@@ -120,15 +130,21 @@ def _moved(inner: Rect, outer: Rect) -> Rect:
     return Rect(x=outer.x + inner.x, y=outer.y + inner.y, width=inner.width, height=inner.height)
 
 
-def svg_thumbnail(value: TensorValue | None, rect: Rect) -> str:
-    """Draw a small tensor's elements as colored cells, with numbers if they fit."""
+def svg_thumbnail(value: TensorValue | None, rect: Rect, limit: float | None = None) -> str:
+    """Draw a small tensor's elements as colored cells, with numbers if they fit.
+
+    Args:
+        value: The elements.
+        rect: Where to draw them.
+        limit: Colors go from ``-limit`` to ``limit``; by default, the tensor has its own scale.
+    """
     if value is None:
         return ""
     array = np.atleast_2d(value.array())
     rows, columns = array.shape
     width, height = rect.width / columns, rect.height / rows
     heat = color_values(array)
-    colors = colors_of_values(heat, color_limit(array))
+    colors = colors_of_values(heat, own_color_limit(array) if limit is None else limit)
     dark = dark_ink_on(colors)
     parts = []
     for row, column in np.ndindex(rows, columns):

@@ -9,6 +9,7 @@ from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
@@ -65,6 +66,7 @@ class GraphStage(QObject):
         self._view = view
         self._progress: GraphProgress | None = None
         self._tallies: dict[int, GroupProgress] = {}
+        self._scales: dict[int, float] = {}
         self._node_problems: NodeProblems | None = None
         self._shown: tuple[TracePosition | None, RevealedTrace] | None = None
         self.scene: GraphScene | None = None
@@ -135,9 +137,9 @@ class GraphStage(QObject):
 
     def _make_scene(self, index: TraceIndex, picture: GraphPicture) -> GraphScene:
         self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
-        self._progress = GraphProgress(
-            index, picture.nodes, [curve.edge for curve in picture.curves]
-        )
+        edges = [curve.edge for curve in picture.curves]
+        self._progress = GraphProgress(index, picture.nodes, edges)
+        self._scales = color_scales(index, picture.nodes, edges)
         self._tallies = {
             at: GroupProgress(index, drawn.nodes)
             for at, drawn in enumerate(picture.nodes)
@@ -230,7 +232,9 @@ class GraphStage(QObject):
     def _paint_tensor(self, painter: QPainter, space: QRectF, tensor: int) -> None:
         value = self._state.value(tensor)
         if value is not None:
-            paint_thumbnail(painter, space, value, self._state.theme)
+            # A shared scale would tell how large hidden results are.
+            limit = self._scales.get(tensor) if self._state.revealed.is_complete else None
+            paint_thumbnail(painter, space, value, self._state.theme, limit)
 
     def _show_step(self) -> None:
         index = self._state.index

@@ -117,6 +117,7 @@ class Inspector(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
+        state.reports_changed.connect(self._on_state_reports_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._head.finding_requested.connect(self._requests.show_finding)
@@ -210,6 +211,10 @@ class Inspector(QWidget):
             self._show()
         else:
             self._find_lineage(index)
+
+    @Slot(object)
+    def _on_state_reports_changed(self, reports: object) -> None:
+        self._show()
 
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:

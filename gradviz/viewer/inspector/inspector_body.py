@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.facts.fact_rows import FactSection, InspectorFacts, MoreRow
 from gradviz.viewer.inspector.row_filling import RowSource
-from gradviz.viewer.inspector.row_widgets import RowPool, TensorScales, scale_limits
+from gradviz.viewer.inspector.row_widgets import RowPool, SharedScale, shared_limit
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import Theme
@@ -85,14 +85,15 @@ class InspectorBody(ColumnLayoutWidget):
     ) -> bool:
         whole = facts.sections if facts is not None and source is not None else ()
         sections = [self._shortened(section) for section in whole]
-        rows = [row for section in sections for row in section.rows]
-        limits = scale_limits(rows, source) if source is not None else {}
-        scales = TensorScales(limits=limits, same=same)
+        shown = (each for each in sections if not folded.get(each.key, each.folded))
+        rows = [row for section in shown for row in section.rows]
+        limit = shared_limit(rows, source) if source is not None else 0.0
+        scale = SharedScale(limit=limit, same=same)
         new = self._make(len(sections))
         for view, section in zip(self._made, sections, strict=False):
             closed = folded.get(section.key, section.folded)
             if source is not None:
-                new |= view.show_section(section, source, scales, folded=closed)
+                new |= view.show_section(section, source, scale, folded=closed)
         self._count = len(sections)
         for place, view in enumerate(self._made):
             view.setVisible(place < self._count)

@@ -36,14 +36,14 @@ class RowSource:
     loader: TensorLoader
     theme: Theme
 
-    def limit(self, tensor: int) -> float:
-        """End of a tensor's own color scale."""
+    def extremes(self, tensor: int) -> tuple[float, float] | None:
+        """Smallest and largest finite value of a tensor; None if unknown."""
         record = self.loader.record(tensor)
         loaded = self.loader.get(tensor)
         if record is None:
-            return 0.0
+            return None
         value = loaded.value if loaded is not None else None
-        return ShownTensor(name="", record=record, value=value).own_limit()
+        return ShownTensor(name="", record=record, value=value).extremes()
 
 
 def fill_view(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
@@ -11,6 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from gradviz.catalogue.language import format_count
+from gradviz.drawing.appearance.color_map import own_scale_limit
 from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
     FactRow,
@@ -147,20 +148,21 @@ RowWidget = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TensorScales:
-    """The color scales of compared rows.
+class SharedScale:
+    """The color scale of the tensors of a step.
 
     Attributes:
-        limits: End of each scale, by its key.
-        same: Whether rows with the same key share their scale.
+        limit: End of the scale.
+        same: Whether the tensors share it.
     """
 
-    limits: Mapping[str, float]
+    limit: float
     same: bool
 
-    def limit(self, row: ValueRow) -> float | None:
-        """End of the scale of a row; None if the row has its own scale."""
-        return self.limits.get(row.scale) if self.same and row.scale else None
+    @property
+    def shared_limit(self) -> float | None:
+        """End of the scale; None if each tensor has its own."""
+        return self.limit if self.same else None
 
 
 class RowPool(QObject):
@@ -187,7 +189,7 @@ class RowPool(QObject):
         rows: Iterable[FactRow],
         at_hand: list[RowWidget],
         source: RowSource,
-        scales: TensorScales,
+        scale: SharedScale,
     ) -> list[RowWidget]:
         """Return the widgets of the rows, in order.
 
@@ -195,13 +197,13 @@ class RowPool(QObject):
             rows: The rows to show.
             at_hand: Current widgets of the section; those that are not reused go back to the pool.
             source: The data of the rows.
-            scales: Color scales of compared rows.
+            scale: The color scale of the step.
         """
         left = list(at_hand)
         shown: list[RowWidget] = []
         for row in rows:
             widget = self._take(row, left, source.theme)
-            self._fill(widget, row, source, scales)
+            self._fill(widget, row, source, scale)
             shown.append(widget)
         for widget in left:
             widget.hide()
@@ -260,18 +262,18 @@ class RowPool(QObject):
         self._tensors.adopt(view)
         return view
 
-    def _fill(self, widget: QWidget, row: FactRow, source: RowSource, scales: TensorScales) -> None:
+    def _fill(self, widget: QWidget, row: FactRow, source: RowSource, scale: SharedScale) -> None:
         match row, widget:
             case ValueRow(), TensorView():
-                fill_view(widget, row, source, scales.limit(row))
+                fill_view(widget, row, source, scale.shared_limit)
             case ChangeRow(), ChangeView():
-                fill_view(widget.views[0], row.before, source, scales.limit(row.before))
-                fill_view(widget.views[1], row.after, source, scales.limit(row.after))
+                fill_view(widget.views[0], row.before, source, scale.shared_limit)
+                fill_view(widget.views[1], row.after, source, scale.shared_limit)
                 widget.show_change(row)
             case StepsRow() | PlacesRow(), StepLinks():
                 widget.show_row(row)
             case ScaleRow(), ScaleControl():
-                widget.show_row(row, scales.limits.get(row.scale, 0.0), same=scales.same)
+                widget.show_row(row, scale.limit, same=scale.same)
             case MoreRow(), MoreButton():
                 widget.show_row(row)
             case HiddenRow(), HiddenTensor():
@@ -306,13 +308,12 @@ def _kind_of(row: FactRow) -> type[QWidget]:
             return HiddenTensor
 
 
-def scale_limits(rows: Iterable[FactRow], source: RowSource) -> dict[str, float]:
-    """Largest magnitude among the values of each scale, by the key of the scale."""
-    limits: dict[str, float] = {}
-    for row in rows:
-        compared = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
-        for each in compared:
-            if isinstance(each, ValueRow) and each.scale and each.item.tensor is not None:
-                limit = source.limit(each.item.tensor)
-                limits[each.scale] = max(limits.get(each.scale, 0.0), limit)
-    return limits
+def shared_limit(rows: Iterable[FactRow], source: RowSource) -> float:
+    """End of a color scale for all tensors of some rows; 0 if there is none."""
+    pairs = ((row.before, row.after) if isinstance(row, ChangeRow) else (row,) for row in rows)
+    shown = (row for pair in pairs for row in pair if isinstance(row, ValueRow))
+    found = [source.extremes(row.item.tensor) for row in shown if row.item.tensor is not None]
+    ends = [each for each in found if each is not None]
+    if not ends:
+        return 0.0
+    return own_scale_limit(min(low for low, _ in ends), max(high for _, high in ends))

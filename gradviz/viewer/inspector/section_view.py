@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.viewer.inspector.facts.fact_rows import FactSection
 from gradviz.viewer.inspector.row_filling import RowSource
-from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, TensorScales
+from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, SharedScale
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
@@ -66,7 +66,7 @@ class SectionView(ColumnLayoutWidget):
         return tuple(self._rows)
 
     def show_section(
-        self, section: FactSection, source: RowSource, scales: TensorScales, *, folded: bool
+        self, section: FactSection, source: RowSource, scale: SharedScale, *, folded: bool
     ) -> bool:
         """Show another section; the owner must lay the widget out afterwards.
 
@@ -83,7 +83,7 @@ class SectionView(ColumnLayoutWidget):
         self._hint.setText(section.hint)
         self._hint.setVisible(bool(section.hint))
         rows = () if folded else section.rows
-        self._rows = self._row_pool.show(rows, self._rows, source, scales)
+        self._rows = self._row_pool.show(rows, self._rows, source, scale)
         self._folded = folded
         for row in self._rows:
             if row not in before:

@@ -158,7 +158,7 @@ class PresenterTensor(QWidget):
         paint_thumbnail(painter, QRectF(0, 0, size.width(), size.height()), value, self._theme)
 
 
-_LEFT_OUT = ("ctx", "how", "traceback", "steps", "op-call", "inside", "locals", "cut")
+_LEFT_OUT = ("ctx", "how", "traceback", "steps", "op-call", "inside", "locals", "cut", "scale")
 """Sections that are left out, as nobody reads them from the last row."""
 
 _TITLE_PIXELS, _TEXT_PIXELS = 12, 12

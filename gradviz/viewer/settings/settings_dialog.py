@@ -185,8 +185,8 @@ def _theme_field(preferences: Preferences) -> SettingField:
 
 def _map_field(preferences: Preferences) -> SettingField:
     entries: tuple[tuple[ColorMapName, str], ...] = (
-        ("CET-D1A", translate("SettingsDialog", "Blue to red")),
-        ("CET-CBD1", translate("SettingsDialog", "Blue to ocher")),
+        ("CET-CBD1", translate("SettingsDialog", "Ocher to blue")),
+        ("CET-D1A", translate("SettingsDialog", "Red to blue")),
     )
     name, write = translate("SettingsDialog", "Tensor colors"), preferences.set_color_map
     return choice_setting(name, entries, lambda: preferences.color_map, write)

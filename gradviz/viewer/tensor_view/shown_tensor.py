@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from gradviz.drawing.appearance.color_map import color_limit
+from gradviz.drawing.appearance.color_map import finite_extremes, own_color_limit, own_scale_limit
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.tensor_plane import (
     ComplexPart,
@@ -61,13 +61,18 @@ class ShownTensor:
         return self.value is not None and len(self.value.data) > _LARGE_BYTES
 
     def own_limit(self, part: ComplexPart = "value") -> float:
-        """Largest finite magnitude, over all elements if the statistics know it."""
-        numbers = self.record.statistics
+        """End of the color scale of the tensor by itself; 0 if it has no finite element."""
         if part == "angle" and self.complex:
             return math.pi
-        whole = part in ("value", "abs") or not self.complex
-        if whole and numbers is not None:
-            if numbers.minimum is None or numbers.maximum is None:
-                return 0.0
-            return max(abs(numbers.minimum), abs(numbers.maximum))
-        return color_limit(part_of(self.value.array(), part)) if self.value is not None else 0.0
+        if part in ("value", "abs") or not self.complex:
+            ends = self.extremes()
+            return 0.0 if ends is None else own_scale_limit(*ends)
+        return own_color_limit(part_of(self.value.array(), part)) if self.value is not None else 0.0
+
+    def extremes(self) -> tuple[float, float] | None:
+        """Smallest and largest finite value, over all elements if the statistics know them."""
+        numbers = self.record.statistics
+        if numbers is not None:
+            ends = numbers.minimum, numbers.maximum
+            return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+        return None if self.value is None else finite_extremes(self.value.array())

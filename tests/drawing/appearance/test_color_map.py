@@ -10,9 +10,10 @@ from gradviz.drawing.appearance.color_map import (
     colors_of_values,
     current_color_map,
     dark_ink_on,
+    own_color_limit,
     set_color_map,
 )
-from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.drawing.appearance.palette import ColorMapName, PaletteTheme, color
 from gradviz.resource import resource_path
 
 
@@ -41,9 +42,47 @@ def test_zero_is_the_middle_of_the_published_map() -> None:
 
 def test_signs_are_distinguished_and_the_scale_is_symmetric() -> None:
     low, high = colors_of_values(np.array([-2.0, 2.0]), 2.0).astype(int)
-    assert low[2] > low[0] + 80
-    assert high[0] > high[2] + 80
+    assert low[0] > low[2] + 80
+    assert high[2] > high[0] + 80
     assert (colors_of_values(np.array([-9.0, 9.0]), 2.0) == np.stack([low, high])).all()
+
+
+SIMULATIONS = {
+    "normal": np.eye(3),
+    "protan": np.array([[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]),
+    "deutan": np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]),
+    "tritan": np.array([[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]]),
+}
+"""Machado, Oliveira and Fernandes (2009): what each kind of eye sees of linear RGB."""
+
+
+@pytest.mark.parametrize("eye", SIMULATIONS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_large_value_does_not_look_like_an_error(eye: str, theme: PaletteTheme) -> None:
+    large = colors_of_values(np.array([1.0]), 1.0)[0]
+    error = np.array(list(bytes.fromhex(color("error", theme)[1:])), dtype=np.float64)
+    lab = [lab_of(SIMULATIONS[eye], each) for each in (large.astype(np.float64), error)]
+    assert np.linalg.norm(lab[0] - lab[1]) > 50
+
+
+def lab_of(simulation: np.ndarray, channels: np.ndarray) -> np.ndarray:
+    """CIE L*a*b* of an sRGB color as an eye sees it."""
+    part = channels / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(simulation @ linear, 0, 1)
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
+    x, y, z = np.cbrt(np.maximum(to_xyz @ seen / np.array([0.9505, 1, 1.089]), 1e-6))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_equal_values_are_not_shown_as_large() -> None:
+    ones = np.ones((2, 2))
+    assert own_color_limit(ones) == 2.0
+    assert own_color_limit(np.array([1.0, 121.0])) == 121.0
+    assert own_color_limit(np.array([-3.0, 2.0, np.nan])) == 3.0
+    assert own_color_limit(np.array([np.nan])) == own_color_limit(np.zeros(0)) == 0.0
 
 
 def test_lightness_falls_on_both_sides_so_that_grey_prints_show_magnitude() -> None:

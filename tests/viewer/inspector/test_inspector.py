@@ -214,7 +214,7 @@ def test_a_folded_section_stays_folded_in_the_next_window(opened: Opener, qtbot:
     qtbot.addWidget(other)
     other_state.show(linear_reader())
     other_state.go_to(4)
-    assert [section.folded for section in other.sections] == [True, False, False]
+    assert [section.folded for section in other.sections] == [True, False, False, False]
 
 
 def test_arrow_keys_step(opened: Opener, qtbot: QtBot) -> None:
@@ -269,6 +269,15 @@ def test_the_theme_can_change(opened: Opener) -> None:
     before = pixels_of(pill)
     state.set_theme(DARK)
     assert (pixels_of(pill) != before).any()
+
+
+def test_the_end_of_a_pass_lists_what_every_leaf_received(opened: Opener) -> None:
+    inspector, _ = opened(linear_reader(), 8)
+    shown = [view for view in views(inspector)["results"] if view.isVisible()]
+    assert [view.texts[0] for view in shown] == ["input.grad", "weight.grad"]
+    assert shown[1].heatmap.numbers == [["2", "2", "2"], ["4", "4", "4"]]
+    assert "checked" not in words(inspector)
+    assert "correct" not in words(inspector)
 
 
 def test_it_has_names_for_a_screen_reader(opened: Opener) -> None:

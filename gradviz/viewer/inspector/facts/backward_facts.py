@@ -11,7 +11,6 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     FactRow,
     FactSection,
     HiddenRow,
-    ScaleRow,
     TextRow,
     ValueRow,
     gradient_name,
@@ -36,16 +35,15 @@ def node_sections(index: TraceIndex, step: NodeStep, *, hidden: bool) -> tuple[F
 def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSection, ...]:
     """Sections on the gradient that arrives at a leaf and on its ``.grad``."""
     name = index.node[step.node].variable_name or step.contribution.name
-    contribution = ValueRow(name=gradient_name(name), item=step.contribution, scale="leaf")
-    total = ValueRow(name=f"{name}.grad", item=step.total, scale="leaf")
-    totals: tuple[FactRow, ...] = (total, *_scale_row(index, contribution, total))
+    contribution = ValueRow(name=gradient_name(name), item=step.contribution)
+    total = ValueRow(name=f"{name}.grad", item=step.total)
     sections = [
         FactSection(
             key="contribution",
             title=translate("Inspector", "arrives in this pass"),
             rows=(contribution,),
         ),
-        FactSection(key="total", title=translate("Inspector", "accumulated so far"), rows=totals),
+        FactSection(key="total", title=translate("Inspector", "accumulated so far"), rows=(total,)),
     ]
     variable = index.node[step.node].variable
     if variable is not None and variable in index.tensor:
@@ -131,7 +129,6 @@ def _returned(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
     for place, item in enumerate(step.returned):
         row = _returned_row(index, item, passed.get(place))
         rows.append(row)
-        rows += _scale_row(index, row.before, row.after) if isinstance(row, ChangeRow) else ()
     hint = translate("Inspector", "passed on unchanged by the engine")
     if any(isinstance(row, ChangeRow) for row in rows):
         hint = translate("Inspector", "partly changed by the engine")
@@ -155,22 +152,11 @@ def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) 
             name=name, item=item, tags=(Tag(translate("Inspector", "dropped"), "warning", tip),)
         )
     goes = (Tag(translate("Inspector", "passed on"), "accent"), *_target(index, passed))
-    scale = f"change {passed.slot}"
     return ChangeRow(
-        before=ValueRow(
-            name=name, item=item, tags=(Tag(translate("Inspector", "returned")),), scale=scale
-        ),
-        after=ValueRow(name=name, item=passed.item, tags=goes, scale=scale),
+        before=ValueRow(name=name, item=item, tags=(Tag(translate("Inspector", "returned")),)),
+        after=ValueRow(name=name, item=passed.item, tags=goes),
         change=change_text(index, item, passed),
     )
-
-
-def _scale_row(index: TraceIndex, *rows: ValueRow) -> tuple[ScaleRow, ...]:
-    """A shared color scale for compared values; none if one of them has no elements."""
-    records = [index.tensor.get(row.item.tensor or 0) for row in rows]
-    if any(record is None or not record.kept_bytes for record in records):
-        return ()
-    return (ScaleRow(scale=rows[0].scale, names=tuple(row.name for row in rows)),)
 
 
 def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:

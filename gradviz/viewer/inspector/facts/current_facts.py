@@ -13,11 +13,14 @@ from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerSt
 from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.viewer.inspector.facts.builtin_facts import builtin_node, differentiation_sections
 from gradviz.viewer.inspector.facts.fact_rows import (
+    ChangeRow,
     FactRow,
     FactSection,
     InspectorFacts,
+    ScaleRow,
     StepsRow,
     TextRow,
+    ValueRow,
 )
 from gradviz.viewer.inspector.facts.location_facts import is_finished, sections_at
 from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
@@ -38,6 +41,20 @@ def findings_at(revealed: RevealedTrace, number: int, sentence: str) -> tuple[Fi
     return ordered_findings(
         each for each in revealed.findings if each.step == number and each.message not in sentence
     )
+
+
+def _with_scale(index: TraceIndex, sections: tuple[FactSection, ...]) -> tuple[FactSection, ...]:
+    """Add the color scale below the sections if they compare values."""
+    rows = [row for section in sections if not section.folded for row in section.rows]
+    pairs = [(row.before, row.after) if isinstance(row, ChangeRow) else (row,) for row in rows]
+    shown = [row for pair in pairs for row in pair if isinstance(row, ValueRow)]
+    records = [(row.name, index.tensor.get(row.item.tensor or 0)) for row in shown]
+    names = [name for name, record in records if record is not None and record.kept_bytes]
+    if len(names) < 2:
+        return sections
+    row = ScaleRow(names=tuple(dict.fromkeys(names)))
+    title = translate("Inspector", "colors")
+    return (*sections, FactSection(key="scale", title=title, rows=(row,)))
 
 
 _MOST_STEPS = 12
@@ -76,7 +93,7 @@ def current_facts(
         title=title_of(index, step),
         place=count,
         sentence=whole,
-        sections=sections,
+        sections=_with_scale(index, sections),
         tags=_step_tags(step),
         findings=findings_at(revealed, number, whole),
     )
@@ -102,7 +119,7 @@ def _facts_inside(
         title=title_of_place(index, place),
         place=count,
         sentence=sentence,
-        sections=sections_at(index, place),
+        sections=_with_scale(index, sections_at(index, place)),
         tags=tags,
         crumbs=crumbs(index, place),
         findings=findings_at(revealed, step.number, sentence),
@@ -140,7 +157,7 @@ def facts_of_node(revealed: RevealedTrace, node_id: int, number: int) -> Inspect
         title=node.name,
         place=translate("Inspector", "selected"),
         sentence=_node_sentence(revealed, node, number, last),
-        sections=(_visits(index, node, visits), *sections),
+        sections=_with_scale(index, (_visits(index, node, visits), *sections)),
         tags=_node_tags(node),
     )
 

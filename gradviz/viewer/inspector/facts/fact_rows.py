@@ -18,13 +18,11 @@ class ValueRow:
         name: The name to show.
         item: The value.
         tags: Tags after the name.
-        scale: Key that rows with a shared color scale have in common; empty for none.
     """
 
     name: str
     item: Item
     tags: tuple[Tag, ...] = ()
-    scale: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +96,12 @@ class HiddenRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleRow:
-    """The color scale of compared values, which the user can make a shared one.
+    """The color scale of the values of a step, which the user can make a shared one.
 
     Attributes:
-        scale: Key that the compared rows have in common.
-        names: Names of the compared values.
+        names: Names of the values.
     """
 
-    scale: str
     names: tuple[str, ...]
 
 

@@ -122,7 +122,7 @@ def _changed_rows(index: TraceIndex, part: StageRecord, at: int) -> tuple[FactRo
                 if same
                 else translate("Inspector", "refers to another tensor from here on")
             )
-            rows += change_rows(index, before, item, change, f"change {item.name}")
+            rows += change_rows(index, before, item, change)
         else:
             tags = (Tag(translate("Inspector", "new"), "accent"),) if before is None else ()
             rows.append(ValueRow(name=item.name, item=item, tags=tags))

@@ -12,7 +12,6 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
     FactRow,
     FactSection,
-    ScaleRow,
     TextRow,
     ValueRow,
     values,
@@ -64,37 +63,28 @@ def _written(index: TraceIndex, op: Op) -> tuple[tuple[int, Item, Item], ...]:
 
 def _changed(index: TraceIndex, pairs: tuple[tuple[int, Item, Item], ...]) -> FactSection:
     rows: list[FactRow] = []
-    for at, before, after in pairs:
-        rows += change_rows(
-            index, before, after, translate("Inspector", "written in place"), f"write {at}"
-        )
+    for _, before, after in pairs:
+        rows += change_rows(index, before, after, translate("Inspector", "written in place"))
     return FactSection(
         key="op-writes", title=translate("Inspector", "changed in place"), rows=tuple(rows)
     )
 
 
-def change_rows(
-    index: TraceIndex, before: Item, after: Item, change: str, scale: str
-) -> tuple[FactRow, ...]:
-    """Rows for a tensor before and after on one color scale, and a small difference."""
+def change_rows(index: TraceIndex, before: Item, after: Item, change: str) -> tuple[FactRow, ...]:
+    """Rows for a tensor before and after and a small difference."""
     rows: list[FactRow] = [
         ChangeRow(
             before=ValueRow(
                 name=before.name,
                 item=before,
                 tags=(Tag(translate("Inspector", "before")),),
-                scale=scale,
             ),
             after=ValueRow(
                 name=before.name,
                 item=after,
                 tags=(Tag(translate("Inspector", "after"), "accent"),),
-                scale=scale,
             ),
             change=change,
-        ),
-        ScaleRow(
-            scale=scale, names=(translate("Inspector", "before"), translate("Inspector", "after"))
         ),
     ]
     difference = _difference(index, before, after)

@@ -6,6 +6,7 @@ import numpy as np
 
 from gradviz.analysis.history_cuts import missing_cuts
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.received_gradients import ReceivedGradient, received_gradients
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
 from gradviz.model.item import Item
@@ -43,6 +44,7 @@ from gradviz.viewer.inspector.facts.node_facts import (
     saved_section,
 )
 from gradviz.viewer.translation import plural, translate
+from gradviz.viewer.widgets.pill import Tag
 
 _MOST_SECTIONS = 12
 """Number of parameters that get a section; of further ones only the names are listed."""
@@ -169,7 +171,7 @@ def sections_of(revealed: RevealedTrace, step: Step) -> tuple[FactSection, ...]:
         case AccumulateStep():
             return accumulate_sections(index, step)
         case PassEndStep():
-            return (*missing_sections(index, step), *_end(step))
+            return (*_end(index, step), *missing_sections(index, step))
         case ErrorStep():
             return _error(index, step)
         case DispatchStep():
@@ -235,16 +237,40 @@ def _begin(step: PassBeginStep) -> tuple[FactSection, ...]:
     )
 
 
-def _end(step: PassEndStep) -> tuple[FactSection, ...]:
-    if not step.results:
+def _end(index: TraceIndex, step: PassEndStep) -> tuple[FactSection, ...]:
+    rows = [row for each in received_gradients(index, step) for row in _received(index, each)]
+    if not rows:
         return ()
-    return (
-        FactSection(
-            key="results",
-            title=translate("Inspector", "returned gradients"),
-            rows=values(step.results),
-        ),
+    returned, received = (
+        translate("Inspector", "returned gradients"),
+        translate("Inspector", "received gradients"),
     )
+    title = returned if step.results else received
+    return (FactSection(key="results", title=title, rows=tuple(rows)),)
+
+
+def _received(index: TraceIndex, gradient: ReceivedGradient) -> tuple[FactRow, ...]:
+    """A gradient, and below it the correct one where a check knows it."""
+    name = gradient.name or translate("Inspector", "leaf")
+    if gradient.accumulated:
+        name = translate("Inspector", "{name}.grad").format(name=name)
+    if gradient.correct is None:
+        tip = translate("Inspector", "A check of the Jacobians found no wrong element.")
+        checked = Tag(translate("Inspector", "checked"), "ok", tip)
+        return (ValueRow(name=name, item=gradient.item, tags=(checked,) * gradient.verified),)
+    tip = translate("Inspector", "A check of the Jacobians found wrong elements.")
+    wrong = Tag(translate("Inspector", "wrong"), "error", tip)
+    shown = ValueRow(name=name, item=gradient.item, tags=(wrong,))
+    if gradient.correct.size == 1:
+        found = _elements(index, gradient.item)
+        text = translate("Inspector", "{found}; correct: {correct}")
+        told = number_text(float(gradient.correct.item()))
+        got = "" if found is None else number_text(float(found.item()))
+        return (shown, TextRow(text=text.format(found=got, correct=told), tone="error"))
+    numbers = np.array2string(gradient.correct, precision=6, suppress_small=True, threshold=100)
+    text = translate("Inspector", "correct {name} =\n{numbers}")
+    text = text.format(name=name, numbers=numbers)
+    return (shown, TextRow(text=text, block=True))
 
 
 def _error(index: TraceIndex, step: ErrorStep) -> tuple[FactSection, ...]:

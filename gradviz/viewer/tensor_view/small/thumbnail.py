@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QPainter, QPen
 
-from gradviz.drawing.appearance.color_map import color_limit, current_color_map
+from gradviz.drawing.appearance.color_map import current_color_map, own_color_limit
 from gradviz.drawing.appearance.palette import ColorMapName
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.tensor_view.small.plane_cells import (
@@ -99,7 +99,7 @@ def _prepare(value: TensorValue, limit: float | None, chosen: ColorMapName) -> _
     shown = TensorValue(dtype=_plain(value), shape=sample.shape, data=sample.tobytes())
     plane = plane_of(shown)
     font = QFont(Theme(name="light").font(NUMBER_PIXELS))
-    cells = plane_cells_of(plane, color_limit(array) if limit is None else limit)
+    cells = plane_cells_of(plane, own_color_limit(array) if limit is None else limit)
     return _Prepared(cells, cell_numbers_of(plane, font, _DIGITS, _PADDING), font)
 
 
