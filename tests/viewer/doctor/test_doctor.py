@@ -59,7 +59,8 @@ class DoctorDriver:
     def __init__(self) -> None:
         self._owner = QObject()
         self.state = ViewerState(LIGHT)
-        self.panel = DoctorPanel(self.state, requests_of(self.state))
+        self.requests = requests_of(self.state)
+        self.panel = DoctorPanel(self.state, self.requests)
 
     def show(self, findings: tuple[Finding, ...], trace: Trace | None = None) -> None:
         trace = linear_trace() if trace is None else trace
@@ -109,6 +110,14 @@ def test_the_first_one_is_explained_at_once(driver: DoctorDriver) -> None:
     assert driver.panel.chosen == FOUND[3]
     for words in ("Sentence 4.", f"{rule.id}  {rule.title}", rule.why, rule.remedy):
         assert words in driver.page
+
+
+def test_a_finding_is_explained_on_request(driver: DoctorDriver) -> None:
+    driver.show(FOUND)
+    before = driver.state.number
+    driver.requests.show_finding(FOUND[1])
+    assert driver.panel.chosen == FOUND[1]
+    assert driver.state.number == before
 
 
 def test_a_click_goes_to_step_and_node(driver: DoctorDriver, qtbot: QtBot) -> None:

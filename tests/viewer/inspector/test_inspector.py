@@ -320,3 +320,7 @@ def test_the_findings_do_not_repeat_the_sentence(opened: Opener) -> None:
     assert hooks_by_step in words(inspector.head)
     assert shown.text() == "Shared parameter ▸"
     assert shown.accessibleDescription() == other
+    asked: list[object] = []
+    inspector.head.finding_requested.connect(asked.append)
+    shown.click()
+    assert asked == [findings[1]]
