@@ -40,6 +40,7 @@ from gradviz.viewer.commands.key_sheet import KeySheet
 from gradviz.viewer.commands.palette import Palette
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.lesson.panel import LessonList
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.translation import install_language
@@ -146,12 +147,12 @@ def rows_of(model: QAbstractItemModel, parent: QModelIndex | None = None) -> Ite
 
 
 def is_outside(widget: QWidget) -> bool:
-    """Pages of the guide, which are files, and buttons of Qt: on a dock's title, and Close."""
+    """Guide pages and lessons, which are files, and buttons of Qt: on a dock's title, and Close."""
     parent = widget.parent()
     is_qts = isinstance(widget, QAbstractButton) and isinstance(parent, QDockWidget)
     if isinstance(widget, QPushButton) and isinstance(parent, QDialogButtonBox):
         is_qts = parent.standardButton(widget) == QDialogButtonBox.StandardButton.Close
-    return is_qts or isinstance(widget, PageBrowser)
+    return is_qts or isinstance(widget, PageBrowser | LessonList)
 
 
 def titles_of(header: QHeaderView) -> list[str]:
@@ -178,6 +179,7 @@ def is_cut(widget: QWidget) -> bool:
             width = widget.fontMetrics().horizontalAdvance
             return any(
                 width(widget.tabText(at).replace("&", "")) > widget.tabRect(at).width()
+                and not widget.tabToolTip(at)
                 for at in range(widget.count())
             )
         case QHeaderView() if widget.orientation() == Qt.Orientation.Horizontal:
