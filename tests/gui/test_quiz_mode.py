@@ -34,7 +34,7 @@ from gradviz.viewer.timeline.timeline_text import hover_text
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.gui.conftest import WindowDriver
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.sweeps import representative_scenes
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
 from tests.viewer.widget_texts import texts_of
@@ -111,6 +111,8 @@ def looks_of_panels(driver: WindowDriver) -> Iterator[tuple[str, object]]:
         panel.show()
         panel.raise_()
         driver.wait()
+        # A scroll bar comes or goes only with a pending layout request.
+        QApplication.processEvents()
         assert panel.isVisible(), name
         yield f"texts of {name}", sorted(texts_of(panel))
         yield f"pixels of {name}", panel.grab().toImage()
@@ -122,6 +124,8 @@ def differing(one: dict[str, object], other: dict[str, object]) -> set[str]:
 
 def test_nothing_shown_depends_on_what_is_hidden(driver: WindowDriver) -> None:
     # Two runs that differ in hidden results alone must look the same in every panel.
+    # Else the timeline's status would say meanwhile that PyTorch has been imported.
+    driver.qtbot.waitUntil(lambda: driver.session.ready is not None, timeout=PATIENCE_MS)
     driver.state.show(secret_reader())
     points = driver.window.parts[BreakpointList]
     points.add(WhenNotFinite(kind="nan"))
