@@ -22,12 +22,12 @@ from gradviz.viewer.session.session import Session
 from gradviz.viewer.window import main_window
 from gradviz.viewer.window.status_bar import WindowStatusBar
 original = main_window.MainWindow.start
-def start(self, paths):
+def start(self, *arguments):
     def end(*_):
         print(self.parts[WindowStatusBar].facts.toolTip())
         QTimer.singleShot(0, self.close)
     self.parts[Session].ended.connect(end)
-    original(self, paths)
+    original(self, *arguments)
 main_window.MainWindow.start = start
 code = app.run_app([])
 assert "torch" not in sys.modules

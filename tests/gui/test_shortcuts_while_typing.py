@@ -88,6 +88,7 @@ class Watch:
 
 @pytest.fixture
 def used(driver: WindowDriver) -> WindowDriver:
+    driver.pin("library", "inputs")
     driver.state.show(linear_reader())
     driver.state.go_to(4)
     driver.window.parts[InputsForm].show_offer(offer_of(scene("functional-linear")))

@@ -18,7 +18,7 @@ from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
 from gradviz.linter.doctor_finding import findings_of_run, findings_of_source, merged
 from gradviz.model.finding import Finding
 from gradviz.model.source import user_line
-from gradviz.protocol.messages import CheckRequest, RunRequest
+from gradviz.protocol.messages import CheckRequest, DescribeRequest, RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker import check, run
 from gradviz.worker.describe import describe
@@ -93,7 +93,7 @@ def test_a_file_has_the_same_findings_in_a_check_and_in_the_doctor(
     path = tmp_path / "example_of_a_file.py"
     source = PRELUDE + as_function(rule.bad) + 'EXAMPLES = {"program": (x,)}\n'
     path.write_text(source, encoding="utf-8")
-    (offer,) = describe(str(path)).offers
+    offer, *_ = describe(DescribeRequest(path=str(path))).offers
     checked, ran = str(tmp_path / "check.gradviz"), str(tmp_path / "run.gradviz")
     check.check(CheckRequest(offer=offer, trace=checked), lambda progress: None)
     run.run(RunRequest(offer=offer, trace=ran, level="ops"))

@@ -46,6 +46,10 @@ WITHOUT_TABLE = {
     # Ctrl+C copies a list.
     "jacobians/report/trials_list.py",
     "jacobians/report/side_pane.py",
+    # Escape closes it, as everywhere.
+    "window/panel_overlay.py",
+    # Those of every text editor.
+    "source/source_editor.py",
 }
 """Widgets that read keys which stand in no table, and why."""
 

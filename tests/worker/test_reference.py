@@ -9,7 +9,7 @@ import torch
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import RunSubject
-from gradviz.protocol.messages import CheckRequest
+from gradviz.protocol.messages import CheckRequest, DescribeRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker.check import check, find_reference
 from gradviz.worker.describe import describe
@@ -102,7 +102,7 @@ EXAMPLES = {"scaled": {"x": x, "scale": 3.0}}
 def test_it_gets_the_named_arguments_too(tmp_path: Path) -> None:
     file, trace = tmp_path / "named.py", tmp_path / "check.gradviz"
     file.write_text(NAMED)
-    (offer,) = describe(str(file)).offers
+    (offer,) = describe(DescribeRequest(path=str(file))).offers
     settings = CheckSettings(reference="plain", battery=False)
     assert (
         check(CheckRequest(offer=offer, trace=str(trace), settings=settings), lambda _: None) == ""
