@@ -298,6 +298,8 @@ PRODUCT: Mistakes = {
 }
 COMPLEX: Mistakes = {
     **PRODUCT,
+    # Complex factors of single elements are not looked for.
+    "other": ("unknown", PRODUCT["other"][1]),
     "no conjugate": ("missing_conjugate", lambda g, a, b: (g[0] * b, g[0] * a)),
 }
 
