@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import torch
 
-from gradviz.api.recorded_call import origin_of, record_call, source_of, title_of
+from gradviz.api.recorded_call import record_call, source_of, title_of
 from gradviz.api.result import CheckResult
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.names import function_class
@@ -20,6 +20,7 @@ from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSet
 from gradviz.model.finding import Finding
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Trace
+from gradviz.recorder.run_origin import make_origin
 
 
 class MatrixStore:
@@ -155,7 +156,7 @@ def check(
             progress=progress,
         )
         trace = Trace(
-            origin=(origin := origin_of(title, report.device)),
+            origin=(origin := make_origin(title=title, subject=title, device=report.device)),
             tensors=tuple(kept.records),
             reports=(report,),
             findings=_broken_rules(fn, arguments, origin),

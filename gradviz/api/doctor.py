@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from gradviz.api.check import as_arguments
-from gradviz.api.recorded_call import origin_of, record_call, source_of, title_of
+from gradviz.api.recorded_call import record_call, source_of, title_of
 from gradviz.checks.names import function_class, methods_of
 from gradviz.linter.doctor_finding import (
     DoctorFinding,
@@ -20,6 +20,7 @@ from gradviz.linter.doctor_finding import (
     merged,
 )
 from gradviz.linter.selection import RuleSelection, ignored_rules, parse_rules, select_findings
+from gradviz.recorder.run_origin import make_origin
 
 
 def doctor(
@@ -58,7 +59,8 @@ def doctor(
         methods = None if cls is None or not source else methods_of(cls)
     found = list(findings_of_source(path, source, methods))
     if callable(target) and inputs is not None:
-        origin = origin_of(title_of(target), "cpu")
+        title = title_of(target)
+        origin = make_origin(title=title, subject=title, device="cpu")
         trace, raised = record_call(target, as_arguments(inputs), origin)
         observed = findings_of_run(path, trace)
         if raised is not None and not _is_explained(raised, observed, found):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import platform
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from types import BuiltinFunctionType
 from typing import Any
 
-import numpy as np
 import torch
 
 from gradviz.checks.backward_nodes import nodes_of
@@ -22,7 +19,6 @@ from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
-from gradviz.version import __version__
 
 
 def record_call(
@@ -60,27 +56,10 @@ def title_of(fn: Callable[..., Any]) -> str:
     cls = function_class(fn)
     if cls is not None:
         return cls.__name__
-    builtin = isinstance(
-        fn, BuiltinFunctionType
-    )  # The qualified name of torch.mm is _VariableFunctionsClass.mm.
-    name = getattr(fn, "__name__" if builtin else "__qualname__", "") or type(fn).__name__
+    # The qualified name of torch.mm is _VariableFunctionsClass.mm.
+    attribute = "__name__" if isinstance(fn, BuiltinFunctionType) else "__qualname__"
+    name = getattr(fn, attribute, "") or type(fn).__name__
     return str(name).rpartition("<locals>.")[2]
-
-
-def origin_of(title: str, device: str) -> Origin:
-    """Origin of what runs in this process."""
-    return Origin(
-        title=title,
-        subject=title,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        gradviz=__version__,
-        python=platform.python_version(),
-        torch=str(torch.__version__),
-        numpy=np.__version__,
-        platform=platform.platform(),
-        device=device,
-        seed=None,
-    )
 
 
 def source_of(target: Callable[..., Any]) -> tuple[str, str]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import torch
 
 from gradviz.model.finding import Finding
 from gradviz.model.inputs import InputSpec, Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.trace import Origin
 from gradviz.protocol.messages import Device
+from gradviz.recorder.run_origin import make_origin
 from gradviz.store.writer import TraceWriter
-from gradviz.version import __version__
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.inputs import make_input, seed_all
 from gradviz.worker.load import load
@@ -35,19 +30,7 @@ def origin_of(offer: Offer, device: str, level: RecordingLevel = "nodes") -> Ori
     """
     subject = offer.subject
     text = subject.text if subject.scene else f"{Path(subject.path).name}:{subject.name}"
-    return Origin(
-        title=offer.title,
-        subject=text,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        gradviz=__version__,
-        python=platform.python_version(),
-        torch=str(torch.__version__),
-        numpy=np.__version__,
-        platform=platform.platform(),
-        device=device,
-        seed=offer.seed,
-        level=level,
-    )
+    return make_origin(title=offer.title, subject=text, device=device, seed=offer.seed, level=level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
