@@ -1,4 +1,4 @@
-"""Files that ``gradviz doctor`` is to examine: named ones, and those in folders."""
+"""Finds the files that ``gradviz doctor`` examines: named files and those in folders."""
 
 from __future__ import annotations
 

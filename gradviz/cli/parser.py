@@ -200,7 +200,7 @@ def _add_step(parser: Parser, default: str = "last") -> None:
 
 
 def _add_view(parser: Parser, step: str, *, tab: str | None) -> None:
-    """Add what a view consists of: a scene or a trace, a place, and a tab, with their defaults."""
+    """Add the options that select a view: scene or trace, step, and tab."""
     from gradviz.analysis.position.view_target import ViewTab
 
     group = parser.add_mutually_exclusive_group(required=True)

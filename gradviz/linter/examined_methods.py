@@ -1,4 +1,4 @@
-"""Which findings of a file belong to one class: others in the file may have the same name."""
+"""The methods of one class by their lines: other classes in the file may have its name."""
 
 from __future__ import annotations
 

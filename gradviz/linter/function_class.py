@@ -319,7 +319,7 @@ def _aliases(tree: ast.Module) -> dict[str, str]:
 
 
 def _wrappers(scope: ast.Module | ast.ClassDef) -> dict[str, frozenset[str]]:
-    """Functions that the statements of a scope wrap around a name, by that name."""
+    """Names of the functions called in each assignment of a scope, by the assigned name."""
     found: dict[str, frozenset[str]] = {}
     for node in scope.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):

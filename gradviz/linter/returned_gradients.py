@@ -97,6 +97,6 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 
 def _is_plain(helper: ast.FunctionDef) -> bool:
-    """Whether a call gives what the function returns: a decorator may return anything."""
+    """Whether a call returns what the function's body returns; a decorator may change it."""
     static = ("staticmethod", "classmethod")
     return all(getattr(each, "id", "") in static for each in helper.decorator_list)

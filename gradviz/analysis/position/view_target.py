@@ -28,7 +28,7 @@ class ViewTarget:
 
 
 def view_command(target: ViewTarget) -> str:
-    """The shell command that shows the same view: the link that people copy and pass on."""
+    """The shell command that shows the same view; Copy Link copies it."""
     words = ["gradviz", "view"]
     words += ["--scene", target.scene] if target.scene else [target.trace]
     words += ["--step", target.step] if target.step else []

@@ -59,4 +59,4 @@ CHANGED_OPERATION = {
     "diagnosis.value.call": "the value computed in {line} ({operation})",
     "diagnosis.value.saved": "saved tensor {number}",
 }
-"""Templates of evidence and repairs, the latter by the kind of change."""
+"""Templates of the evidence, and of the repair for each kind of change."""

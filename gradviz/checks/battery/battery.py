@@ -133,7 +133,7 @@ def _diagnoses(
 
 
 def _stride_key(case: DiagnosisCase, found: Sequence[Trial]) -> str:
-    """The sentence on strides: a backward that is wrong anyway is not correct for any."""
+    """Key of the sentence on strides; it differs where backward is wrong for all of them."""
     if not case.pairs:
         return "battery.stride_blind"
     outcomes = {each.outcome for each in found if each.code == "stride_blind"}

@@ -51,7 +51,7 @@ def _tensors(method: FunctionMethod) -> frozenset[str]:
 
 
 def _depends(method: FunctionMethod, root: ast.AST, tensors: frozenset[str]) -> bool:
-    """Whether an expression reads elements of tensors, not only what describes them."""
+    """Whether an expression reads elements of tensors, not only shapes or dtypes."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

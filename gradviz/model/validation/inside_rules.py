@@ -20,7 +20,7 @@ _STAGES: Final[dict[int, frozenset[StageKind]]] = {
     DISPATCH: frozenset({"forward"}),
     MISSING: frozenset(_ORDER),
 }
-"""The stages that each kind of step may have; nobody knows which kind a missing step was of."""
+"""The stages that each kind of step may have; a missing step may have any."""
 
 _MOST = 1 << 31
 """The viewer shows line numbers and counts in 32-bit integers."""

@@ -116,7 +116,7 @@ class LessonEditor(QObject):
         self._player.change(lesson, path, at)
 
     def _own_path(self) -> Path | None:
-        """Return the lesson's file; ask for one if it has none, or must not be changed."""
+        """Return the lesson's file; ask for one if there is none or it ships with gradviz."""
         path = self._player.path
         if path is not None and not is_shipped(path):
             return path

@@ -67,7 +67,7 @@ class EditController(QObject):
         return True
 
     def _write(self, path: Path, text: str) -> str:
-        """Replace the file's text if nobody else did; returns what went wrong."""
+        """Write the file unless it was changed elsewhere; return what went wrong."""
         try:
             # Line endings are kept as they are in the file.
             with path.open(encoding="utf-8", newline="") as file:

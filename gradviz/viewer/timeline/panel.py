@@ -87,7 +87,7 @@ class TimelinePanel(QWidget):
 
     @Slot(bool)
     def hide_where(self, hidden: bool) -> None:
-        """Hide the step number while something else needs its place, or show it again."""
+        """Hide the step number while the status shows work or a message."""
         self.where.setVisible(not hidden)
 
     def _lay_out(self) -> None:

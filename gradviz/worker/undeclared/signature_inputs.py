@@ -1,4 +1,4 @@
-"""Guesses from a signature which values a callable without declared inputs takes."""
+"""Guesses the inputs of a callable from its signature."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def guessed_inputs(target: CallTarget) -> tuple[InputSpec, ...]:
 
 
 def _dtype_of(thing: Any) -> str:
-    """Dtype of a module's parameters; float64 for everything else, as checks need it."""
+    """Dtype of a module's parameters; float64 for other callables, as checks need it."""
     if isinstance(thing, torch.nn.Module):
         for parameter in thing.parameters():
             if parameter.dtype.is_floating_point:

@@ -38,7 +38,7 @@ _TELLING = 9
 """For fewer elements, some condition on their values fits by chance."""
 
 _TELLING_WAYS = 2000
-"""For fewer ways to choose the wrong elements, a bound on their values separates them by chance."""
+"""If there are fewer ways to choose the wrong elements, a bound may separate them by chance."""
 
 _LEAST_RIGHT = 0.2
 _LEAST_RIGHT_BY_PLACE = 0.5
