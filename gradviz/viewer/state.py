@@ -11,6 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.click_sequence import ClickSequence
 from gradviz.viewer.position_state import PositionState
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.trace_values import TraceReaderProtocol, TraceValues, limit_computing
@@ -67,6 +68,12 @@ class ViewerState(PositionState):
         self._lineage: TensorLineage | None = None
         self._differing: tuple[int, ...] = ()
         self._values = TraceValues(None)
+        self._clicks = ClickSequence(self)
+
+    @property
+    def clicks(self) -> ClickSequence:
+        """What the clicker shows before it goes to the next step."""
+        return self._clicks
 
     @property
     def reader(self) -> TraceReaderProtocol | None:

@@ -164,21 +164,25 @@ class LessonPlayer(QObject):
         self._show_stop(at)
 
     def next(self) -> None:
-        """Reveal the answer, go to the next step of this stop, or go to the next stop."""
+        """Reveal the answer, show the next build step, or go to the next step or stop."""
         stop = self.stop
         if stop is None:
             return
         if self._arrived and self._state.revealed.hides_answer:
             self._state.set_answer_hidden(False)
+        elif self._arrived and self._state.clicks.forward():
+            return
         elif self._arrived and stop.steps and self._state.number < self._last_step():
             self._state.go_to(self._state.number + 1)
         else:
             self.go_to(self._at + 1)
 
     def previous(self) -> None:
-        """Go to the previous step of this stop, or to the previous stop."""
+        """Take the last build step away, or go to the previous step or stop."""
         stop = self.stop
         if stop is None:
+            return
+        if self._arrived and self._state.clicks.back():
             return
         if self._arrived and stop.steps and self._state.number > _step_of(stop):
             self._state.go_to(self._state.number - 1)

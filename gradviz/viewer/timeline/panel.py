@@ -143,6 +143,7 @@ class TimelinePanel(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.clicks.changed.connect(self._on_clicks_changed)
 
     def _show_words(self) -> None:
         index = self._state.index
@@ -153,9 +154,9 @@ class TimelinePanel(QWidget):
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
         back, on = state.previous_target is not None, state.next_target is not None
-        for action in (actions.first, actions.previous):
-            action.setEnabled(back)
-        actions.next.setEnabled(not state.is_at_end)
+        actions.first.setEnabled(back)
+        actions.previous.setEnabled(back or state.clicks.has_previous)
+        actions.next.setEnabled(not state.is_at_end or state.clicks.has_next)
         actions.last.setEnabled(on)
         actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
@@ -233,6 +234,10 @@ class TimelinePanel(QWidget):
         self.controls.show_playing(playing)
 
     @Slot()
+    def _on_clicks_changed(self) -> None:
+        self._show_enabled()
+
+    @Slot()
     def _on_first_triggered(self) -> None:
         self.player.pause()
         self._state.first_step()
@@ -240,12 +245,14 @@ class TimelinePanel(QWidget):
     @Slot()
     def _on_previous_triggered(self) -> None:
         self.player.pause()
-        self._state.previous_step()
+        if not self._state.clicks.back():
+            self._state.previous_step()
 
     @Slot()
     def _on_next_triggered(self) -> None:
         self.player.pause()
-        self._state.next_step()
+        if not self._state.clicks.forward():
+            self._state.next_step()
 
     @Slot()
     def _on_last_triggered(self) -> None:

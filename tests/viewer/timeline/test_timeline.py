@@ -101,6 +101,48 @@ def test_words_say_where_we_are(panel: Opened) -> None:
     assert timeline.where.text() == "step 1 of 8 · FORWARD"
 
 
+class CountedClicks:
+    """Build steps that count how many of them are shown."""
+
+    def __init__(self, most: int) -> None:
+        self.shown, self.most = 0, most
+
+    @property
+    def has_next(self) -> bool:
+        return self.shown < self.most
+
+    @property
+    def has_previous(self) -> bool:
+        return self.shown > 0
+
+    def show_next(self) -> None:
+        self.shown += 1
+
+    def show_previous(self) -> None:
+        self.shown -= 1
+
+
+def test_build_steps_come_before_the_next_step(panel: Opened) -> None:
+    timeline, state = panel
+    actions = timeline._actions  # noqa: SLF001
+    state.last_step()
+    assert not actions.next.isEnabled()
+    first, second = CountedClicks(1), CountedClicks(2)
+    state.clicks.add(first)
+    state.clicks.add(second)
+    seen = []
+    while actions.next.isEnabled():
+        actions.next.trigger()
+        seen.append((first.shown, second.shown))
+    assert seen == [(1, 0), (1, 1), (1, 2)]
+    number = state.number
+    for _ in range(3):
+        actions.previous.trigger()
+    assert (first.shown, second.shown, state.number) == (0, 0, number)
+    actions.previous.trigger()
+    assert state.number == number - 1
+
+
 def shown_texts(timeline: TimelinePanel) -> list[str]:
     return [label.text() for label in timeline.findChildren(QLabel) if label.isVisible()]
 

@@ -1,0 +1,74 @@
+"""What the clicker shows within a step, before it goes on to the next step."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+
+class BuildSteps(Protocol):
+    """Something that is shown one click at a time, such as the ideas of a Jacobian check."""
+
+    @property
+    def has_next(self) -> bool:
+        """Whether another click shows more of it."""
+
+    @property
+    def has_previous(self) -> bool:
+        """Whether a click backward takes something away."""
+
+    def show_next(self) -> None:
+        """Show one more; called only if there is one."""
+
+    def show_previous(self) -> None:
+        """Take the last one away; called only if there is one."""
+
+
+class ClickSequence(QObject):
+    """All build steps of a window; those added first are shown first.
+
+    Signals:
+        changed: Whether there is a next or a previous build step may have changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._parts: list[BuildSteps] = []
+
+    def add(self, part: BuildSteps) -> None:
+        """Add build steps; they call `announce` when they change."""
+        self._parts.append(part)
+        self.announce()
+
+    def announce(self) -> None:
+        """Emit `changed`."""
+        self.changed.emit()
+
+    @property
+    def has_next(self) -> bool:
+        """Whether a click shows a build step instead of going to the next step."""
+        return any(part.has_next for part in self._parts)
+
+    @property
+    def has_previous(self) -> bool:
+        """Whether a click takes a build step away instead of going to the previous step."""
+        return any(part.has_previous for part in self._parts)
+
+    def forward(self) -> bool:
+        """Show the next build step, and return whether there was one."""
+        part = next((part for part in self._parts if part.has_next), None)
+        if part is not None:
+            part.show_next()
+            self.announce()
+        return part is not None
+
+    def back(self) -> bool:
+        """Take the last build step away, and return whether there was one."""
+        part = next((part for part in reversed(self._parts) if part.has_previous), None)
+        if part is not None:
+            part.show_previous()
+            self.announce()
+        return part is not None
