@@ -171,10 +171,13 @@ class Actions(QObject):
         self.present = self._make(self.tr("Pr&esenter Mode"), ["F5"])
         self.present_on = self._make(self.tr("Present O&n"), [])
         self.quiz_mode = self._make(self.tr("&Quiz Mode"), [])
+        self.hide_answers = self._make(self.tr("Hide &Answers Again"), [])
+        self.pen = self._make(self.tr("&Draw With Pen"), [])
+        self.spotlight = self._make(self.tr("Spotlig&ht"), [])
         self.black = self._make(self.tr("&Black Screen"), [])
         self.full_screen = self._make(self.tr("F&ull Screen"), full_screen_keys())
-        self.present.setCheckable(True)
-        self.quiz_mode.setCheckable(True)
+        for action in (self.present, self.quiz_mode, self.pen, self.spotlight):
+            action.setCheckable(True)
 
     def _make_lessons(self) -> None:
         # While a lesson is played, these get the keys of Next and Previous Step.

@@ -126,13 +126,41 @@ PRESENTER_KEYS = KeyScope(
             QT_TRANSLATE_NOOP("Keys", "Black screen; any key brings the window back"),
         ),
         LocalKey(
-            "quiz_mode",
+            "hide_answers",
             ("H",),
             QT_TRANSLATE_NOOP(
-                "Keys", "Quiz mode: hide what each step computes until you reveal it"
+                "Keys",
+                "Quiz mode: hide what each step computes until you reveal it; press again to hide "
+                "this step and all later ones again",
             ),
         ),
-        LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Leave presenter mode")),
+        LocalKey(
+            "show_answers",
+            ("Shift+H",),
+            QT_TRANSLATE_NOOP("Keys", "Show all answers"),
+        ),
+        LocalKey(
+            "pen", ("P",), QT_TRANSLATE_NOOP("Keys", "Draw with the mouse until the next step")
+        ),
+        LocalKey(
+            "spotlight",
+            ("L",),
+            QT_TRANSLATE_NOOP("Keys", "Spotlight around the pointer until the next step"),
+        ),
+        LocalKey(
+            "leave",
+            ("Esc",),
+            QT_TRANSLATE_NOOP(
+                "Keys", "Close the guide, put away pen and spotlight; then leave presenter mode"
+            ),
+        ),
+    ),
+)
+SPOTLIGHT_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "With the spotlight"),
+    (
+        LocalKey("larger", ("+", "="), QT_TRANSLATE_NOOP("Keys", "Larger circle; the wheel, too")),
+        LocalKey("smaller", ("-",), QT_TRANSLATE_NOOP("Keys", "Smaller circle")),
     ),
 )
 TENSOR_KEYS = KeyScope(

@@ -106,6 +106,8 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     for at in (4, 3, 2, 1, 0):
         lesson.press(Qt.Key.Key_PageUp)
         assert lesson.player.at == at
+        # A visit hides the answer again.
+        assert lesson.state.revealed.hides_answer == (at == 1)
     assert lesson.place == (0, "exp", 1)
     number = window.commands.next.shortcuts()
     assert number == []
@@ -114,6 +116,23 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     assert lesson.player.lesson is None
     lesson.press(down)
     assert lesson.state.number == 2, "the key steps again"
+
+
+def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
+    player, state = lesson.player, lesson.state
+    state.set_quiz_mode()
+    state.last_step()
+    state.set_answer_hidden(False)
+    state.go_to(3)
+    assert not state.revealed.hides_answer, "a rehearsal has revealed it"
+    played, path = player.lesson, player.path
+    assert played is not None
+    assert path is not None
+    player.play(played, path)
+    lesson.wait()
+    state.go_to(3)
+    assert state.revealed.hides_answer
+    state.set_quiz_mode(False)
 
 
 def test_the_overview_and_the_speaker_follow(lesson: LessonDriver) -> None:

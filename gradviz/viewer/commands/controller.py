@@ -30,6 +30,8 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
     not_played = translate("Reasons", "no lesson is played")
     lessons = (actions.next_stop, actions.previous_stop, actions.leave_lesson, actions.speaker_view)
     reasons = dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
+    stage = (actions.hide_answers, actions.pen, actions.spotlight, actions.black)
+    reasons |= dict.fromkeys(stage, translate("Reasons", "only in Presenter Mode"))
     return reasons | {actions.add_stop: nothing}
 
 
@@ -77,7 +79,6 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.open_group: translate("Reasons", "the node is not a closed group"),
         actions.close_group: translate("Reasons", "the node is not in an opened group"),
         actions.fold_all: translate("Reasons", "there are no opened groups"),
-        actions.black: translate("Reasons", "only in Presenter Mode"),
         actions.go_made: translate("Reasons", "the step that created the node is unknown"),
         actions.go_executed: translate("Reasons", "no step executes the node"),
         actions.go_sender: translate("Reasons", "no gradient reaches the node"),

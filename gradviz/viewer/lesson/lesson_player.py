@@ -55,6 +55,7 @@ class LessonPlayer(QObject):
         self._path: Path | None = None
         self._at = 0
         self._arrived = False
+        self._starts = False
         self._awaited: Path | None = None
         self._problem = ""
         self._traces: dict[str, Path] = {}
@@ -120,7 +121,7 @@ class LessonPlayer(QObject):
         self._drop()
         self._lesson, self._path = lesson, path.absolute()
         self._spent_ms = [0] * len(lesson.stops)
-        self._at, self._before_ms = at, 0
+        self._at, self._before_ms, self._starts = at, 0, True
         self.runs.begin(frozenset(each.scene for each in lesson.stops if each.check))
         self._clock.start()
         self.lesson_changed.emit(lesson)
@@ -254,8 +255,10 @@ class LessonPlayer(QObject):
             self._requests.compare_with_scene(stop.compare)
         index = self._state.index
         self._state.select(None if index is None else find_node(index, stop.select))
-        if ANSWER in stop.hide:
+        # In quiz mode, a rehearsal has revealed the answers.
+        if ANSWER in stop.hide or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
+        self._starts = False
         self.arrived.emit(stop)
         self.stop_changed.emit(self._at)
 

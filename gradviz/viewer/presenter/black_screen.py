@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QToolTip, QWidget
+
+from gradviz.viewer.presenter.window_cover import WindowCover
 
 _MODIFIERS = (
     Qt.Key.Key_Shift,
@@ -17,7 +19,7 @@ _MODIFIERS = (
 )
 
 
-class BlackScreen(QWidget):
+class BlackScreen(WindowCover):
     """Covers its window until a key or click, which has no other effect.
 
     Signals:
@@ -35,8 +37,6 @@ class BlackScreen(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(self.tr("Black screen"))
         self.setAccessibleDescription(self.tr("Press any key or click to show the window again."))
-        self.hide()
-        window.installEventFilter(self)
 
     def cover(self) -> None:
         """Cover the window and hide floating docks."""
@@ -47,9 +47,7 @@ class BlackScreen(QWidget):
         self._above = [each for each in docks if each.isVisible() and each.isFloating()]
         for dock in self._above:
             dock.hide()
-        self.setGeometry(self.window().rect())
-        self.show()
-        self.raise_()
+        self.put_on_top()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def uncover(self) -> None:
@@ -71,12 +69,6 @@ class BlackScreen(QWidget):
             event.accept()
             return True
         return super().event(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the window's size."""
-        if event.type() == QEvent.Type.Resize and not self.isHidden():
-            self.setGeometry(self.window().rect())
-        return False
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Disable focus navigation, so that Tab counts as any key."""

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QScreen, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QSlider,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtGui import QScreen
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.local_keys import PRESENTER_KEYS
 from gradviz.viewer.presenter.black_screen import BlackScreen
 from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.presenter.presenter_keys import PresenterKeys
+from gradviz.viewer.presenter.presenter_tools import PresenterTools
 from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.window_chrome import PresenterSource, WindowChrome
@@ -36,57 +26,6 @@ if TYPE_CHECKING:
     from gradviz.viewer.presenter.presenter_header import PresenterHeader
     from gradviz.viewer.presenter.presenter_values import PresenterValues
     from gradviz.viewer.window.main_window import MainWindow
-
-
-_FIELDS = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit, QComboBox, QAbstractItemView)
-_MOVES = ("Left", "Right", "Home", "End")
-
-
-class PresenterKeys(QObject):
-    """Window-wide single-key shortcuts that leave fields, sliders and buttons their own keys."""
-
-    def __init__(self, window: QWidget, calls: Mapping[str, Callable[[], object]]) -> None:
-        """Create the shortcuts, disabled until `set_enabled` is called.
-
-        Args:
-            window: The window in which they work.
-            calls: The function to call for each command in the key table.
-        """
-        super().__init__(window)
-        self._enabled = False
-        self._shortcuts: dict[str, QShortcut] = {}
-        for local in PRESENTER_KEYS.keys:
-            for key in local.keys:
-                shortcut = QShortcut(QKeySequence(key), window)
-                shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
-                shortcut.setEnabled(False)
-                shortcut.activated.connect(calls[local.command])
-                self._shortcuts[key] = shortcut
-
-    def set_enabled(self, enabled: bool) -> None:
-        """Enable or disable the shortcuts."""
-        if enabled == self._enabled:
-            return
-        self._enabled = enabled
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        if enabled:
-            app.focusChanged.connect(self._on_app_focus_changed)
-        else:
-            app.focusChanged.disconnect(self._on_app_focus_changed)
-        self._fit_to(QApplication.focusWidget())
-
-    def _fit_to(self, focus: QWidget | None) -> None:
-        """Disable the keys that the focused field, slider or button needs itself."""
-        field = isinstance(focus, _FIELDS)
-        button, slider = isinstance(focus, QAbstractButton), isinstance(focus, QSlider)
-        for key, shortcut in self._shortcuts.items():
-            kept = field or (button and key == "Space") or (slider and key in _MOVES)
-            shortcut.setEnabled(self._enabled and not kept)
-
-    @Slot("QWidget*", "QWidget*")
-    def _on_app_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
-        self._fit_to(now)
 
 
 _SETTLING_MS = 60
@@ -110,6 +49,7 @@ class Presenter(QObject):
         self._producers = PresenterSource(window, self)
         self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
+        self.tools = PresenterTools(window)
         self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)
         window.top.place_right(PresentButton(self._state, window.commands.present))
@@ -174,6 +114,7 @@ class Presenter(QObject):
         self._settling.stop()
         self._producers.stop()
         self.black.uncover()
+        self.tools.stop()
         self._cursor.stop()
         self._keys.set_enabled(False)
         self._state.set_quiz_mode(False)
@@ -189,8 +130,11 @@ class Presenter(QObject):
             "into": actions.into.trigger,
             "out": actions.out.trigger,
             "black": actions.black.trigger,
-            "quiz_mode": actions.quiz_mode.trigger,
-            "leave": self.leave,
+            "hide_answers": actions.hide_answers.trigger,
+            "show_answers": self._show_answers,
+            "pen": actions.pen.trigger,
+            "spotlight": actions.spotlight.trigger,
+            "leave": self._close_or_leave,
         }
 
     def _connect(self) -> None:
@@ -198,6 +142,7 @@ class Presenter(QObject):
         actions.present.triggered.connect(self._on_present_triggered)
         actions.full_screen.triggered.connect(self._on_full_screen_triggered)
         actions.quiz_mode.toggled.connect(self._on_quiz_mode_toggled)
+        actions.hide_answers.triggered.connect(self._on_hide_answers_triggered)
         actions.black.triggered.connect(self._on_black_triggered)
         self.screens.chosen.connect(self._on_screens_chosen)
         self._area.resized.connect(self._on_room_resized)
@@ -239,9 +184,18 @@ class Presenter(QObject):
     def _show_enabled(self) -> None:
         actions = self._window.commands
         actions.present.setChecked(self._presenting)
-        actions.black.setEnabled(self._presenting)
+        for action in (actions.black, actions.hide_answers, actions.pen, actions.spotlight):
+            action.setEnabled(self._presenting)
         # Reset Layout would show the hidden docks.
         actions.restore.setEnabled(not self._presenting)
+
+    def _show_answers(self) -> None:
+        self._window.commands.quiz_mode.setChecked(False)
+
+    def _close_or_leave(self) -> None:
+        """Close what is in front of the stage; if there is nothing, leave Presenter Mode."""
+        if not self.tools.close_one():
+            self.leave()
 
     @Slot(bool)
     def _on_present_triggered(self, checked: bool) -> None:
@@ -266,6 +220,13 @@ class Presenter(QObject):
     def _on_quiz_mode_toggled(self, quiz_mode: bool) -> None:
         if self._presenting:
             self._state.set_quiz_mode(quiz_mode)
+
+    @Slot()
+    def _on_hide_answers_triggered(self) -> None:
+        if self._state.quiz_mode:
+            self._state.set_answer_hidden()
+        else:
+            self._window.commands.quiz_mode.setChecked(True)
 
     @Slot()
     def _on_room_resized(self) -> None:
