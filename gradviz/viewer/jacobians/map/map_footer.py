@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.map_overlay import paint_corner, paint_ring
+from gradviz.viewer.jacobians.map.wrong_marks import paint_corner, paint_frame
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
@@ -21,7 +21,7 @@ _GAP = 6
 
 
 class SignLegend(QWidget):
-    """One line: corner and ring mark elements outside the tolerance, an outline the worst."""
+    """One line: corner and frame mark elements outside the tolerance, an outline the worst."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,13 +53,13 @@ class SignLegend(QWidget):
         widths = [metrics.horizontalAdvance(text) for text in (self._wrong, self._worst)]
         x = max(0.0, (self.width() - sum(widths) - 3 * (_SIGN + _GAP) - 4 * _GAP) / 2)
         y = (self.height() - _SIGN) / 2
-        for sign in ("corner", "ring"):
+        for sign in ("corner", "frame"):
             box = QRectF(x, y, _SIGN, _SIGN)
             painter.fillRect(box, self._theme.color("raised"))
             if sign == "corner":
                 paint_corner(painter, box)
             else:
-                paint_ring(painter, box.center(), _SIGN / 2 - 3)
+                paint_frame(painter, box.adjusted(2, 2, -2, -2))
             x += _SIGN + _GAP
         x = self._write(painter, x, self._wrong, widths[0]) + 3 * _GAP
         box = QRectF(x, y, _SIGN, _SIGN)

@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
-from gradviz.viewer.jacobians.map.block_separators import TensorAxis, separators
+from gradviz.viewer.jacobians.map.block_separators import Separator, TensorAxis, separators
 from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.map.map_image import exposed
+from gradviz.viewer.jacobians.map.wrong_marks import CORNER_FROM, paint_ring, paint_wrong
 from gradviz.viewer.jacobians.pair_matrices import MatrixLayer, PairMatrices
 from gradviz.viewer.tensor_view.small.cell_signs import (
     STROKE_FROM,
@@ -27,34 +28,7 @@ from gradviz.viewer.tensor_view.value_marks import (
 )
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
-CORNER = 8.0
-"""Size in pixels of the corner that marks a wrong element."""
-
-_BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 _DOT = QColor(96, 100, 110)
-
-
-def paint_corner(painter: QPainter, box: QRectF) -> None:
-    """Paint a corner at the upper right of a cell."""
-    corner = box.topRight() + QPointF(-1, 1)
-    side = min(CORNER, box.height() / 2)
-    path = QPainterPath(corner)
-    path.lineTo(corner.x() - side, corner.y())
-    path.lineTo(corner.x(), corner.y() + side)
-    path.closeSubpath()
-    painter.setPen(QPen(_WHITE, 1))
-    painter.setBrush(_BLACK)
-    painter.drawPath(path)
-
-
-def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
-    """Paint a ring around a point, for cells too small for a corner."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    # White around black is visible on every color.
-    painter.setPen(QPen(_WHITE, 4))
-    painter.drawEllipse(centre, radius, radius)
-    painter.setPen(QPen(_BLACK, 1.6))
-    painter.drawEllipse(centre, radius, radius)
 
 
 def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
@@ -63,14 +37,13 @@ def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
     painter.drawPoints([box.center() for box in boxes])
 
 
-MARK = 9.0
-"""Size in pixels of the mark of a wrong element whose cell is smaller than that."""
-
-CORNER_FROM = 12.0
-"""Minimum cell size in pixels for a corner mark and for an outline."""
+_WORST_RADIUS = 9.0
 
 _LEAST_BLOCK = 24.0
 """Minimum size in pixels of a block that gets separators."""
+
+_CELLS_IN_LINE = 6.0
+"""Minimum size of a cell as a multiple of a separator's width."""
 
 _SEPARATOR = QColor(62, 68, 82)
 """Dark in every theme, since cells have the same colors in all of them."""
@@ -160,17 +133,6 @@ class MapOverlay(QGraphicsObject):
             else:
                 paint_mark(painter, grown(box, SMALLEST), mark, self._theme)
 
-    def _paint_wrong(self, painter: QPainter, cells: VisibleCells) -> None:
-        """Mark elements outside the tolerance: a corner if there is space, else a ring."""
-        block_size = MARK / cells.height, MARK / cells.width
-        corner = min(cells.width, cells.height) >= CORNER_FROM
-        for row, column in self._matrices.wrong.within(cells.rows, cells.columns, block_size):
-            box = cells.rect(row, column)
-            if corner:
-                paint_corner(painter, box)
-            else:
-                paint_ring(painter, box.center(), MARK / 2)
-
     def _paint_worst(self, painter: QPainter, cells: VisibleCells) -> None:
         worst = self._matrices.worst
         if worst is None or worst[0] not in cells.rows or worst[1] not in cells.columns:
@@ -181,8 +143,9 @@ class MapOverlay(QGraphicsObject):
             # In a small cell an inset outline would cross the number.
             inset = 3 if side >= _ROOMY else 0
             paint_outline(painter, box.adjusted(inset, inset, -inset, -inset), 1)
-        else:
-            paint_ring(painter, box.center(), MARK)
+        elif worst != self._cursor:
+            # A ring around the cursor would only hide the cells beside it.
+            paint_ring(painter, box.center(), _WORST_RADIUS)
 
     def _paint_separators(self, painter: QPainter, cells: VisibleCells) -> None:
         """Paint lines between the blocks given by the tensors' shapes."""
@@ -191,11 +154,11 @@ class MapOverlay(QGraphicsObject):
         whole = _whole(cells)
         for line in separators(self._axes[0], cells.rows, cells.height, _LEAST_BLOCK):
             y = cells.rect(line.place, cells.columns.start).top()
-            painter.setPen(QPen(_SEPARATOR, line.weight))
+            painter.setPen(_separator_pen(line, cells.height))
             painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
         for line in separators(self._axes[1], cells.columns, cells.width, _LEAST_BLOCK):
             x = cells.rect(cells.rows.start, line.place).left()
-            painter.setPen(QPen(_SEPARATOR, line.weight))
+            painter.setPen(_separator_pen(line, cells.width))
             painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
 
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
@@ -232,12 +195,17 @@ class MapOverlay(QGraphicsObject):
         self._paint_separators(painter, cells)
         self._paint_non_finite(painter, cells)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_wrong(painter, cells)
+        paint_wrong(painter, cells, matrices.wrong)
         self._paint_worst(painter, cells)
         # The cursor's lines are on whole pixels; smoothing would blur them.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_cursor(painter, cells)
         painter.restore()
+
+
+def _separator_pen(line: Separator, pixels: float) -> QPen:
+    """Pen of a line beside cells of a size in pixels; a thick one would hide small cells."""
+    return QPen(_SEPARATOR, max(1.0, min(line.weight, pixels / _CELLS_IN_LINE)))
 
 
 def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
