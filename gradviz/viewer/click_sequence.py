@@ -57,6 +57,16 @@ class ClickSequence(QObject):
         """Whether a click takes a build step away instead of going to the previous step."""
         return any(part.has_previous for part in self._parts)
 
+    def rewind(self) -> None:
+        """Take all build steps away."""
+        while self.back():
+            pass
+
+    def finish(self) -> None:
+        """Show all build steps."""
+        while self.forward():
+            pass
+
     def forward(self) -> bool:
         """Show the next build step, and return whether there was one."""
         part = next((part for part in self._parts if part.has_next), None)

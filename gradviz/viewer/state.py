@@ -14,6 +14,7 @@ from gradviz.model.tensor import TensorValue
 from gradviz.viewer.click_sequence import ClickSequence
 from gradviz.viewer.position_state import PositionState
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.presentation import Presentation
 from gradviz.viewer.trace_values import TraceReaderProtocol, TraceValues, limit_computing
 
 if TYPE_CHECKING:
@@ -69,11 +70,17 @@ class ViewerState(PositionState):
         self._differing: tuple[int, ...] = ()
         self._values = TraceValues(None)
         self._clicks = ClickSequence(self)
+        self._presentation = Presentation(self)
 
     @property
     def clicks(self) -> ClickSequence:
         """What the clicker shows before it goes to the next step."""
         return self._clicks
+
+    @property
+    def presentation(self) -> Presentation:
+        """Whether the window is in Presenter Mode, and what its page is about there."""
+        return self._presentation
 
     @property
     def reader(self) -> TraceReaderProtocol | None:

@@ -24,11 +24,14 @@ class StepCommands(QObject):
 
     @Slot()
     def _on_into_triggered(self) -> None:
-        self._state.into()
+        # What happens in the run is invisible while the page has ideas of its own.
+        if self._state.presentation.idea is None:
+            self._state.into()
 
     @Slot()
     def _on_out_triggered(self) -> None:
-        self._state.out()
+        if self._state.presentation.idea is None:
+            self._state.out()
 
     @Slot(QAction)
     def _on_levels_triggered(self, action: QAction) -> None:

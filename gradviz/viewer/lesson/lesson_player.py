@@ -253,6 +253,7 @@ class LessonPlayer(QObject):
         self._navigator.show(ViewTarget(step=stop.step or "1", tab=stop.tab))
         if stop.compare and stop.tab == "compare":
             self._requests.compare_with_scene(stop.compare)
+        self._state.clicks.rewind()
         index = self._state.index
         self._state.select(None if index is None else find_node(index, stop.select))
         # In quiz mode, a rehearsal has revealed the answers.

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.black_screen import BlackScreen
+from gradviz.viewer.presenter.idea_dots import IdeaTimeline
 from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_keys import PresenterKeys
@@ -50,6 +51,7 @@ class Presenter(QObject):
         self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
         self.tools = PresenterTools(window)
+        self.ideas = IdeaTimeline(window)
         self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)
         window.top.place_right(PresentButton(self._state, window.commands.present))
@@ -85,6 +87,7 @@ class Presenter(QObject):
         self._frame.fold()
         self._furnish()
         self._timeline.set_slim(True)
+        self._state.presentation.set_presenting(True)
         self._frame.go_to(screen, full_screen=full_screen)
         self._fit_type_to_space()
         self._keys.set_enabled(True)
@@ -111,6 +114,7 @@ class Presenter(QObject):
     def stop(self) -> None:
         """Stop timers and everything else that runs by itself; the window may be about to close."""
         self._presenting = False
+        self._state.presentation.set_presenting(False)
         self._settling.stop()
         self._producers.stop()
         self.black.uncover()

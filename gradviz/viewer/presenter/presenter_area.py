@@ -44,6 +44,10 @@ class PresenterArea(QWidget):
         self._grid.setColumnStretch(0, _GRAPH if shown else 1)
         self._grid.setColumnStretch(1, _VALUES if shown else 0)
 
+    def place_below(self, row: QWidget) -> None:
+        """Add a row below the pages; its creator removes it."""
+        self._grid.addWidget(row, 2, 0, 1, 2)
+
     def clear(self) -> None:
         """Remove the added widgets and return them to their creator."""
         for part in self._parts:

@@ -12,6 +12,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
 from gradviz.viewer.inspector.facts.step_facts import title_of
 from gradviz.viewer.location_text import location_words
+from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.timeline_text import now_text
@@ -48,6 +49,7 @@ class PresenterHeader(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
         self._on_state_theme_changed(state.theme)
 
     def _lay_out(self) -> None:
@@ -72,6 +74,10 @@ class PresenterHeader(QWidget):
         index, number = self._state.index, self._state.number
         step = None if index is None else step_at(index, number)
         self.quiz_mode.setVisible(self._state.quiz_mode)
+        idea = self._state.presentation.idea
+        if idea is not None:
+            self._show_idea(idea)
+            return
         if index is None or step is None:
             self.title.show_text("")
             self.count.setText("")
@@ -86,6 +92,13 @@ class PresenterHeader(QWidget):
         title = " · ".join((title, *words))
         self._show_title(title, backward=phase_of(step) == "backward")
         self.sentence.show_text(*now_text(self._state))
+
+    def _show_idea(self, idea: PresentedIdea) -> None:
+        self.title.show_text(idea.title, idea.role)
+        self.sentence.show_text(idea.sentence)
+        several = idea.count > 1
+        numbers = format_count(idea.at + 1), format_count(idea.count)
+        self.count.setText(self.tr("{0} / {1}").format(*numbers) if several else "")
 
     def _show_title(self, title: str, *, backward: bool) -> None:
         text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")
@@ -102,6 +115,10 @@ class PresenterHeader(QWidget):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_presentation_idea_changed(self, idea: PresentedIdea | None) -> None:
         self._show()
 
     @Slot(object)

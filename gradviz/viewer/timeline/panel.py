@@ -10,6 +10,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
@@ -144,6 +145,7 @@ class TimelinePanel(QWidget):
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.clicks.changed.connect(self._on_clicks_changed)
+        state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
 
     def _show_words(self) -> None:
         index = self._state.index
@@ -153,6 +155,9 @@ class TimelinePanel(QWidget):
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
+        if state.presentation.idea is not None:
+            self._show_enabled_for_idea()
+            return
         back, on = state.previous_target is not None, state.next_target is not None
         actions.first.setEnabled(back)
         actions.previous.setEnabled(back or state.clicks.has_previous)
@@ -160,6 +165,15 @@ class TimelinePanel(QWidget):
         actions.last.setEnabled(on)
         actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
+
+    def _show_enabled_for_idea(self) -> None:
+        """Leave the run where it is while the page in front has ideas of its own."""
+        clicks, actions = self._state.clicks, self._actions
+        actions.first.setEnabled(clicks.has_previous)
+        actions.previous.setEnabled(clicks.has_previous)
+        actions.next.setEnabled(clicks.has_next or self._state.revealed.hides_answer)
+        actions.last.setEnabled(clicks.has_next)
+        actions.play.setEnabled(False)
 
     def _revealed_marks(self) -> tuple[TimelineMark, ...]:
         revealed = self._state.revealed
@@ -237,10 +251,17 @@ class TimelinePanel(QWidget):
     def _on_clicks_changed(self) -> None:
         self._show_enabled()
 
+    @Slot(object)
+    def _on_presentation_idea_changed(self, idea: PresentedIdea | None) -> None:
+        self._show_enabled()
+
     @Slot()
     def _on_first_triggered(self) -> None:
         self.player.pause()
-        self._state.first_step()
+        if self._state.presentation.idea is not None:
+            self._state.clicks.rewind()
+        else:
+            self._state.first_step()
 
     @Slot()
     def _on_previous_triggered(self) -> None:
@@ -257,7 +278,10 @@ class TimelinePanel(QWidget):
     @Slot()
     def _on_last_triggered(self) -> None:
         self.player.pause()
-        self._state.last_step()
+        if self._state.presentation.idea is not None:
+            self._state.clicks.finish()
+        else:
+            self._state.last_step()
 
     @Slot()
     def _on_play_triggered(self) -> None:
