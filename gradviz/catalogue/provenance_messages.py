@@ -71,6 +71,16 @@ MESSAGES_PROVENANCE = {
     "path.likely": "{before} probably goes into {after}; the exact elements are unknown",
     "path.seen": "{element}",
     "path.line": "  step {step}, {where}: {note}",
+    # The arithmetic of one element.
+    "arithmetic.line": "{text} ({note})",
+    "arithmetic.terms": "{count} terms",
+    "arithmetic.because": "because {condition}",
+    "arithmetic.engine": "summed by the engine",
+    "arithmetic.cast": "cast by the engine",
+    "arithmetic.edges": "added up by the engine",
+    "arithmetic.accumulate": "added to .grad",
+    "arithmetic.rounded": "up to rounding",
+    "arithmetic.step": "in step {number}",
     "origin.nothing.nan": "No NaN was recorded in this run.",
     "origin.nothing.infinity": "No Inf was recorded in this run.",
     # The versions of a tensor's memory.

@@ -50,3 +50,8 @@ def without_held(items: tuple[Item, ...]) -> tuple[Item, ...]:
     """Items without those for tensors inside of objects that are items themselves."""
     holders = tuple(f"{item.name}." for item in items if item.kind == "object")
     return tuple(item for item in items if not (holders and item.name.startswith(holders)))
+
+
+def gradient_name(name: str) -> str:
+    """Name of the gradient for an argument, as in torch's examples: ``grad_weight``."""
+    return name if name.startswith("grad") else f"grad_{name}"

@@ -25,6 +25,8 @@ FOLDERS = sorted(
     if each.name not in EXCEPT and (each.suffix == ".py" or (each / "__init__.py").exists())
 )
 DETAILS = {
+    "analysis/arithmetic/expression.py": "names of NumPy's functions",
+    "analysis/arithmetic/op_formulas.py": "names of torch's ops",
     "analysis/dependence/op_rules.py": "names of torch's ops",
     "gallery/groups": "the English titles and summaries of scenes, which are translated by key",
     "gallery/guide/parser.py": "errors for those who write a page",

@@ -36,11 +36,7 @@ def element_dependence(
         aten: Whether it is an aten op, whose arguments are named as in its schema. For a Python
             function, only the rules based on shapes are used.
     """
-    op_name = name.removeprefix("aten::")
-    # `add_` works like `add`, but the underscores of `__add__` belong to its name.
-    if not op_name.endswith("__"):
-        op_name = op_name.removesuffix("_")
-    op_name = _PYTHON.get(op_name, op_name)
+    op_name = aten_name(name)
     rule = RULES_BY_SHAPE.get(op_name) or (RULES_BY_ARGUMENTS.get(op_name) if aten else None)
     if rule is None:
         return None
@@ -49,6 +45,15 @@ def element_dependence(
     except (ValueError, IndexError, KeyError, TypeError, OverflowError):
         # The recorded inputs are not what the op is expected to take.
         return None
+
+
+def aten_name(name: str) -> str:
+    """The aten name of an op or Python function; ``add`` for ``aten::add_`` and ``__iadd__``."""
+    op_name = name.removeprefix("aten::")
+    # `add_` works like `add`, but the underscores of `__add__` belong to its name.
+    if not op_name.endswith("__"):
+        op_name = op_name.removesuffix("_")
+    return _PYTHON.get(op_name, op_name)
 
 
 def _where(requested: DependenceQuery) -> ElementDependence | None:

@@ -68,6 +68,28 @@ class ElementLookup:
             self._arrays[tensor] = None if value is None else value.array()
         return self._arrays[tensor]
 
+    def query(
+        self, producer: Producer, output: int, tensor: int, element: ElementIndex
+    ) -> DependenceQuery:
+        """A query for what contributed to an element.
+
+        Args:
+            producer: What produced the tensor.
+            output: Index of the tensor among the outputs.
+            tensor: Number of the tensor.
+            element: Index of its element.
+        """
+        inputs = contributing_inputs(producer)
+        given = {at: item.tensor for at, item in enumerate(inputs) if item.tensor is not None}
+        return DependenceQuery(
+            inputs=inputs,
+            shapes={at: self.index.tensor.bare(each).shape for at, each in given.items()},
+            output=output,
+            shape=self.index.tensor.bare(tensor).shape,
+            element=element,
+            values=lambda at: self.array(given[at]) if at in given else None,
+        )
+
     def problem_elements(
         self, target_problem: ValueProblem, array: KeptArray
     ) -> Iterator[ElementIndex]:
@@ -87,6 +109,11 @@ class ElementLookup:
         """Index of a tensor's first element with the problem; None if none or unknown."""
         array = self.array(tensor)
         return None if array is None else next(self.problem_elements(target_problem, array), None)
+
+
+def contributing_inputs(producer: Producer) -> tuple[Item, ...]:
+    """The inputs of a producer without ``out``, whose old contents contribute nothing."""
+    return tuple(item for item in producer.inputs if item.name != "out")
 
 
 class BackwardSlice:
@@ -119,40 +146,12 @@ class BackwardSlice:
         self._elements = elements
         self._target_problem = target_problem
         self.producer = producer
-        self._tensor = tensor
-        # An op only writes to ``out``; its old contents contribute nothing.
-        self._inputs = tuple(item for item in producer.inputs if item.name != "out")
+        self._inputs = contributing_inputs(producer)
         self.is_known = True
         self._reach = None
         if output is not None and element is not None:
-            self._reach = self._find_dependence(output, element)
-
-    def _find_dependence(self, output: int, element: ElementIndex) -> ElementDependence | None:
-        producer, index = self.producer, self._elements.index
-        shapes = {
-            at: index.tensor.bare(item.tensor).shape
-            for at, item in enumerate(self._inputs)
-            if item.tensor is not None
-        }
-        requested = DependenceQuery(
-            inputs=self._inputs,
-            shapes=shapes,
-            output=output,
-            shape=index.tensor.bare(self._tensor).shape,
-            element=element,
-            values=self._values,
-        )
-        # What the engine does itself has no op name, but follows the rules of these ops.
-        names = {"accumulate": "add", "engine": "sum_to_size"}
-        if producer.kind == "sum":
-            return _added(requested)
-        if producer.kind not in ("op", "call", "accumulate", "engine"):
-            return None
-        if producer.kind == "engine" and producer.name not in ("unchanged", "reduced", "cast"):
-            return None
-        return element_dependence(
-            names.get(producer.kind, producer.name), requested, aten=producer.kind == "op"
-        )
+            requested = elements.query(producer, output, tensor, element)
+            self._reach = _find_dependence(producer, requested)
 
     def _values(self, at: int) -> KeptArray | None:
         tensor = self._inputs[at].tensor
@@ -253,6 +252,20 @@ class BackwardSlice:
             self.is_known = False
             return []
         return [element for element in elements if self._target_problem.has(array[element])]
+
+
+def _find_dependence(producer: Producer, requested: DependenceQuery) -> ElementDependence | None:
+    # What the engine does itself has no op name, but follows the rules of these ops.
+    names = {"accumulate": "add", "engine": "sum_to_size"}
+    if producer.kind == "sum":
+        return _added(requested)
+    if producer.kind not in ("op", "call", "accumulate", "engine"):
+        return None
+    if producer.kind == "engine" and producer.name not in ("unchanged", "reduced", "cast"):
+        return None
+    return element_dependence(
+        names.get(producer.kind, producer.name), requested, aten=producer.kind == "op"
+    )
 
 
 def _added(requested: DependenceQuery) -> ElementDependence:

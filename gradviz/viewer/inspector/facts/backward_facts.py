@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.model.item import Item
+from gradviz.model.item import Item, gradient_name
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.inspector.facts.fact_rows import (
@@ -13,7 +13,6 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     HiddenRow,
     TextRow,
     ValueRow,
-    gradient_name,
 )
 from gradviz.viewer.inspector.facts.node_facts import context_section, saved_section
 from gradviz.viewer.translation import translate

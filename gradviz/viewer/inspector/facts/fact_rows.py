@@ -166,8 +166,3 @@ class InspectorFacts:
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:
     """One row for each item, under its own name."""
     return tuple(ValueRow(name=item.name, item=item) for item in items)
-
-
-def gradient_name(name: str) -> str:
-    """Name of the gradient for an argument, as in torch's examples: ``grad_weight``."""
-    return name if name.startswith("grad") else f"grad_{name}"

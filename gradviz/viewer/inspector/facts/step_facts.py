@@ -9,7 +9,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.received_gradients import ReceivedGradient, received_gradients
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
-from gradviz.model.item import Item
+from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import Location, source_lines
 from gradviz.model.step import (
     AccumulateStep,
@@ -34,7 +34,6 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     StepsRow,
     TextRow,
     ValueRow,
-    gradient_name,
     values,
 )
 from gradviz.viewer.inspector.facts.node_facts import (

@@ -1,0 +1,1 @@
+"""The arithmetic with which one element of a recorded tensor was computed."""
