@@ -38,7 +38,7 @@ def test_first_window_is_not_empty(driver: WindowDriver) -> None:
     driver.start()
     assert driver.window.top.subject.text() == "LinearFunction, merged"
     assert driver.state.count == 8
-    assert driver.window.parts[TimelinePanel].where.text() == "step 1 of 8 · FORWARD"
+    assert driver.window.parts[TimelinePanel].where.text() == "forward · step 1 of 8"
     assert driver.window.parts[GraphPanel].scene is not None
     assert "8 steps" in driver.window.parts[WindowStatusBar].facts.toolTip()
 

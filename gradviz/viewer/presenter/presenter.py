@@ -18,14 +18,13 @@ from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
 from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
-from gradviz.viewer.presenter.window_chrome import PresenterSource, WindowChrome
+from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
 from gradviz.viewer.timeline.panel import TimelinePanel
 
 if TYPE_CHECKING:
-    from gradviz.viewer.presenter.presenter_header import PresenterHeader
-    from gradviz.viewer.presenter.presenter_values import PresenterValues
+    from gradviz.viewer.presenter.presenter_parts import PresenterParts
     from gradviz.viewer.window.main_window import MainWindow
 
 
@@ -44,10 +43,9 @@ class Presenter(QObject):
         self._themes = themes
         self._focus: QWidget | None = None
         self._presenting = False
-        self._parts: tuple[PresenterHeader, PresenterValues] | None = None
+        self._parts: PresenterParts | None = None
         self._frame = WindowChrome(window)
         self._aim = ReadableZoom(self._state, self._graph, self)
-        self._producers = PresenterSource(window, self)
         self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
         self.tools = PresenterTools(window)
@@ -66,8 +64,8 @@ class Presenter(QObject):
         return self._presenting
 
     @property
-    def parts(self) -> tuple[PresenterHeader, PresenterValues] | None:
-        """The header and the values while presenting; None otherwise."""
+    def parts(self) -> PresenterParts | None:
+        """The header, the code and the values while presenting; None otherwise."""
         return self._parts
 
     def enter(self, *, full_screen: bool = True, screen: QScreen | None = None) -> None:
@@ -116,7 +114,6 @@ class Presenter(QObject):
         self._presenting = False
         self._state.presentation.set_presenting(False)
         self._settling.stop()
-        self._producers.stop()
         self.black.uncover()
         self.tools.stop()
         self._cursor.stop()
@@ -155,27 +152,22 @@ class Presenter(QObject):
 
     def _furnish(self) -> None:
         # Import late, as most sessions never present and startup should be fast.
-        from gradviz.viewer.presenter.presenter_header import PresenterHeader
-        from gradviz.viewer.presenter.presenter_values import PresenterValues
+        from gradviz.viewer.presenter.presenter_parts import PresenterParts
 
-        head, values = PresenterHeader(self._state), PresenterValues(self._state)
-        self._parts = (head, values)
-        self._area.surround_pages(head, values)
+        self._parts = PresenterParts(self._state)
+        self._area.surround_pages(self._parts.head, self._parts.code, self._parts.values)
         self._graph.strip.hide()
         self._graph.surroundings.set_overlays_hidden(True)
         self._show_values()
-        self._producers.start()
 
     def _clear(self) -> None:
         self._area.clear()
-        for part in self._parts or ():
-            part.deleteLater()
         self._parts = None
         self._graph.strip.show()
         self._graph.surroundings.set_overlays_hidden(False)
 
     def _show_values(self) -> None:
-        """Show the values beside the graph only; the Jacobian page needs the whole width."""
+        """Show code and values beside the graph only; other pages need the whole width."""
         space = self._area
         space.show_presenter_widgets(space.pages.currentWidget() is self._graph)
 
@@ -242,7 +234,6 @@ class Presenter(QObject):
         if self._presenting:
             self._frame.hide_docks()
             self._show_values()
-            self._producers.show_if_wanted()
 
     @Slot()
     def _on_settling_timeout(self) -> None:

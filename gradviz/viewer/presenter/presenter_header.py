@@ -1,27 +1,32 @@
-"""The header of Presenter Mode: one sentence about the step, its number, and the time."""
+"""The header of Presenter Mode: the number of the step, one sentence about it, and the time."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
-from gradviz.viewer.inspector.facts.step_facts import title_of
-from gradviz.viewer.location_text import location_words
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.timeline.timeline_text import now_text
+from gradviz.viewer.timeline.timeline_text import now_text, where_text
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill, Tag
 
-_TITLE_PIXELS, _COUNT_PIXELS, _TIME_PIXELS = 13, 26, 12
-_MOST_PIXELS, _LEAST_PIXELS = 17, 12
+_TITLE_PIXELS, _TIME_PIXELS = 11, 11
+_MOST_PIXELS, _LEAST_PIXELS = 16, 10
 _MINUTE_MS = 60_000
+
+_PHASE_COLORS: dict[str, PaletteRole] = {
+    "forward": "forward",
+    "backward": "backward",
+    "update": "accent",
+}
 
 
 class PresenterHeader(QWidget):
@@ -32,12 +37,11 @@ class PresenterHeader(QWidget):
         self._state = state
         self.title = FittedText(state.theme, pixels=_TITLE_PIXELS, lines=1, bold=True)
         self.sentence = FittedText(
-            state.theme, pixels=_MOST_PIXELS, least=_LEAST_PIXELS, lines=2.2, bold=True
+            state.theme, pixels=_MOST_PIXELS, least=_LEAST_PIXELS, lines=2.1, bold=True
         )
-        self.count = _label()
-        self.time = _label()
+        self.time = QLabel()
+        self.time.setTextFormat(Qt.TextFormat.PlainText)
         self.time.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.count.setAccessibleDescription(self.tr("Step number and number of steps"))
         self.time.setAccessibleDescription(self.tr("Time of day"))
         tip = self.tr("Each step hides its results; the next click reveals them (H)")
         self.quiz_mode = Pill(Tag(self.tr("quiz mode"), "accent", tip), state.theme)
@@ -56,19 +60,11 @@ class PresenterHeader(QWidget):
         first = QHBoxLayout()
         first.addWidget(self.title, 1)
         first.addWidget(self.quiz_mode)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(first)
-        words.addWidget(self.sentence)
-        words.addStretch(1)
-        numbers = QVBoxLayout()
-        numbers.setSpacing(0)
-        numbers.addWidget(self.count)
-        numbers.addWidget(self.time)
-        numbers.addStretch(1)
-        self._row = QHBoxLayout(self)
-        self._row.addLayout(words, 1)
-        self._row.addLayout(numbers)
+        first.addWidget(self.time)
+        self._column = QVBoxLayout(self)
+        self._column.addLayout(first)
+        self._column.addWidget(self.sentence)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _show(self) -> None:
         index, number = self._state.index, self._state.number
@@ -80,29 +76,16 @@ class PresenterHeader(QWidget):
             return
         if index is None or step is None:
             self.title.show_text("")
-            self.count.setText("")
             self.sentence.show_text(self.tr("Nothing to show yet."), "text_muted")
             return
-        self.count.setText(
-            self.tr("{0} / {1}").format(format_count(number), format_count(self._state.count))
-        )
-        title, words = title_of(index, step), location_words(index, self._state.place)
-        if words and title.endswith(f".{words[0]}"):
-            words = words[1:]
-        title = " · ".join((title, *words))
-        self._show_title(title, backward=phase_of(step) == "backward")
+        self.title.show_text(where_text(self._state), _PHASE_COLORS[phase_of(step)])
         self.sentence.show_text(*now_text(self._state))
 
     def _show_idea(self, idea: PresentedIdea) -> None:
-        self.title.show_text(idea.title, idea.role)
+        text = self.tr("{title} · {at} of {count}") if idea.count > 1 else "{title}"
+        at, count = format_count(idea.at + 1), format_count(idea.count)
+        self.title.show_text(text.format(title=idea.title, at=at, count=count), idea.role)
         self.sentence.show_text(idea.sentence)
-        several = idea.count > 1
-        numbers = format_count(idea.at + 1), format_count(idea.count)
-        self.count.setText(self.tr("{0} / {1}").format(*numbers) if several else "")
-
-    def _show_title(self, title: str, *, backward: bool) -> None:
-        text = self.tr("BACKWARD · {title}") if backward else self.tr("FORWARD · {title}")
-        self.title.show_text(text.format(title=title), "backward" if backward else "forward")
 
     def _show_time(self) -> None:
         now = QTime.currentTime()
@@ -124,12 +107,11 @@ class PresenterHeader(QWidget):
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         side, edge = theme.px(12), theme.px(6)
-        self._row.setContentsMargins(side, edge, side, edge)
-        self._row.setSpacing(theme.px(14))
+        self._column.setContentsMargins(side, edge, side, edge)
+        self._column.setSpacing(theme.px(2))
         self.title.set_theme(theme)
         self.sentence.set_theme(theme)
         self.quiz_mode.set_theme(theme)
-        self.count.setFont(theme.font(_COUNT_PIXELS, bold=True))
         self.time.setFont(theme.font(_TIME_PIXELS))
         self._show()
 
@@ -146,10 +128,3 @@ class PresenterHeader(QWidget):
         """Stop the clock."""
         super().hideEvent(event)
         self._minute.stop()
-
-
-def _label() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    return label

@@ -18,35 +18,33 @@ from gradviz.viewer.translation import translate
 
 
 def where_text(state: ViewerState) -> str:
-    """Return ``step 5 of 8 · BACKWARD``, within it ``step 5 of 8 · backward · line 24``."""
+    """Return ``backward · step 5 of 8``, within it ``backward · step 5 of 8 · line 24``."""
     index, place = state.index, state.place
     step = None if index is None or place is None else step_at(index, place.step)
     if index is None or place is None or step is None:
         return translate("Timeline", "no steps")
     if state.level == "pass":
         return _phase_text(index, place)
-    if place.stage is not None:
-        text = translate("Timeline", "step {0} of {1} · {2}")
-        return text.format(
-            format_count(place.step),
-            format_count(state.count),
-            " · ".join(location_words(index, place)),
-        )
     texts = {
-        "forward": translate("Timeline", "step {0} of {1} · FORWARD"),
-        "backward": translate("Timeline", "step {0} of {1} · BACKWARD"),
-        "update": translate("Timeline", "step {0} of {1} · OPTIMIZER"),
+        "forward": translate("Timeline", "forward · step {0} of {1}"),
+        "backward": translate("Timeline", "backward · step {0} of {1}"),
+        "update": translate("Timeline", "optimizer · step {0} of {1}"),
     }
-    return texts[phase_of(step)].format(format_count(place.step), format_count(state.count))
+    phase = phase_of(step)
+    whole = texts[phase].format(format_count(place.step), format_count(state.count))
+    words = location_words(index, place)
+    # The stage that is named like the phase says nothing new.
+    words = words[1:] if words[:1] == (phase,) else words
+    return " · ".join((whole, *words))
 
 
 def _phase_text(index: TraceIndex, place: TracePosition) -> str:
     phases = index.phases
     at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
     kinds = {
-        "forward": translate("Timeline", "FORWARD"),
-        "backward": translate("Timeline", "BACKWARD"),
-        "update": translate("Timeline", "OPTIMIZER"),
+        "forward": translate("Timeline", "forward"),
+        "backward": translate("Timeline", "backward"),
+        "update": translate("Timeline", "optimizer"),
     }
     kind = kinds[phases[at].kind]
     text = translate("Timeline", "phase {0} of {1} · {2} · steps {3}–{4}")

@@ -52,7 +52,7 @@ def is_down(timeline: TimelinePanel, level: str) -> bool:
 def test_words_say_where_inside_a_step_we_are(panel: Opened) -> None:
     timeline, state = panel
     state.go_to_place(TracePosition(step=5, stage="backward", line=1), "line")
-    assert timeline.where.text() == "step 5 of 8 · backward · line 24"
+    assert timeline.where.text() == "backward · step 5 of 8 · line 24"
     index = state.index
     assert index is not None
     assert state.place is not None
@@ -60,7 +60,7 @@ def test_words_say_where_inside_a_step_we_are(panel: Opened) -> None:
     assert "24" in sentence
     assert timeline.bar.accessibleDescription() == f"{timeline.where.text()}. {sentence}"
     state.set_level("pass")
-    assert timeline.where.text() == "phase 2 of 2 · BACKWARD · steps 3–8"
+    assert timeline.where.text() == "phase 2 of 2 · backward · steps 3–8"
     sentence = describe_position(index, TracePosition(step=3), "pass")
     assert timeline.bar.accessibleDescription().endswith(sentence)
     assert timeline.controls.next_tip.endswith("end of run")

@@ -89,16 +89,16 @@ def panel(qtbot: QtBot) -> Iterator[Opened]:
 def test_words_say_where_we_are(panel: Opened) -> None:
     timeline, state = panel
     state.go_to(5)
-    assert timeline.where.text() == "step 5 of 8 · BACKWARD"
+    assert timeline.where.text() == "backward · step 5 of 8"
     assert timeline.controls.next_tip.splitlines()[1].startswith("next: ")
     assert timeline.bar.value() == 5
     spoken = timeline.bar.accessibleDescription()
-    assert spoken.startswith("step 5 of 8 · BACKWARD. LinearFunction.backward receives")
+    assert spoken.startswith("backward · step 5 of 8. LinearFunction.backward receives")
     assert not any("LinearFunction.backward receives" in text for text in shown_texts(timeline))
     state.last_step()
     assert timeline.controls.next_tip.endswith("end of run")
     state.first_step()
-    assert timeline.where.text() == "step 1 of 8 · FORWARD"
+    assert timeline.where.text() == "forward · step 1 of 8"
 
 
 class CountedClicks:

@@ -1,0 +1,173 @@
+"""Selects the lines of a function that fit into a few rows, and wraps those that are too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gradviz.model.source import Location
+from gradviz.viewer.source.source_text import SourceText
+
+_HANGING = 4
+"""Columns by which the rest of a wrapped line is indented further."""
+
+_LEFT_OUT = "⋯"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeRow:
+    """One visible row.
+
+    Attributes:
+        line: Number of the source line, from 1; 0 for a sign that lines were left out.
+        start: First character of the line that is shown in this row.
+        end: End of these characters.
+        indent: Column of the first character.
+        text: The characters.
+    """
+
+    line: int
+    start: int
+    end: int
+    indent: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeExcerpt:
+    """The visible rows.
+
+    Attributes:
+        rows: The rows, from the top.
+        is_shortened: Whether statements were left out or lines were wrapped.
+    """
+
+    rows: tuple[CodeRow, ...]
+    is_shortened: bool
+
+
+def function_lines(text: SourceText, line: int, definitions: Sequence[Location]) -> range:
+    """Return the lines of the function around a line, or of the whole file outside of functions.
+
+    Args:
+        text: The parsed source.
+        line: Number of the line, from 1.
+        definitions: Where the functions of the step start.
+    """
+    for each in definitions:
+        lines = text.function_at(each.line)
+        if line in lines:
+            return lines
+    indent = _indent_of(text.lines[line - 1])
+    for before in range(line - 1, 0, -1):
+        code = text.lines[before - 1]
+        if code.strip() and _indent_of(code) < indent:
+            indent = _indent_of(code)
+            if code.lstrip().startswith(("def ", "async def ")):
+                return text.function_at(before)
+    return range(1, len(text.lines) + 1)
+
+
+def excerpt_of(
+    text: SourceText, lines: range, block: tuple[int, int], rows: int, columns: int
+) -> CodeExcerpt:
+    """Return a function's lines if they fit, else those that count most.
+
+    Comments, docstrings and empty lines are left out first; then lines far from the current block.
+    The first line of the function stays visible if it can.
+
+    Args:
+        text: The parsed source.
+        lines: The lines of the function.
+        block: First and last line of the current block.
+        rows: Number of available rows.
+        columns: Number of characters in a row.
+    """
+    margin = min(
+        (_indent_of(text.lines[at - 1]) for at in lines if text.lines[at - 1].strip()), default=0
+    )
+    wrapped = {at: _wrapped(text, at, margin, columns) for at in lines}
+    trimmed = _trimmed(text, lines)
+    whole = [row for at in trimmed for row in wrapped[at]]
+    if len(whole) <= rows:
+        long = any(len(wrapped[at]) > 1 for at in trimmed)
+        return CodeExcerpt(rows=tuple(whole), is_shortened=long)
+    kept = [at for at in trimmed if _is_code(text, at) or block[0] <= at <= block[1]]
+    compact = [row for at in kept for row in wrapped[at]]
+    if len(compact) <= rows:
+        long = any(len(wrapped[at]) > 1 for at in kept)
+        return CodeExcerpt(rows=tuple(compact), is_shortened=long)
+    return CodeExcerpt(rows=_window(compact, block, rows, lines), is_shortened=True)
+
+
+def _trimmed(text: SourceText, lines: range) -> list[int]:
+    """Return the lines from the def line on, without empty lines at the end."""
+    found = list(lines)
+    while found and not text.lines[found[-1] - 1].strip():
+        found.pop()
+    while len(found) > 1 and text.lines[found[0] - 1].lstrip().startswith("@"):
+        found.pop(0)
+    return found
+
+
+def _window(
+    rows: Sequence[CodeRow], block: tuple[int, int], most: int, lines: range
+) -> tuple[CodeRow, ...]:
+    """Return the rows around the current block, below the first row of the function."""
+    at = [i for i, row in enumerate(rows) if block[0] <= row.line <= block[1]] or [0]
+    first, last = at[0], min(at[-1], at[0] + most - 1)
+    if last < most - 1:
+        return (*rows[: most - 1], _gap(rows[most - 1]))
+    head: tuple[CodeRow, ...] = ()
+    space = most
+    if lines.start > 1 and last - first + 4 <= most:
+        head, space = (rows[0], _gap(rows[1])), most - 2
+    ends = last + 1 >= len(rows) - 1
+    begin = max(len(head), min(len(rows) - space, last + 2 - space + (0 if ends else 1)))
+    shown = rows[begin : begin + space]
+    if begin + space < len(rows):
+        shown = (*shown[:-1], _gap(shown[-1]))
+    return (*head, *shown)
+
+
+def _gap(row: CodeRow) -> CodeRow:
+    return CodeRow(line=0, start=0, end=1, indent=row.indent, text=_LEFT_OUT)
+
+
+def _wrapped(text: SourceText, line: int, margin: int, columns: int) -> tuple[CodeRow, ...]:
+    code = text.lines[line - 1].rstrip()
+    start, indent = min(_indent_of(code), len(code)), max(0, _indent_of(code) - margin)
+    rows: list[CodeRow] = []
+    while True:
+        end = _break(code, start, columns - indent)
+        rows.append(CodeRow(line=line, start=start, end=end, indent=indent, text=code[start:end]))
+        if end >= len(code):
+            return tuple(rows)
+        start = end + len(code[end:]) - len(code[end:].lstrip())
+        indent = min(max(0, _indent_of(code) - margin) + _HANGING, columns // 2)
+
+
+def _break(code: str, start: int, most: int) -> int:
+    """Return where a row ends: after a space, a comma or a bracket if there is one."""
+    if len(code) - start <= most:
+        return len(code)
+    ends = [at + 1 for at in range(start + most // 2, start + most) if code[at] in " ,([{"]
+    return ends[-1] if ends else start + most
+
+
+def _is_code(text: SourceText, line: int) -> bool:
+    code = text.lines[line - 1]
+    if not code.strip():
+        return False
+    spans = text.spans[line - 1]
+    colored: Iterable[tuple[int, int]] = (
+        (start, length) for start, length, role in spans if role in ("code_comment", "code_string")
+    )
+    remaining = set(range(_indent_of(code), len(code.rstrip())))
+    for start, length in colored:
+        remaining -= set(range(start, start + length))
+    return bool(remaining)
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,23 @@
+"""The widgets that Presenter Mode adds around the graph."""
+
+from __future__ import annotations
+
+from gradviz.viewer.presenter.presenter_code import PresenterCode
+from gradviz.viewer.presenter.presenter_header import PresenterHeader
+from gradviz.viewer.presenter.presenter_values import PresenterValues
+from gradviz.viewer.state import ViewerState
+
+
+class PresenterParts:
+    """The header, and what is shown beside the graph.
+
+    Attributes:
+        head: The header.
+        code: The function of the current step.
+        values: The values of the current step.
+    """
+
+    def __init__(self, state: ViewerState) -> None:
+        self.head = PresenterHeader(state)
+        self.code = PresenterCode(state)
+        self.values = PresenterValues(state)

@@ -1,0 +1,259 @@
+"""A value in Presenter Mode: its name and shape, and its numbers in large cells."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from gradviz.catalogue.language import format_count
+from gradviz.drawing.appearance.color_map import own_color_limit
+from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
+from gradviz.text.phrases import record_shape_text
+from gradviz.viewer.presenter.value_layout import PartLook
+from gradviz.viewer.tensor_view.hidden_tensor import paint_hidden
+from gradviz.viewer.tensor_view.small.plane_cells import MOST_NUMBERS
+from gradviz.viewer.tensor_view.small.thumbnail import (
+    MOST_CELLS,
+    NUMBER_PIXELS,
+    paint_thumbnail,
+    thumbnail_size,
+)
+from gradviz.viewer.tensor_view.tensor_text import sampling_line, spoken
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+NAME_PIXELS, KIND_PIXELS = 12, 11
+
+_HIDDEN = (64, 44)
+_GAP, _BETWEEN = 3, 5
+_COLORED = 96.0
+"""Maximum side of a grid of cells without numbers, before the theme's scale factor."""
+
+_UNLIMITED = QSizeF(1e6, 1e6)
+
+
+class PresenterTensor(QWidget):
+    """Shows a tensor, a text for other values, or a question mark.
+
+    A tensor with more than two dimensions is shown as slices side by side.
+    """
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._name = " ".join(name.split())
+        self._kind = ""
+        self._tensor: int | None = None
+        self._slices: tuple[TensorValue, ...] = ()
+        self._leading: tuple[int, ...] = ()
+        self._limit = 0.0
+        self._hidden = False
+        self._look = PartLook(cell=KIND_PIXELS, most=QSize(10_000, 10_000))
+        self.setAccessibleName(self._name)
+
+    @property
+    def name(self) -> str:
+        """The name of the value."""
+        return self._name
+
+    @property
+    def tensor(self) -> int | None:
+        """Number of the tensor in the trace; None for other values."""
+        return self._tensor
+
+    @property
+    def hidden(self) -> bool:
+        """Whether Quiz Mode hides the value."""
+        return self._hidden
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether only the name and the shape are shown."""
+        return self._look.brief
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts above the cells."""
+        return tuple(text for text in (self._name, self._kind) if text)
+
+    def show_tensor(self, record: TensorRecord, value: TensorValue | None, *details: str) -> None:
+        """Show a tensor of the trace, with its elements if they were stored.
+
+        Args:
+            record: The tensor.
+            value: Its stored elements.
+            details: Texts after the shape.
+        """
+        parts = [record_shape_text(record), *details]
+        if record.content == "preview":
+            parts.append(self.tr("sampled"))
+        self._kind = " · ".join(parts)
+        self._tensor = record.id
+        if value is not None and record.count:
+            self._slices, self._limit = _slices_of(value), own_color_limit(value.array())
+            self._leading = value.shape[:-2]
+        self.setToolTip(plain_tooltip(sampling_line(record)))
+        self.setAccessibleName(spoken(self._name, record))
+
+    def show_text(self, text: str) -> None:
+        """Show a value that has no elements."""
+        self._kind = " ".join(text.split())
+        self.setAccessibleName(f"{self._name}: {self._kind}")
+
+    def hide_value(self) -> None:
+        """Show only the name."""
+        self._hidden = True
+        self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
+
+    def set_look(self, look: PartLook) -> None:
+        """Change the size of the cells, and whether there are any."""
+        self._look = look
+        self.update()
+
+    def cell_rect(self, *index: int) -> QRectF:
+        """Return the rectangle of an element, in pixels of this widget; empty if not shown.
+
+        Args:
+            index: The position of a kept element, one number for each dimension.
+        """
+        if not self._slices or self._look.brief:
+            return QRectF()
+        rows, columns = _plane_shape(self._slices[0])
+        row, column = (0, 0, *index)[-2:]
+        at = 0
+        for place, size in zip(index[:-2], self._leading, strict=True):
+            at = at * size + place
+        boxes = self._slice_boxes()
+        if at >= len(boxes) or max(rows, columns) > MOST_CELLS:
+            return QRectF()
+        box = boxes[at]
+        width, height = box.width() / columns, box.height() / rows
+        return QRectF(box.left() + column * width, box.top() + row * height, width, height)
+
+    def _lines(self) -> tuple[tuple[str, ...], ...]:
+        """Return the name and the kind on one line, or on two if they are too long."""
+        if not self._kind or self._advance(self.texts) <= self._look.most.width():
+            return (self.texts,)
+        return ((self._name,), (self._kind,))
+
+    def _advance(self, texts: tuple[str, ...]) -> int:
+        widths = (QFontMetrics(self._font(text)).horizontalAdvance(text) for text in texts)
+        return sum(widths) + self._theme.px(_BETWEEN) * (len(texts) - 1) + 2
+
+    def _font(self, text: str) -> QFont:
+        bold = text is self._name
+        return self._theme.font(NAME_PIXELS if bold else KIND_PIXELS, bold=bold)
+
+    def _line_height(self) -> int:
+        return QFontMetrics(self._theme.font(NAME_PIXELS, bold=True)).height()
+
+    def _factor(self) -> float:
+        return self._theme.px(self._look.cell) / NUMBER_PIXELS
+
+    def _slice_size(self) -> QSizeF:
+        """Return the size of one slice: with numbers if they fit, else a small one."""
+        value, factor = self._slices[0], self._factor()
+        rows, columns = _plane_shape(value)
+        if rows * columns <= MOST_NUMBERS and max(rows, columns) <= MOST_CELLS:
+            sizes = [thumbnail_size(each, _UNLIMITED) * factor for each in self._slices]
+            width, height = max(s.width() for s in sizes), max(s.height() for s in sizes)
+            most = self._look.most
+            if width <= most.width() - 2 and height <= most.height() - self._line_height():
+                return QSizeF(width, height)
+        side = self._theme.px(_COLORED) / factor
+        return thumbnail_size(value, QSizeF(side, side)) * factor
+
+    def _slice_boxes(self) -> list[QRectF]:
+        """Return the rectangle of each slice that is shown, row by row."""
+        top = self._line_height() * len(self._lines()) + self._theme.px(_GAP)
+        if not self._slices or self._look.brief:
+            return []
+        size, gap = self._slice_size(), self._theme.px(2 * _BETWEEN)
+        across = max(1, int((self._look.most.width() - 2 + gap) / (size.width() + gap)))
+        down = max(1, int((self._look.most.height() - top + gap) / (size.height() + gap)))
+        return [
+            QRectF(
+                1 + at % across * (size.width() + gap),
+                top + at // across * (size.height() + gap),
+                size.width(),
+                size.height(),
+            )
+            for at in range(min(len(self._slices), across * down))
+        ]
+
+    def _count_line(self) -> str:
+        """Return how many slices are shown if there are more."""
+        shown = len(self._slice_boxes())
+        if not shown or shown == len(self._slices):
+            return ""
+        text = self.tr("first {shown} of {count} slices")
+        return text.format(shown=shown, count=format_count(len(self._slices)))
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the texts and the cells."""
+        width = max(self._advance(line) for line in self._lines())
+        height = self._line_height() * len(self._lines())
+        boxes = self._slice_boxes()
+        if self._hidden and not self._look.brief:
+            wide, high = (self._theme.px(side) for side in _HIDDEN)
+            boxes = [QRectF(1, height + self._theme.px(_GAP), wide, high)]
+        for box in boxes:
+            width, height = max(width, round(box.right())), max(height, round(box.bottom()))
+        height += self._line_height() * bool(self._count_line())
+        return QSize(min(width, self._look.most.width()) + 1, height + 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the texts and the cells below them."""
+        theme, top = self._theme, 0.0
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for line in self._lines():
+            self._paint_line(painter, line, top)
+            top += self._line_height()
+        if self._hidden and not self._look.brief:
+            size = QSizeF(*(theme.px(side) for side in _HIDDEN))
+            paint_hidden(painter, QRectF(QPointF(1, top + theme.px(_GAP)), size), theme)
+        for box, value in zip(self._slice_boxes(), self._slices, strict=False):
+            self._paint_cells(painter, box, value)
+        if self._count_line():
+            place = self.height() - self._line_height()
+            self._paint_line(painter, (self._count_line(),), place)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, texts: tuple[str, ...], top: float) -> None:
+        theme, x = self._theme, 0.0
+        base = top + QFontMetrics(theme.font(NAME_PIXELS, bold=True)).ascent()
+        for text in texts:
+            painter.setFont(self._font(text))
+            painter.setPen(theme.color("text" if text is self._name else "text_muted"))
+            metrics = painter.fontMetrics()
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, round(self.width() - x))
+            painter.drawText(QPointF(x, base), shown)
+            x += metrics.horizontalAdvance(shown) + theme.px(_BETWEEN)
+
+    def _paint_cells(self, painter: QPainter, box: QRectF, value: TensorValue) -> None:
+        factor = self._factor()
+        painter.save()
+        painter.translate(box.topLeft())
+        painter.scale(factor, factor)
+        place = QRectF(QPointF(0, 0), box.size() / factor)
+        paint_thumbnail(painter, place, value, self._theme, self._limit)
+        painter.restore()
+
+
+def _slices_of(value: TensorValue) -> tuple[TensorValue, ...]:
+    """Return a tensor's planes along its last two dimensions, in order."""
+    if len(value.shape) < 3:
+        return (value,)
+    array = value.array()
+    dtype = value.dtype if value.dtype in NUMPY_DTYPES else "float32"
+    planes = array.reshape(-1, *array.shape[-2:])
+    return tuple(
+        TensorValue(dtype=dtype, shape=plane.shape, data=plane.tobytes()) for plane in planes
+    )
+
+
+def _plane_shape(value: TensorValue) -> tuple[int, int]:
+    rows, columns = (1, 1, *value.shape)[-2:]
+    return rows, columns

@@ -1,0 +1,188 @@
+"""Places the values of a step in the available space: smaller, shortened, or on several pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import QPoint, QRect, QSize
+
+CELLS = (16, 14, 12, 11, 10)
+"""Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartLook:
+    """How a part is drawn.
+
+    Attributes:
+        cell: Font size of the numbers, before the theme's scale factor.
+        most: Largest size, in pixels.
+        brief: Whether only the name and the shape are drawn.
+    """
+
+    cell: int
+    most: QSize
+    brief: bool = False
+
+
+class ValuePart(Protocol):
+    """A widget that can be drawn in several sizes."""
+
+    def set_look(self, look: PartLook) -> None:
+        """Change the size."""
+
+    def sizeHint(self) -> QSize:
+        """Return the size with the current look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ValueGroup:
+    """The values of one section.
+
+    Attributes:
+        rank: 0 for what the step is about; groups of higher rank are shortened first.
+        title: The title.
+        parts: The values, in order.
+    """
+
+    rank: int
+    title: ValuePart
+    parts: tuple[ValuePart, ...]
+
+
+Placement = tuple[ValuePart, QRect]
+
+Page = tuple[Placement, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """The space for values, in pixels.
+
+    Attributes:
+        size: The size of a page.
+        gap: Space between two parts in a row.
+        below: Space between two rows.
+    """
+
+    size: QSize
+    gap: int
+    below: int
+
+
+def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
+    """Place all groups, on one page if they fit.
+
+    The numbers get smaller first; then the less important groups are shortened to names and shapes;
+    what still does not fit goes to further pages.
+    """
+    for brief_from in (3, 2, 1):
+        for cell in CELLS:
+            set_looks(groups, cell, brief_from, space.size)
+            rows = _shelves(groups, space, brief_from)
+            if _height(rows, space) <= space.size.height():
+                return (_stacked(rows, space),)
+    set_looks(groups, CELLS[2], 1, space.size)
+    rows = [row for group in groups for row in _rows_of(group, space, group.rank >= 1)]
+    return tuple(_stacked(page, space) for page in _paged(rows, space))
+
+
+def set_looks(groups: Iterable[ValueGroup], cell: int, brief_from: int, most: QSize) -> None:
+    """Give all parts the same look, except that groups from a rank on are brief."""
+    for group in groups:
+        look = PartLook(cell=cell, most=most, brief=group.rank >= brief_from)
+        for part in (group.title, *group.parts):
+            part.set_look(look)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """Parts placed relative to the top left corner of their row."""
+
+    parts: tuple[Placement, ...]
+    size: QSize
+
+    def beside(self, other: _Row, gap: int) -> _Row:
+        moved = tuple(
+            (part, box.translated(self.size.width() + gap, 0)) for part, box in other.parts
+        )
+        width = self.size.width() + gap + other.size.width()
+        height = max(self.size.height(), other.size.height())
+        return _Row(parts=(*self.parts, *moved), size=QSize(width, height))
+
+    def above(self, other: _Row, gap: int) -> _Row:
+        moved = tuple(
+            (part, box.translated(0, self.size.height() + gap)) for part, box in other.parts
+        )
+        height = self.size.height() + gap + other.size.height()
+        width = max(self.size.width(), other.size.width())
+        return _Row(parts=(*self.parts, *moved), size=QSize(width, height))
+
+
+def _shelves(groups: Sequence[ValueGroup], space: Space, brief_from: int) -> list[_Row]:
+    """Return the groups as rows; small groups share one."""
+    shelves: list[_Row] = []
+    for group in groups:
+        rows = _rows_of(group, space, group.rank >= brief_from)
+        whole = rows[0]
+        for row in rows[1:]:
+            whole = whole.above(row, space.below)
+        wide = 2 * space.gap
+        fits = shelves and shelves[-1].size.width() + wide + whole.size.width() <= (
+            space.size.width()
+        )
+        if fits:
+            shelves[-1] = shelves[-1].beside(whole, wide)
+        else:
+            shelves.append(whole)
+    return shelves
+
+
+def _rows_of(group: ValueGroup, space: Space, brief: bool) -> list[_Row]:
+    """Return the rows of a group: its title in front if it is brief, else above the first row."""
+    parts = (group.title, *group.parts) if brief else group.parts
+    rows = list(_flow(parts, space))
+    if brief or not rows:
+        return rows or list(_flow((group.title,), space))
+    title = next(_flow((group.title,), space))
+    return [title.above(rows[0], 0), *rows[1:]]
+
+
+def _flow(parts: Iterable[ValuePart], space: Space) -> Iterator[_Row]:
+    """Place parts from left to right, in as many rows as needed."""
+    row: list[Placement] = []
+    x, height = 0, 0
+    for part in parts:
+        size = part.sizeHint()
+        if row and x + size.width() > space.size.width():
+            yield _Row(parts=tuple(row), size=QSize(x - space.gap, height))
+            row, x, height = [], 0, 0
+        row.append((part, QRect(QPoint(x, 0), size)))
+        x += size.width() + space.gap
+        height = max(height, size.height())
+    if row:
+        yield _Row(parts=tuple(row), size=QSize(x - space.gap, height))
+
+
+def _height(rows: Sequence[_Row], space: Space) -> int:
+    return sum(row.size.height() for row in rows) + space.below * max(0, len(rows) - 1)
+
+
+def _stacked(rows: Iterable[_Row], space: Space) -> Page:
+    placed: list[Placement] = []
+    y = 0
+    for row in rows:
+        placed += [(part, box.translated(0, y)) for part, box in row.parts]
+        y += row.size.height() + space.below
+    return tuple(placed)
+
+
+def _paged(rows: Sequence[_Row], space: Space) -> list[list[_Row]]:
+    pages: list[list[_Row]] = [[]]
+    for row in rows:
+        if pages[-1] and _height([*pages[-1], row], space) > space.size.height():
+            pages.append([])
+        pages[-1].append(row)
+    return pages
