@@ -17,12 +17,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.presenter_area import PresenterArea
-from gradviz.viewer.presenter.presenter_values import (
-    CELL_PIXELS,
-    KIND_PIXELS,
-    NAME_PIXELS,
-    PresenterTensor,
-)
+from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import DARK
@@ -130,10 +125,17 @@ def test_presenter_mode_shows_graph_sentence_and_values(
     assert not window.parts[GraphPanel].strip.isVisible()
     assert not window.parts[TimelinePanel].controls.isVisible()
     assert presenter.parts is not None
-    head, values = presenter.parts
-    for shown in (head, values, window.parts[GraphPanel].view, window.parts[TimelinePanel].bar):
+    head, values, code = presenter.parts.head, presenter.parts.values, presenter.parts.code
+    for shown in (
+        head,
+        values,
+        code,
+        window.parts[GraphPanel].view,
+        window.parts[TimelinePanel].bar,
+    ):
         assert shown.isVisible()
-    assert head.count.text() == "5 / 8"
+    assert head.title.text == "backward · step 5 of 8"
+    assert code.lines[0].startswith("def backward(")
     names = [each.name for each in values.tensors if each.visibleRegion().boundingRect().height()]
     assert names[:4] == ["grad_output", "grad_input", "grad_weight", "grad_bias"]
 
@@ -181,10 +183,7 @@ def test_everything_can_be_read_from_the_last_row(
     settle(driver)
     heights = type_heights(driver.window)
     assert len(heights) >= 4
-    assert {text: height for text, height in heights.items() if height < 20} == {}
-    theme = driver.state.theme
-    for pixels in (NAME_PIXELS, KIND_PIXELS, CELL_PIXELS):
-        assert theme.px(pixels) >= 20
+    assert {text: height for text, height in heights.items() if height < 18} == {}
     # In the graph, numbers in tiny cells and marks are a little lower than its texts.
     scale = driver.window.parts[GraphPanel].view.scale_factor
     texts = [FONTS[style].size * scale for style in ("title", "line", "label")]
@@ -257,7 +256,7 @@ def test_the_gradient_is_hidden_until_the_next_click(
     press(driver, Qt.Key.Key_H)
     assert driver.window.commands.quiz_mode.isChecked()
     assert presenter.parts is not None
-    head, values = presenter.parts
+    head, values = presenter.parts.head, presenter.parts.values
     assert head.quiz_mode.isVisible()
     press(driver, Qt.Key.Key_PageDown)
     assert (driver.state.number, driver.state.revealed.hides_answer) == (5, True)
@@ -327,7 +326,7 @@ def test_the_maps_of_a_check_get_the_whole_width(
     driver.window.top.show_tab(TABS[1])
     settle(driver)
     assert presenter.parts is not None
-    head, values = presenter.parts
+    head, values = presenter.parts.head, presenter.parts.values
     assert head.isVisible()
     assert not values.isVisible()
     assert not driver.window.docks["inspector"].isVisible()
@@ -367,5 +366,5 @@ def test_new_runs_are_shown_in_presenter_mode_too(
     driver.wait()
     settle(driver)
     assert presenter.parts is not None
-    assert presenter.parts[0].count.text() == f"{driver.state.number} / 8"
-    assert presenter.parts[1].findChildren(PresenterTensor)
+    assert presenter.parts.head.title.text.endswith(f"step {driver.state.number} of 8")
+    assert presenter.parts.values.findChildren(PresenterTensor)

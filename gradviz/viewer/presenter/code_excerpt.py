@@ -63,7 +63,7 @@ def function_lines(text: SourceText, line: int, definitions: Sequence[Location])
         code = text.lines[before - 1]
         if code.strip() and _indent_of(code) < indent:
             indent = _indent_of(code)
-            if code.lstrip().startswith(("def ", "async def ")):
+            if "def" in code.split()[:2]:
                 return text.function_at(before)
     return range(1, len(text.lines) + 1)
 

@@ -18,6 +18,7 @@ from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
 from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
+from gradviz.viewer.presenter.value_pages import ValuePages
 from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
@@ -44,6 +45,7 @@ class Presenter(QObject):
         self._focus: QWidget | None = None
         self._presenting = False
         self._parts: PresenterParts | None = None
+        self._pages = ValuePages(self._state.clicks)
         self._frame = WindowChrome(window)
         self._aim = ReadableZoom(self._state, self._graph, self)
         self._cursor = IdleCursor(window)
@@ -114,6 +116,7 @@ class Presenter(QObject):
         self._presenting = False
         self._state.presentation.set_presenting(False)
         self._settling.stop()
+        self._pages.follow(None)
         self.black.uncover()
         self.tools.stop()
         self._cursor.stop()
@@ -156,6 +159,7 @@ class Presenter(QObject):
 
         self._parts = PresenterParts(self._state)
         self._area.surround_pages(self._parts.head, self._parts.code, self._parts.values)
+        self._pages.follow(self._parts.values)
         self._graph.strip.hide()
         self._graph.surroundings.set_overlays_hidden(True)
         self._show_values()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QStackedWidget, 
 _GRAPH, _SIDE = 50, 50
 """Shares of the width for the graph, and for the code and values."""
 
-_CODE, _VALUES = 40, 60
+_CODE, _VALUES = 38, 62
 """Shares of the height for the code and the values."""
 
 

@@ -27,6 +27,7 @@ NAME_PIXELS, KIND_PIXELS = 12, 11
 
 _HIDDEN = (64, 44)
 _GAP, _BETWEEN = 3, 5
+_CHANGE_WIDTH = 84
 _COLORED = 96.0
 """Maximum side of a grid of cells without numbers, before the theme's scale factor."""
 
@@ -43,7 +44,7 @@ class PresenterTensor(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._name = " ".join(name.split())
-        self._kind = ""
+        self._kind = self._change = ""
         self._tensor: int | None = None
         self._slices: tuple[TensorValue, ...] = ()
         self._leading: tuple[int, ...] = ()
@@ -75,7 +76,8 @@ class PresenterTensor(QWidget):
     @property
     def texts(self) -> tuple[str, ...]:
         """The texts above the cells."""
-        return tuple(text for text in (self._name, self._kind) if text)
+        texts = (self._change,) if self._change else (self._name, self._kind)
+        return tuple(text for text in texts if text)
 
     def show_tensor(self, record: TensorRecord, value: TensorValue | None, *details: str) -> None:
         """Show a tensor of the trace, with its elements if they were stored.
@@ -95,6 +97,11 @@ class PresenterTensor(QWidget):
             self._leading = value.shape[:-2]
         self.setToolTip(plain_tooltip(sampling_line(record)))
         self.setAccessibleName(spoken(self._name, record))
+
+    def show_change(self, text: str) -> None:
+        """Say how it was computed from the value in front of it, instead of name and shape."""
+        self._change = " ".join(text.split())
+        self.setAccessibleDescription(self._change)
 
     def show_text(self, text: str) -> None:
         """Show a value that has no elements."""
@@ -132,10 +139,28 @@ class PresenterTensor(QWidget):
         return QRectF(box.left() + column * width, box.top() + row * height, width, height)
 
     def _lines(self) -> tuple[tuple[str, ...], ...]:
-        """Return the name and the kind on one line, or on two if they are too long."""
-        if not self._kind or self._advance(self.texts) <= self._look.most.width():
+        """Return the texts of each line; those that are too long for one line get several."""
+        if self._change:
+            wide = round(max((size.width() for size in self._sizes()), default=0))
+            return tuple(
+                (line,) for line in self._wrapped(max(wide, self._theme.px(_CHANGE_WIDTH)))
+            )
+        if self._advance(self.texts) <= self._look.most.width():
             return (self.texts,)
-        return ((self._name,), (self._kind,))
+        return tuple((text,) for text in self.texts)
+
+    def _sizes(self) -> list[QSizeF]:
+        return [self._slice_size()] if self._slices and not self._look.brief else []
+
+    def _wrapped(self, width: int) -> list[str]:
+        lines = [""]
+        for word in self._change.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and self._advance((longer,)) > width:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return lines
 
     def _advance(self, texts: tuple[str, ...]) -> int:
         widths = (QFontMetrics(self._font(text)).horizontalAdvance(text) for text in texts)
@@ -169,7 +194,7 @@ class PresenterTensor(QWidget):
         top = self._line_height() * len(self._lines()) + self._theme.px(_GAP)
         if not self._slices or self._look.brief:
             return []
-        size, gap = self._slice_size(), self._theme.px(2 * _BETWEEN)
+        size, gap = self._slice_size(), self._theme.px(_BETWEEN)
         across = max(1, int((self._look.most.width() - 2 + gap) / (size.width() + gap)))
         down = max(1, int((self._look.most.height() - top + gap) / (size.height() + gap)))
         return [

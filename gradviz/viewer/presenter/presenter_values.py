@@ -41,7 +41,7 @@ _RANKS = {
 
 _TITLE_PIXELS, _TEXT_PIXELS, _LARGE_PIXELS = 10, 11, 16
 _ARITHMETIC_PIXELS, _LEAST_PIXELS = 14, 10
-_EDGE, _GAP, _BELOW = 10, 10, 6
+_EDGE, _GAP, _BELOW = 10, 10, 3
 
 
 class PresenterText(QLabel):
@@ -150,7 +150,7 @@ class PresenterValues(QWidget):
             self._shown = wanted
             self._body.deleteLater()
             self._body = QWidget(self)
-            self._groups = _Builder(state, self._body).groups(sections)
+            self._groups = _ValueBuilder(state, self._body).groups(sections)
             self._lay_out()
             self._body.show()
 
@@ -177,6 +177,7 @@ class PresenterValues(QWidget):
                     part.setGeometry(shown[part])
         text = self.tr("{0} of {1}").format(at + 1, len(self._pages))
         self.count.setText(text if len(self._pages) > 1 else "")
+        self._state.clicks.announce()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -202,7 +203,7 @@ class PresenterValues(QWidget):
         self._lay_out()
 
 
-class _Builder:
+class _ValueBuilder:
     """Creates the widgets of a step's values."""
 
     def __init__(self, state: ViewerState, parent: QWidget) -> None:
@@ -243,9 +244,10 @@ class _Builder:
             case ValueRow():
                 yield self._tensor(row)
             case ChangeRow():
-                yield self._tensor(row.before, tagged=True)
-                yield self._text(row.change, _TEXT_PIXELS)
-                yield self._tensor(row.after, tagged=True)
+                yield self._tensor(row.before)
+                after = self._tensor(row.after)
+                after.show_change(row.change)
+                yield after
             case HiddenRow():
                 hidden = PresenterTensor(row.name, self._theme, self._parent)
                 hidden.hide_value()
@@ -257,20 +259,18 @@ class _Builder:
             case _:
                 return
 
-    def _tensor(self, row: ValueRow, *, tagged: bool = False) -> PresenterTensor:
+    def _tensor(self, row: ValueRow) -> PresenterTensor:
         shown = PresenterTensor(row.name, self._theme, self._parent)
         item, index = row.item, self._state.index
         record = None
         if index is not None and item.tensor is not None:
             record = index.tensor.get(item.tensor)
-        # Two values of the same name differ by their tag, such as "returned".
-        tags = tuple(tag.text for tag in row.tags[:1] if tagged)
         if record is None:
-            shown.show_text(" · ".join((item.text or "None", *tags)))
+            shown.show_text(item.text or "None")
             return shown
         # A dtype says nothing where all are equal.
         dtype = (record.dtype,) if len(set(self._dtypes)) > 1 else ()
-        shown.show_tensor(record, self._state.value(record.id), *dtype, *tags)
+        shown.show_tensor(record, self._state.value(record.id), *dtype)
         return shown
 
     def _text(

@@ -11,6 +11,8 @@ from PySide6.QtCore import QPoint, QRect, QSize
 CELLS = (16, 14, 12, 11, 10)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
 
+_LAST_RANK = 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartLook:
@@ -42,7 +44,7 @@ class ValueGroup:
     """The values of one section.
 
     Attributes:
-        rank: 0 for what the step is about; groups of higher rank are shortened first.
+        rank: 0 for what the step is about; 1 and 2 are shortened, 2 first.
         title: The title.
         parts: The values, in order.
     """
@@ -75,16 +77,21 @@ class Space:
 def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
     """Place all groups, on one page if they fit.
 
-    The numbers get smaller first; then the less important groups are shortened to names and shapes;
-    what still does not fit goes to further pages.
+    The numbers get smaller first; then the less important groups are shortened to names and shapes,
+    and the least important ones are left out. What still does not fit goes to further pages.
     """
-    for brief_from in (3, 2, 1):
+    important = [group for group in groups if group.rank < _LAST_RANK] or groups
+    for shown, brief_from in ((groups, 3), (groups, 2), (groups, 1), (important, 1)):
         for cell in CELLS:
             set_looks(groups, cell, brief_from, space.size)
-            rows = _shelves(groups, space, brief_from)
+            rows = _shelves(shown, space, brief_from)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
-    set_looks(groups, CELLS[2], 1, space.size)
+    return min((_pages_with(cell, important, space) for cell in CELLS), key=len)
+
+
+def _pages_with(cell: int, groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
+    set_looks(groups, cell, 1, space.size)
     rows = [row for group in groups for row in _rows_of(group, space, group.rank >= 1)]
     return tuple(_stacked(page, space) for page in _paged(rows, space))
 

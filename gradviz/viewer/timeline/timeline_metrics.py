@@ -32,14 +32,19 @@ class TimelineMetrics:
         return round(self.label + self.band + self.marks) + 2
 
     @property
+    def labeled(self) -> bool:
+        """Whether there is space for the phase labels."""
+        return self.label >= self.letters
+
+    @property
     def middle(self) -> float:
         """The vertical center of the steps."""
         return self.label + self.band / 2
 
 
 def timeline_metrics(theme: Theme, *, slim: bool) -> TimelineMetrics:
-    """Return the heights for a theme, at normal or slim height."""
-    label, band, marks = (16, 15, 9) if slim else (14, 23, 12)
+    """Return the heights for a theme; at slim height, there are no phase labels."""
+    label, band, marks = (3, 16, 9) if slim else (14, 23, 12)
     return TimelineMetrics(
         label=float(theme.px(label)),
         band=float(theme.px(band)),

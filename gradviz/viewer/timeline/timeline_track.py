@@ -100,7 +100,8 @@ class TimelineTrack:
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
         painter.setFont(theme.font(heights.letters, bold=True))
-        if painter.fontMetrics().horizontalAdvance(text) <= right - left:
+        fits = painter.fontMetrics().horizontalAdvance(text) <= right - left
+        if fits and heights.labeled:
             painter.setPen(theme.color(phase.kind))
             where = QRectF(left + gap, 0, right - left, heights.label)
             painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)

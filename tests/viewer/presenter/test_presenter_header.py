@@ -15,15 +15,15 @@ from tests.viewer.traces import inside_reader
 @pytest.mark.parametrize(
     ("place", "title"),
     [
-        (TracePosition(step=5), "BACKWARD · LinearFunction.backward"),
-        (TracePosition(step=5, stage="backward"), "BACKWARD · LinearFunction.backward"),
+        (TracePosition(step=5), "backward · step 5 of 8"),
+        (TracePosition(step=5, stage="backward"), "backward · step 5 of 8"),
         (
             TracePosition(step=5, stage="engine"),
-            "BACKWARD · LinearFunction.backward · engine check",
+            "backward · step 5 of 8 · engine check",
         ),
         (
             TracePosition(step=5, stage="backward", line=1),
-            "BACKWARD · LinearFunction.backward · line 24",
+            "backward · step 5 of 8 · line 24",
         ),
     ],
 )

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.presenter.presenter_header import PresenterHeader
-from gradviz.viewer.presenter.presenter_values import PresenterTensor, PresenterValues
+from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
+from gradviz.viewer.presenter.presenter_values import PresenterValues
+from gradviz.viewer.presenter.value_layout import PartLook
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from tests.builders import tensor
@@ -51,12 +53,10 @@ def test_the_head_says_what_happens_where_and_when(
     head: PresenterHeader, state: ViewerState
 ) -> None:
     state.go_to(5)
-    assert head.title.text == "BACKWARD · LinearFunction.backward"
+    assert head.title.text == "backward · step 5 of 8"
     assert head.sentence.text.startswith("LinearFunction.backward receives")
     assert " ".join("".join(head.sentence.shown).split()) == head.sentence.text
-    assert head.sentence.pixels >= 24
-    assert head.count.text() == "5 / 8"
-    assert head.count.font().pixelSize() >= 40
+    assert head.sentence.pixels >= 20
     assert ":" in head.time.text()
     assert head.quiz_mode.isHidden()
 
@@ -84,16 +84,15 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
     state.go_to(5)
     shown = {each.name: each.texts[1] for each in values.tensors}
     assert shown == {
-        "grad_output": "2×3 · float64",
-        "grad_input": "2×2 · float64",
-        "grad_weight": "2×3 · float64",
+        "grad_output": "2×3",
+        "grad_input": "2×2",
+        "grad_weight": "2×3",
         "grad_bias": "None",
-        "input": "2×2 · float64",
-        "weight": "2×3 · float64",
+        "input": "2×2",
+        "weight": "2×3",
         "bias": "None",
     }
-    titles = [label.text() for label in values.widget().findChildren(QLabel)]
-    assert titles == ["incoming gradient", "returned", "saved tensors"]
+    assert values.texts == ("incoming gradient", "returned", "saved tensors")
 
 
 def test_hidden_values_show_neither_shape_nor_number(
@@ -114,11 +113,9 @@ def test_changes_by_the_engine_are_shown_in_between(
 ) -> None:
     state.show(changed_reader())
     state.go_to(5)
-    assert "summed from 4×2×3 to 2×3" in texts_of(values)
-    names = [each.name for each in values.tensors]
-    assert [name for name in names if name.startswith("grad_weight")] == [
-        "grad_weight, returned",
-        "grad_weight, passed on",
+    assert [each.texts for each in values.tensors if each.name == "grad_weight"] == [
+        ("grad_weight", "4×2×3"),
+        ("summed from 4×2×3 to 2×3",),
     ]
 
 
@@ -126,6 +123,7 @@ def test_values_use_the_available_height(qtbot: QtBot) -> None:
     record, value = tensor(1, [[1.0, 1.0], [1.0, 1.0]])
     shown = PresenterTensor("x", ROOM)
     shown.show_tensor(record, value)
+    shown.set_look(PartLook(cell=12, most=QSize(500, 300)))
     qtbot.addWidget(shown)
     shown.resize(shown.sizeHint())
     shown.show()
@@ -141,5 +139,49 @@ def test_large_tensors_stay_within_their_area(qtbot: QtBot) -> None:
     record, value = tensor(1, np.arange(4096.0).reshape(64, 64))
     shown = PresenterTensor("x" * 300, ROOM)
     shown.show_tensor(record, value)
-    assert shown.sizeHint().width() <= 370
-    assert shown.sizeHint().height() <= 440
+    shown.set_look(PartLook(cell=12, most=QSize(600, 300)))
+    qtbot.addWidget(shown)
+    assert shown.sizeHint().width() <= 601
+    assert shown.sizeHint().height() <= 301
+
+
+def test_slices_stand_side_by_side(qtbot: QtBot) -> None:
+    record, value = tensor(1, np.arange(24.0).reshape(4, 2, 3))
+    shown = PresenterTensor("grad_weight", ROOM)
+    shown.show_tensor(record, value)
+    shown.set_look(PartLook(cell=11, most=QSize(600, 300)))
+    qtbot.addWidget(shown)
+    first, last, below = (shown.cell_rect(*at) for at in ((0, 0, 2), (3, 0, 2), (3, 1, 2)))
+    assert first.top() == last.top()
+    assert first.right() < last.left()
+    assert below.top() == last.bottom()
+    assert shown.rect().isValid()
+    assert shown.sizeHint().width() >= last.right()
+    shown.set_look(PartLook(cell=11, most=QSize(300, 300)))
+    assert shown.cell_rect(3, 0, 2).top() > shown.cell_rect(0, 0, 2).top()
+    shown.set_look(PartLook(cell=11, most=QSize(600, 300), brief=True))
+    assert shown.cell_rect(0, 0, 2).isEmpty()
+
+
+def test_what_does_not_fit_comes_with_the_next_click(
+    values: PresenterValues, state: ViewerState
+) -> None:
+    state.go_to(5)
+    assert not values.has_next
+    assert not any(each.is_brief for each in values.tensors)
+    values.resize(500, 260)
+    assert [each.name for each in values.tensors if each.is_brief][-3:] == [
+        "input",
+        "weight",
+        "bias",
+    ]
+    values.resize(260, 200)
+    assert values.count.text().startswith("1 of ")
+    seen = set()
+    while values.has_next:
+        seen |= {each.name for each in values.tensors if each.isVisible()}
+        values.show_next()
+    seen |= {each.name for each in values.tensors if each.isVisible()}
+    assert seen >= {"grad_output", "grad_input", "grad_weight", "grad_bias"}
+    state.go_to(6)
+    assert not values.has_previous
