@@ -72,7 +72,7 @@ MESSAGES_PROVENANCE = {
     "path.seen": "{element}",
     "path.line": "  step {step}, {where}: {note}",
     # The arithmetic of one element.
-    "arithmetic.line": "{text} ({note})",
+    "arithmetic.note": "({notes})",
     "arithmetic.terms": "{count} terms",
     "arithmetic.because": "because {condition}",
     "arithmetic.engine": "summed by the engine",

@@ -56,7 +56,7 @@ class ArithmeticText:
         symbols: What it was computed from by name: ``grad_output[0, :] · weight[1, :]``; may be
             empty.
         pieces: The computation with numbers and its result: ``1·3 + 1·9 = 12``.
-        note: Who computed it, and what the numbers leave open; may be empty.
+        note: Who computed it, and what the numbers leave open, in parentheses; may be empty.
     """
 
     name: str
@@ -73,7 +73,7 @@ class ArithmeticText:
     def line(self) -> str:
         """Everything in one line."""
         text = " = ".join(part for part in (self.name, self.symbols, self.numbers) if part)
-        return say("arithmetic.line", text=text, note=self.note) if self.note else text
+        return f"{text} {self.note}".rstrip()
 
 
 def arithmetic_text(index: TraceIndex, arithmetic: Arithmetic, step: int) -> ArithmeticText:
@@ -116,7 +116,7 @@ def _note(arithmetic: Arithmetic, step: int) -> str:
         notes.append(say("arithmetic.rounded"))
     if arithmetic.place.step != step:
         notes.append(say("arithmetic.step", number=arithmetic.place.step))
-    return "; ".join(notes)
+    return say("arithmetic.note", notes="; ".join(notes)) if notes else ""
 
 
 def _longest(expression: Expression) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.drawing.grouping.groups import FoldState
@@ -36,6 +37,7 @@ class ViewerState(PositionState):
         storage_highlighted: Id of the storage highlighted in all views, or None.
         lineage_changed: The `TensorLineage` of the trace, or None.
         differences_changed: Tuple of the numbers of the steps that differ from another run.
+        arithmetic_changed: The `Arithmetic` that is shown, or None.
 
     A new trace emits ``trace_changed``, then ``selection_changed``, ``reports_changed`` and
     ``step_changed``; all properties have their new values before the first of these.
@@ -51,6 +53,7 @@ class ViewerState(PositionState):
     storage_highlighted = Signal(object)
     lineage_changed = Signal(object)
     differences_changed = Signal(object)
+    arithmetic_changed = Signal(object)
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class ViewerState(PositionState):
         self._element: ElementRef | None = None
         self._lineage: TensorLineage | None = None
         self._differing: tuple[int, ...] = ()
+        self._arithmetic: Arithmetic | None = None
         self._values = TraceValues(None)
         self._clicks = ClickSequence(self)
         self._presentation = Presentation(self)
@@ -111,6 +115,11 @@ class ViewerState(PositionState):
     def element(self) -> ElementRef | None:
         """The pinned element, marked in every view of its tensor and of related tensors."""
         return self._element
+
+    @property
+    def arithmetic(self) -> Arithmetic | None:
+        """How the pinned element, or a related one, was computed; None if that is unknown."""
+        return self._arithmetic
 
     @property
     def differing(self) -> tuple[int, ...]:
@@ -205,6 +214,12 @@ class ViewerState(PositionState):
         if element != self._element:
             self._element = element
             self.element_changed.emit(element)
+
+    def show_arithmetic(self, arithmetic: Arithmetic | None) -> None:
+        """Show how an element was computed in every view; None ends it."""
+        if arithmetic != self._arithmetic:
+            self._arithmetic = arithmetic
+            self.arithmetic_changed.emit(arithmetic)
 
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight one storage in every view; None ends it."""

@@ -79,7 +79,8 @@ class Arithmetic:
         cast: Whether the engine changed its dtype afterwards.
         exact: Whether the expression gives the element bit for bit; otherwise up to rounding.
         place: Place of the computation in the run.
-        location: Line of the user's code that computed it; None if none did.
+        location: Line of the user's code that computed it, or its first operand if torch itself
+            computed it from that; None if none did.
     """
 
     result: Operand
@@ -186,7 +187,6 @@ class ArithmeticFinder:
             return None
         kinds: dict[str, Maker] = {"accumulate": "accumulate", "sum": "edges", "engine": "engine"}
         maker = kinds.get(producer.kind) or kinds.get(producer.place.stage or "") or "code"
-        op = op_at(self._index, producer.place)
         return Arithmetic(
             result=result,
             expression=expression,
@@ -194,8 +194,18 @@ class ArithmeticFinder:
             cast=cast,
             exact=exact,
             place=producer.place,
-            location=None if op is None else op.location,
+            location=self._location(expression, producer),
         )
+
+    def _location(self, expression: Expression, producer: Producer) -> Location | None:
+        """The line that computed an element, or the first operand if the engine did."""
+        op = op_at(self._index, producer.place)
+        first = next(operands(expression), None)
+        if op is None or op.location is not None or first is None:
+            return None if op is None else op.location
+        made = self._made(first.tensor, producer.begun)
+        op = None if made is None else op_at(self._index, made[0].place)
+        return None if op is None else op.location
 
     def _computed(self, made: tuple[Producer, int], result: Operand) -> Expression | None:
         """The verified expression of an element, with intermediate results written out."""

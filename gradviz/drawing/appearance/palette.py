@@ -99,6 +99,11 @@ PaletteRole = Literal[
     "code_number",
     "code_name",
     "code_comment",
+    # The terms of an arithmetic, in order; further ones start over.
+    "term_1",
+    "term_2",
+    "term_3",
+    "term_4",
     # Values outside of any color scale.
     "nan",
     "positive_infinity",
@@ -179,11 +184,18 @@ PALETTE: dict[PaletteRole, tuple[str, str]] = {
     "code_name": ("#1c5a9c", "#86baf2"),
     "code_comment": ("#596273", "#98a1b3"),
     "search_hit": ("#ffe89a", "#5c4a0c"),
+    "term_1": ("#1c5fb8", "#7db8ff"),
+    "term_2": ("#9a4b00", "#ffb566"),
+    "term_3": ("#00695c", "#5fd8c4"),
+    "term_4": ("#6a3fb5", "#c8a8ff"),
     "nan": ("#c400c4", "#ff4dff"),
     "positive_infinity": ("#e89b00", "#ffbf3a"),
     "negative_infinity": ("#00a3c4", "#3fd6f5"),
 }
 """Each role's light and dark color, as ``#rrggbb``."""
+
+TERM_ROLES: tuple[PaletteRole, ...] = ("term_1", "term_2", "term_3", "term_4")
+"""The colors of the terms of an arithmetic, in order."""
 
 TEXT_ON: tuple[tuple[PaletteRole, tuple[PaletteRole, ...]], ...] = (
     ("text", ("window", "panel", "raised", "canvas", "selection", "current_line", "search_hit")),
@@ -209,6 +221,7 @@ TEXT_ON: tuple[tuple[PaletteRole, tuple[PaletteRole, ...]], ...] = (
     ("update", ("window", "panel", "canvas", "update_fill")),
     ("edge_label", ("canvas", "panel", "edge_label_fill")),
     ("gutter_text", ("panel", "window")),
+    *((role, ("window", "panel", "canvas", "current_line")) for role in TERM_ROLES),
     ("code_keyword", ("panel", "current_line", "error_fill")),
     ("code_string", ("panel", "current_line", "error_fill")),
     ("code_number", ("panel", "current_line", "error_fill")),

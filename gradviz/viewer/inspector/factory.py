@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from gradviz.viewer.arithmetic.controller import ArithmeticController
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
@@ -15,6 +16,7 @@ def make_panel(context: PanelContext) -> QWidget:
     background = context.background
     panel = Inspector(state, requests, background=background, actions=context.actions)
     tensors = TensorWindows(window, state, requests, background, remember=window.remembers)
+    context.parts.add(ArithmeticController(state, panel))
     for each in (panel, tensors):
         each.message_emitted.connect(window.messages.say)
     context.parts.add(tensors)

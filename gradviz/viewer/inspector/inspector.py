@@ -7,12 +7,15 @@ from time import sleep
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
+from gradviz.text.arithmetic import arithmetic_text
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.facts.current_facts import (
@@ -31,8 +34,9 @@ from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
@@ -44,6 +48,7 @@ _PAUSE_S = 0.002
 """Seconds of each pause in the background computation, which gives the GUI the GIL."""
 
 _LEAST_WIDTH = 280
+_SIDE = 12
 
 
 class Inspector(QWidget):
@@ -97,6 +102,8 @@ class Inspector(QWidget):
         self._body = InspectorBody(theme, RowPool(self._tensors, self))
         self._scroll = InspectorScroll(self._body)
         self._scroll.setAccessibleName(self.tr("Values of the step"))
+        self._arithmetic = FittedText(theme, pixels=UI_PIXELS, least=SMALL_PIXELS, lines=2)
+        self._arithmetic.hide()
         FocusRing(self._scroll)
 
     def _lay_out(self) -> None:
@@ -106,6 +113,11 @@ class Inspector(QWidget):
         column.addWidget(self._head)
         column.addWidget(self._hint, 1)
         column.addWidget(self._scroll, 1)
+        # Below the values, so that they stay where they are when it appears.
+        margins = QHBoxLayout()
+        margins.setContentsMargins(_SIDE, 2, _SIDE, 4)
+        margins.addWidget(self._arithmetic)
+        column.addLayout(margins)
         self.setMinimumWidth(_LEAST_WIDTH)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -120,6 +132,7 @@ class Inspector(QWidget):
         state.reports_changed.connect(self._on_state_reports_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self._head.finding_requested.connect(self._requests.show_finding)
         self._head.back_requested.connect(self._on_head_back_requested)
         self._tensors.connect_links(self._head)
@@ -139,6 +152,11 @@ class Inspector(QWidget):
     def head(self) -> InspectorHeader:
         """The head with title and sentence."""
         return self._head
+
+    @property
+    def arithmetic(self) -> str:
+        """How the pinned element was computed; empty if that is not shown."""
+        return "" if self._arithmetic.isHidden() else self._arithmetic.text
 
     @property
     def sections(self) -> tuple[SectionView, ...]:
@@ -237,7 +255,18 @@ class Inspector(QWidget):
         self._head.set_theme(theme)
         self._hint.set_theme(theme)
         self._body.set_theme(theme)
+        self._arithmetic.set_theme(theme)
         self._scroll.fit()
+
+    @Slot(object)
+    def _on_state_arithmetic_changed(self, arithmetic: Arithmetic | None) -> None:
+        index = self._state.index
+        shown = arithmetic is not None and index is not None
+        if arithmetic is not None and index is not None:
+            text = arithmetic_text(index, arithmetic, self._state.number)
+            self._arithmetic.show_parts(colored_parts(text))
+            announce(self._arithmetic, text.line)
+        self._arithmetic.setVisible(shown)
 
     @Slot(object)
     def _on_body_folded_changed(self, change: tuple[str, bool]) -> None:

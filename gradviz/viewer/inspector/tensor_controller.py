@@ -43,6 +43,7 @@ class TensorController(QObject):
         self._views: list[TensorView] = []
         state.element_changed.connect(self._on_state_element_changed)
         state.lineage_changed.connect(self._on_state_element_changed)
+        state.arithmetic_changed.connect(self._on_state_element_changed)
         state.storage_highlighted.connect(self._on_state_storage_highlighted)
 
     @property
@@ -71,12 +72,19 @@ class TensorController(QObject):
         view.storage_hovered.connect(self._state.highlight_storage)
 
     def mark_all(self) -> None:
-        """Mark the pinned element, or the one at its index in related tensors, in every view."""
+        """Mark the pinned element, or the one at its index in related tensors, in every view.
+
+        The elements of the arithmetic are framed instead, if it is known.
+        """
         element, index, lineage = self._state.element, self._state.index, self._state.lineage
+        arithmetic = self._state.arithmetic
+        marks = () if arithmetic is None else arithmetic.marks
         for view in self._views:
             display = view.display
             shown = display.record.id if display is not None else None
-            view.mark_element(index_in(index, lineage, shown, element))
+            at = None if marks else index_in(index, lineage, shown, element)
+            view.mark_element(at)
+            view.frame_elements(tuple(mark for mark in marks if mark.tensor == shown))
 
     def _change(self, view: TensorView) -> None:
         """Request What If for a tensor."""

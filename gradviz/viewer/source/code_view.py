@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
+    QFont,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -19,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.arithmetic.code_names import CodeNames
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.gutter import Gutter
@@ -56,6 +60,7 @@ class CodeView(QPlainTextEdit):
         self._colored: set[int] = set()
         self._hovered = 0
         self._rows: LineMarks | None = None
+        self._names: CodeNames | None = None
         self._chosen_at: QPoint | None = None
         self.setReadOnly(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
@@ -104,6 +109,14 @@ class CodeView(QPlainTextEdit):
         self._take_cursor(*rows.block)
         self._mark()
         self.viewport().update()
+
+    def show_names(self, names: CodeNames | None) -> None:
+        """Mark the statement that computed an element, and its operands in it; None ends it."""
+        if names != self._names:
+            self._names = names
+            if names is not None:
+                self._bring_into_sight(*names.lines)
+            self._mark()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
@@ -196,8 +209,28 @@ class CodeView(QPlainTextEdit):
                 marks.append(_selection(block, ground, whole=False))
             elif rows.mark(line).sign == "never":
                 marks.append(_selection(block, muted, whole=True))
-        self.setExtraSelections(marks)
+        self.setExtraSelections([*marks, *self._name_marks()])
         self._gutter.update()
+
+    def _name_marks(self) -> Iterator[QTextEdit.ExtraSelection]:
+        """Yield the marks of the statement that computed an element, and of its operands."""
+        if self._names is None:
+            return
+        ground, style = QTextCharFormat(), QTextCharFormat()
+        ground.setBackground(self._theme.color("backward_fill"))
+        ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        for line in range(self._names.lines[0], self._names.lines[1] + 1):
+            yield _selection(self.document().findBlockByNumber(line - 1), ground, whole=False)
+        style.setForeground(self._theme.color("backward"))
+        style.setFontUnderline(True)
+        style.setFontWeight(QFont.Weight.Bold)
+        for line, start, length in self._names.spans:
+            cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+            cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.MoveAnchor, start)
+            cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, length)
+            mark = QTextEdit.ExtraSelection()
+            mark.format, mark.cursor = style, cursor
+            yield mark
 
     def _place_gutter(self) -> None:
         width = self._gutter.sizeHint().width()

@@ -13,6 +13,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.arithmetic.code_names import code_names
 from gradviz.viewer.background import Background
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS, empty_reasons
@@ -113,6 +114,7 @@ class SourcePanel(QWidget):
         state = self._state
         state.place_changed.connect(self._on_state_place_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self.locals.became_visible.connect(self._on_locals_became_visible)
         self._texts.ready.connect(self._on_texts_ready)
         self._loader.loaded.connect(self._on_loader_loaded)
@@ -251,7 +253,17 @@ class SourcePanel(QWidget):
             title, note = empty_reasons.other_half_text(shown.other)
             other.show_rows(self._rows(index, shown.other), title, note, active=False)
             self._offer_editor(other)
+        self._mark_names()
         self._arrange()
+
+    def _mark_names(self) -> None:
+        """Mark the operands of the arithmetic where the code computed it."""
+        for column in (self.forward, self.backward):
+            rows, names = column.view.rows, None
+            if rows is not None:
+                source = rows.passage.source.id
+                names = code_names(rows.text, source, self._state.arithmetic)
+            column.view.show_names(names)
 
     def _show_page(self, page: QWidget) -> None:
         """Show the source or why there is none, unless a file is being edited."""
@@ -340,6 +352,11 @@ class SourcePanel(QWidget):
         self._split.set_theme(theme)
         if self._shown.active is not None:
             self._arrange()
+
+    @Slot(object)
+    def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
+        if self.isVisible():
+            self._mark_names()
 
     @Slot(object)
     def _on_texts_ready(self, source: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import (
     QFont,
@@ -44,7 +46,7 @@ class FittedText(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._text = ""
-        self._role: PaletteRole = "text"
+        self._parts: tuple[tuple[str, PaletteRole], ...] = ()
         self._known: tuple[object, tuple[tuple[str, ...], QFont]] | None = None
         self._pixels, self._least = pixels, pixels if least is None else least
         self._lines, self._bold = lines, bold
@@ -67,7 +69,12 @@ class FittedText(QWidget):
 
     def show_text(self, text: str, role: PaletteRole = "text") -> None:
         """Replace the text, with line breaks as spaces, in the color of a role."""
-        self._text, self._role = " ".join(text.split()), role
+        self.show_parts([(" ".join(text.split()), role)])
+
+    def show_parts(self, parts: Iterable[tuple[str, PaletteRole]]) -> None:
+        """Replace the text by parts without line breaks, each in the color of its role."""
+        self._parts = tuple(parts)
+        self._text = "".join(text for text, _ in self._parts)
         self.setAccessibleName(self._text)
         self._note_cut()
         self.update()
@@ -129,11 +136,24 @@ class FittedText(QWidget):
         metrics = QFontMetricsF(font)
         painter = QPainter(self)
         painter.setFont(font)
-        painter.setPen(self._theme.color(self._role))
+        at = 0
         for row, line in enumerate(lines):
-            line = line.rstrip()
-            painter.drawText(QPointF(0, row * metrics.height() + metrics.ascent()), line)
+            place = QPointF(0, row * metrics.height() + metrics.ascent())
+            for text, role in self._colored(line, at):
+                painter.setPen(self._theme.color(role))
+                painter.drawText(place, text)
+                place.setX(place.x() + metrics.horizontalAdvance(text))
+            at += len(line)
         painter.end()
+
+    def _colored(self, line: str, start: int) -> Iterator[tuple[str, PaletteRole]]:
+        """Yield the parts of a visible line, which starts at a position of the whole text."""
+        at = 0
+        for text, role in self._parts:
+            first, at = at, at + len(text)
+            shown = line[max(first, start) - start : max(at, start) - start]
+            if shown:
+                yield shown, role
 
 
 def _broken(text: str, font: QFont, width: int) -> tuple[str, ...]:

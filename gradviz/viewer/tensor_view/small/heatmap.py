@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -17,6 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
+from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import exact_number
 from gradviz.viewer.tensor_view.small.cell_signs import grown, paint_outline
@@ -63,6 +67,7 @@ class Heatmap(QWidget):
         self._picture = CellsPicture(theme, large=large)
         self._cursor: HeatmapCell | None = None
         self._marked: HeatmapCell | None = None
+        self._framed: tuple[tuple[HeatmapCell, ElementMark], ...] = ()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # A wide tensor must not widen its panel; its cells become smaller instead.
@@ -88,6 +93,7 @@ class Heatmap(QWidget):
         self._picture.show(cells, self._theme)
         self._name = name
         self._cursor = self._marked = None
+        self._framed = ()
         self.setAccessibleName(self.tr("Heatmap of {name}").format(name=name))
         self.setAccessibleDescription(self._keys_text())
         self.updateGeometry()
@@ -152,6 +158,20 @@ class Heatmap(QWidget):
             self._marked = cell
             self.update()
 
+    @property
+    def framed(self) -> tuple[tuple[HeatmapCell, ElementMark], ...]:
+        """The cells of the elements that take part in the arithmetic."""
+        return self._framed
+
+    def frame(self, marks: Iterable[ElementMark]) -> None:
+        """Frame the cells of elements that take part in an arithmetic, if the plane shows them."""
+        plane = self.plane
+        cells = [] if plane is None else [(plane.cell_of(mark.element), mark) for mark in marks]
+        framed = tuple((cell, mark) for cell, mark in cells if cell is not None)
+        if framed != self._framed:
+            self._framed = framed
+            self.update()
+
     def element_text(self, cell: HeatmapCell) -> str:
         """The element in a cell with its exact value: ``weight[1, 0] = 2.0``."""
         plane = self.plane
@@ -189,7 +209,9 @@ class Heatmap(QWidget):
             return
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._picture.pixmap(self.devicePixelRatioF()))
-        if self._marked is not None:
+        cells = [(self.cell_rect(*cell), mark) for cell, mark in self._framed]
+        paint_frames(painter, cells, self._theme)
+        if self._marked is not None and self._marked not in dict(self._framed):
             box = grown(self.cell_rect(*self._marked), 10).adjusted(-1, -1, 1, 1)
             paint_outline(painter, box, 2)
         if self._cursor is not None:

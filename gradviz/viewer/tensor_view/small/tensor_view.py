@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
+from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.drawing.appearance.color_map import color_values
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.controls.non_finite_pills import (
@@ -59,6 +60,7 @@ class TensorView(ColumnLayoutWidget):
         self._display: ShownTensor | None = None
         self._limit = 0.0
         self._compact = False
+        self._framed: tuple[ElementMark, ...] = ()
         self._head = TensorHead(theme, self)
         self._kind = PlainLabel(muted=True, parent=self)
         self._slicer: Slicer | None = None
@@ -166,6 +168,7 @@ class TensorView(ColumnLayoutWidget):
             note: Text below the tensor, instead of the note derived from its record.
         """
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
+        self._framed = ()
         self._display = display = ShownTensor(name=name, record=record, value=value, mark=mark)
         self._limit = display.own_limit() if limit is None else limit
         self._head.show_head(name, tags, openable=True)
@@ -202,6 +205,11 @@ class TensorView(ColumnLayoutWidget):
         )
         self._show_readout(self._heatmap.cursor_cell)
 
+    def frame_elements(self, marks: tuple[ElementMark, ...]) -> None:
+        """Frame the elements of this tensor that take part in an arithmetic, on every plane."""
+        self._framed = marks
+        self._heatmap.frame(marks if self.has_cells else ())
+
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage if this tensor has it."""
         self._head.highlight_storage(storage)
@@ -230,6 +238,7 @@ class TensorView(ColumnLayoutWidget):
             plane = display.plane(cut or display.first_cut())
             if plane is not None:
                 self._heatmap.show_plane(plane, self._limit, self._head.title)
+                self._heatmap.frame(self._framed)
         self._show_non_finite()
         self._on_heatmap_cursor_moved(None)
         self._readout.setVisible(self._has_readout())
