@@ -148,6 +148,7 @@ class PresenterValues(QWidget):
         wanted = (index, sections, state.theme)
         if wanted != self._shown:
             self._shown = wanted
+            self._body.hide()
             self._body.deleteLater()
             self._body = QWidget(self)
             self._groups = _ValueBuilder(state, self._body).groups(sections)

@@ -281,4 +281,4 @@ def test_the_presenter_view_shows_the_same_position(qtbot: QtBot, state: ViewerS
     space = PresenterValues(state)
     qtbot.addWidget(space)
     state.go_to_place(replace(BACK, line=2, op=2), "op")
-    assert [each.name for each in space.tensors] == ["self, before", "self, after", "other"]
+    assert [each.name for each in space.tensors] == ["self", "self", "other"]

@@ -1,0 +1,92 @@
+"""Presenter mode, measured: size of every text, nothing cut, no scroll bar, code in sight."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.gallery.registry import SCENES, offer_of, scene
+from gradviz.viewer.presenter.presenter import Presenter
+from gradviz.viewer.session.run_controller import RunController
+from tests.gui.conftest import WindowDriver
+from tests.viewer.painted_texts import PaintedText, painted_texts, visible_scroll_bars
+
+LEAST = 18
+SIZES = [(1280, 800), (1920, 1080)]
+
+
+def faults_of(driver: WindowDriver, presenter: Presenter) -> list[str]:
+    """Return everything that would not be readable from the last row at this step."""
+    parts = presenter.parts
+    assert parts is not None
+    texts = [each for each in painted_texts(driver.window) if each.owner != "GraphView"]
+    faults = [f"small: {text_line(each)}" for each in texts if round(each.pixels) < LEAST]
+    faults += [f"cut: {text_line(each)}" for each in texts if each.is_cut]
+    faults += [f"scroll bar: {owner}" for owner in visible_scroll_bars(driver.window)]
+    if not parts.code.lines and not parts.code.reason:
+        faults.append("no code")
+    if parts.code.lines and not parts.code.current:
+        faults.append("no current line")
+    whole = parts.values.rect()
+    faults += [
+        f"outside: {each.name}"
+        for each in parts.values.tensors
+        if each.isVisible()
+        and not whole.contains(
+            each.rect().translated(each.mapTo(parts.values, each.rect().topLeft()))
+        )
+    ]
+    return faults
+
+
+def text_line(text: PaintedText) -> str:
+    return f"{text.owner} {text.text!r} {text.pixels:.1f} px at {text.rect.getRect()}"
+
+
+def faults_of_scene(driver: WindowDriver, name: str) -> dict[str, list[str]]:
+    """Return the faults of all steps and pages of a scene; the stage keeps its places."""
+    driver.window.parts[RunController].run_offer(offer_of(scene(name)))
+    driver.wait()
+    presenter, state = driver.controller.presenter, driver.state
+    assert presenter.parts is not None
+    places, found = set(), {}
+    for number in range(1, state.count + 1):
+        state.go_to(number)
+        driver.qtbot.wait(1)
+        page = 1
+        while True:
+            places.add(geometry(presenter))
+            found[f"{number}, page {page}"] = faults_of(driver, presenter)
+            if not state.clicks.forward():
+                break
+            page += 1
+    assert len(places) == 1
+    return {step: faults for step, faults in found.items() if faults}
+
+
+def geometry(presenter: Presenter) -> tuple[object, ...]:
+    parts = presenter.parts
+    assert parts is not None
+    window = parts.head.window()
+    return tuple(
+        (each.mapTo(window, each.rect().topLeft()).toTuple(), each.size().toTuple())
+        for each in (parts.head, parts.code, parts.values)
+    )
+
+
+def test_every_step_is_readable_from_the_last_row(driver: WindowDriver) -> None:
+    driver.controller.presenter.enter(full_screen=False)
+    driver.qtbot.wait(100)
+    for name in ("functional-linear", "cube-wrong"):
+        assert faults_of_scene(driver, name) == {}
+    driver.controller.presenter.leave()
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_step_of_every_scene_is_readable(driver: WindowDriver, size: tuple[int, int]) -> None:
+    driver.window.resize(*size)
+    driver.controller.presenter.enter(full_screen=False)
+    driver.qtbot.wait(200)
+    found = {each.id: faults_of_scene(driver, each.id) for each in SCENES}
+    assert {name: faults for name, faults in found.items() if faults} == {}
+    driver.controller.presenter.leave()
