@@ -334,8 +334,15 @@ def test_the_maps_of_a_check_get_the_whole_width(
         driver.window.parts[CheckController].panel().width()
         == driver.window.parts[PresenterArea].width()
     )
+    # A page with ideas of its own has its own timeline, and the run stays where it is.
+    assert driver.state.presentation.idea is not None
+    assert presenter.ideas.dots is not None
+    assert not driver.window.bottom.isVisible()
+    assert head.sentence.text == driver.state.presentation.idea.sentence
     driver.window.top.show_tab(TABS[0])
     assert values.isVisible()
+    assert presenter.ideas.dots is None
+    assert driver.window.bottom.isVisible()
 
 
 def test_commands_of_hidden_menus_still_hear_their_keys(

@@ -265,7 +265,7 @@ def worst_line(report: JacobianReport) -> str:
     text = translate(
         "Jacobians", "Worst element {name}: numerical {numerical}, analytical {analytical}"
     )
-    numerical, analytical = _evenly(worst.numerical, worst.analytical)
+    numerical, analytical = even_values(worst.numerical, worst.analytical)
     return text.format(
         name=_element(block, worst.input_index, worst.output_index),
         numerical=numerical,
@@ -328,7 +328,7 @@ def _first(pair: tuple[float, JacobianBlock]) -> float:
     return pair[0]
 
 
-def _evenly(numerical: complex, analytical: complex) -> tuple[str, str]:
+def even_values(numerical: complex, analytical: complex) -> tuple[str, str]:
     """Format both values without noise, but keep different values distinguishable."""
     found = _real(numerical, _WITHOUT_NOISE), _real(analytical, _WITHOUT_NOISE)
     if found[0] == found[1] and numerical != analytical:

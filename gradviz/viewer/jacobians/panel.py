@@ -36,6 +36,7 @@ from gradviz.viewer.jacobians.report.pair_list import PairList
 from gradviz.viewer.jacobians.report.side_pane import SidePane
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -98,6 +99,8 @@ class JacobiansPanel(QWidget):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._growing = PartialMapView(state.theme)
         self._growing.hide()
+        self._walkthrough = CheckWalkthrough(state, background)
+        self._walkthrough.check_wanted.connect(self._bar.request)
         self._lay_out()
         self._bar.check_requested.connect(self.check_requested)
         self._bar.cancel_requested.connect(self.cancel_requested)
@@ -111,6 +114,8 @@ class JacobiansPanel(QWidget):
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        presenting_changed = state.presentation.presenting_changed
+        presenting_changed.connect(self._on_presentation_presenting_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
 
     @property
@@ -149,6 +154,11 @@ class JacobiansPanel(QWidget):
         return self._growing
 
     @property
+    def walkthrough(self) -> CheckWalkthrough:
+        """What replaces all other parts in Presenter Mode."""
+        return self._walkthrough
+
+    @property
     def hint(self) -> str:
         """Text shown instead of maps; empty if there are maps."""
         return "" if self._hint.isHidden() else self._hint.text()
@@ -157,11 +167,13 @@ class JacobiansPanel(QWidget):
         """Show the progress of a check."""
         self._is_awaited = True
         self._bar.show_progress(done, total)
+        self._walkthrough.show_progress((done, total))
 
     def show_idle(self) -> None:
         """Show that no check is running."""
         self._is_awaited = False
         self._bar.show_idle()
+        self._walkthrough.show_progress(None)
         # If the check left no report, its partial maps would stay.
         if self._is_growing:
             self._show_report(self._report)
@@ -187,6 +199,7 @@ class JacobiansPanel(QWidget):
         text = reason or self.tr("Choose a Function first.")
         for part in (self._bar, self._findings):
             part.set_reason("" if checkable else text)
+        self._walkthrough.set_reason("" if checkable else text)
 
     def set_subject(self, name: str, *, has_jacobians: bool) -> None:
         """Set what a check would test, for the hint shown before there is a report.
@@ -222,7 +235,7 @@ class JacobiansPanel(QWidget):
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
         # With a large font in a low window, the content scrolls instead of overlapping.
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         # The fields inside are the tab stops, not the area around them.
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -232,6 +245,8 @@ class JacobiansPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
+        outer.addWidget(self._walkthrough)
+        self._on_presentation_presenting_changed(self._state.presentation.presenting)
         column = QVBoxLayout(whole)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
@@ -246,12 +261,15 @@ class JacobiansPanel(QWidget):
         self._report, self._is_growing = report, False
         self._drop_block()
         self._show_parts(report is not None)
-        if report is None:
-            self._say(check_text.no_check_text(self._bar.switch.order, self._subject))
-            if not self._has_jacobians:
-                self._say(check_text.nothing_to_check())
-            return
+        order = self._bar.switch.order
         index = self._state.index
+        hint = check_text.no_check_text(order, self._subject)
+        if not self._has_jacobians:
+            hint = check_text.nothing_to_check()
+        self._walkthrough.show_report(report, order, hint)
+        if report is None:
+            self._say(hint)
+            return
         titled = report if index is None else with_display_title(report, index.trace.origin)
         self._verdict.show_report(titled, self._latest(1))
         if not report.blocks and not report.unfinished:
@@ -432,6 +450,11 @@ class JacobiansPanel(QWidget):
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         if revealed.hides_answer != self._veiled:
             self._veil(revealed.hides_answer)
+
+    @Slot(bool)
+    def _on_presentation_presenting_changed(self, presenting: bool) -> None:
+        self._scroll.setVisible(not presenting)
+        self._walkthrough.setVisible(presenting)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

@@ -101,7 +101,7 @@ class FittedText(QWidget):
         """Return the lines and the largest font in which they fit."""
         for pixels in range(self._pixels, self._least - 1, -1):
             font = self._theme.font(pixels, bold=self._bold)
-            lines = _broken(self._text, font, self.width())
+            lines = broken_lines(self._text, font, self.width())
             height = QFontMetricsF(font).height()
             if len(lines) * height <= self.height() + 0.5:
                 return lines, font
@@ -156,7 +156,7 @@ class FittedText(QWidget):
                 yield shown, role
 
 
-def _broken(text: str, font: QFont, width: int) -> tuple[str, ...]:
+def broken_lines(text: str, font: QFont, width: int) -> tuple[str, ...]:
     """Break text into lines for a width, splitting words that are too long."""
     layout = QTextLayout(text, font)
     option = QTextOption()

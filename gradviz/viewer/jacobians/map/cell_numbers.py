@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTransform
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
 
 from gradviz.drawing.appearance.color_map import dark_ink_on
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
@@ -19,6 +19,9 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 MOST = 2500
 """Maximum number of visible cells with numbers."""
 
+SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
+"""Font sizes of the numbers, preferred one first."""
+
 ZERO = "\N{MIDDLE DOT}"
 """Text of an exact zero while zeros are highlighted."""
 
@@ -26,7 +29,6 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 12.0
 _DIGITS = (4, 3, 2)
 _NOISE = 0.01
 _FAR_INSIDE = 0.1
-_SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
 FormatCells = Callable[[npt.NDArray[Any], int], list[list[str]]]
 """Function that formats values with a given number of digits."""
 
@@ -43,7 +45,8 @@ class VisibleCells:
     """
 
     def __init__(self, transform: QTransform, exposed: QRectF, shape: tuple[int, int]) -> None:
-        self._transform = transform
+        self.transform = transform
+        self.exposed = exposed
         self.width = abs(transform.m11())
         self.height = abs(transform.m22())
         self.rows = seen_range(exposed.top(), exposed.bottom(), shape[0])
@@ -51,36 +54,68 @@ class VisibleCells:
 
     def rect(self, row: int, column: int) -> QRectF:
         """Rectangle of a cell, in whole pixels."""
-        box = self._transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
+        box = self.transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
         # Each edge is rounded by itself, so that neighbors share it without a gap.
         left, top = round(box.left()), round(box.top())
         return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
 
 
 def paint_numbers(
-    painter: QPainter, cells: VisibleCells, matrices: PairMatrices, which: int, theme: Theme
+    painter: QPainter,
+    cells: VisibleCells,
+    matrices: PairMatrices,
+    which: int,
+    theme: Theme,
+    sizes: tuple[int, ...] = SIZES,
 ) -> list[str]:
     """Paint the number of each visible cell if all fit, and return the painted texts."""
-    few = len(cells.rows) * len(cells.columns) <= MOST
-    if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
+    found = fitting_numbers(cells, matrices, which, theme, sizes)
+    if found is None:
         return []
-    part = np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
+    texts, font = found
+    painter.setFont(font)
     layer = matrices.layers[which]
-    values, write = settled(layer.values[part], matrices), even_texts
-    if layer.colors.scale == "tolerance":
-        values, write = layer.values[part], _excess_texts
-    texts = _fitting(painter, cells, values, write, theme)
-    if texts is None:
-        return []
-    if layer.colors.zeros:
-        texts = _dotted(texts, layer.values[part])
-    dark = dark_ink_on(layer.colors.of(layer.heat[part]))
+    dark = dark_ink_on(layer.colors.of(layer.heat[_visible(cells)]))
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
             painter.setPen(_BLACK if dark[row, column] else _WHITE)
             box = cells.rect(cells.rows.start + row, cells.columns.start + column)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     return [text for line in texts for text in line]
+
+
+def fitting_numbers(
+    cells: VisibleCells,
+    matrices: PairMatrices,
+    which: int,
+    theme: Theme,
+    sizes: tuple[int, ...] = SIZES,
+) -> tuple[list[list[str]], QFont] | None:
+    """Return the texts of all visible cells and their font; None if they do not fit.
+
+    Args:
+        cells: The visible cells.
+        matrices: Matrices that are shown.
+        which: Index of the layer.
+        theme: Fonts.
+        sizes: Font sizes to try, largest first, at scale 1.
+    """
+    few = 0 < len(cells.rows) * len(cells.columns) <= MOST
+    if not few or cells.width < _LEAST_WIDTH or cells.height < _LEAST_HEIGHT:
+        return None
+    layer = matrices.layers[which]
+    part = layer.values[_visible(cells)]
+    values, write = settled(part, matrices), even_texts
+    if layer.colors.scale == "tolerance":
+        values, write = part, _excess_texts
+    found = _fitting(cells, values, write, theme, sizes)
+    if found is None or not layer.colors.zeros:
+        return found
+    return _dotted(found[0], part), found[1]
+
+
+def _visible(cells: VisibleCells) -> tuple[slice, slice]:
+    return np.s_[cells.rows.start : cells.rows.stop, cells.columns.start : cells.columns.stop]
 
 
 def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
@@ -147,22 +182,21 @@ def settled(values: npt.NDArray[Any], matrices: PairMatrices) -> npt.NDArray[Any
 
 
 def _fitting(
-    painter: QPainter,
     cells: VisibleCells,
     values: npt.NDArray[Any],
     write: FormatCells,
     theme: Theme,
-) -> list[list[str]] | None:
-    """Find the longest texts that fit into the cells, and set the painter's font for them."""
+    sizes: tuple[int, ...],
+) -> tuple[list[list[str]], QFont] | None:
+    """Find the longest texts that fit into the cells, and their font."""
     for digits in _DIGITS:
         texts = write(values, digits)
-        for pixels in _SIZES:
+        for pixels in sizes:
             font = theme.font(pixels)
             metrics = QFontMetricsF(font)
             widest = max(metrics.horizontalAdvance(text) for line in texts for text in line)
             if widest + 4 <= cells.width and metrics.height() <= cells.height + 2:
-                painter.setFont(font)
-                return texts
+                return texts, font
     return None
 
 

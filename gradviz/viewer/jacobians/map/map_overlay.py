@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.viewer.jacobians.map.block_separators import Separator, TensorAxis, separators
-from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, paint_numbers
+from gradviz.viewer.jacobians.map.cell_numbers import SIZES, VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.map.map_image import exposed
 from gradviz.viewer.jacobians.map.wrong_marks import CORNER_FROM, paint_ring, paint_wrong
 from gradviz.viewer.jacobians.pair_matrices import MatrixLayer, PairMatrices
@@ -59,10 +59,19 @@ class MapOverlay(QGraphicsObject):
         matrices: Matrices that are shown.
         which: Index of the layer.
         theme: Colors to draw with.
+        sizes: Font sizes of the numbers, largest first, at scale 1.
     """
 
-    def __init__(self, matrices: PairMatrices, which: int, theme: Theme) -> None:
+    def __init__(
+        self,
+        matrices: PairMatrices,
+        which: int,
+        theme: Theme,
+        sizes: tuple[int, ...] = SIZES,
+    ) -> None:
         super().__init__()
+        self._sizes = sizes
+        self._marks = True, True
         self._show(matrices)
         self._which = which
         self._theme = theme
@@ -79,6 +88,11 @@ class MapOverlay(QGraphicsObject):
     def set_cursor(self, cell: tuple[int, int] | None) -> None:
         """Move the cursor to a cell, or hide it."""
         self._cursor = cell
+        self.update()
+
+    def show_marks(self, *, wrong: bool, worst: bool) -> None:
+        """Set whether elements outside the tolerance, and the worst of them, are marked."""
+        self._marks = wrong, worst
         self.update()
 
     def show_matrices(self, matrices: PairMatrices) -> None:
@@ -164,9 +178,10 @@ class MapOverlay(QGraphicsObject):
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
         if self._cursor is not None:
             box = grown(cells.rect(*self._cursor), 6)
-            # Around a small cell, not inside it, or it would cover the number.
-            out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
-            paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
+            width = max(2, round(2 * self._theme.scale))
+            # A wide outline, or one of a small cell, is around it, or it would cover the number.
+            out = 2 * (width - 2) + (0 if min(box.width(), box.height()) >= _ROOMY else 3)
+            paint_outline(painter, box.adjusted(-out, -out, out, out), width)
 
     def boundingRect(self) -> QRectF:
         """Bounds of all cells."""
@@ -189,14 +204,18 @@ class MapOverlay(QGraphicsObject):
         painter.setTransform(QTransform())
         _paint_gaps(painter, cells, self._theme)
         matrices, which = self._matrices, self._which
-        self.painted_numbers = paint_numbers(painter, cells, matrices, which, self._theme)
+        theme, sizes = self._theme, self._sizes
+        self.painted_numbers = paint_numbers(painter, cells, matrices, which, theme, sizes)
         if not self.painted_numbers and min(cells.width, cells.height) >= STROKE_FROM:
             self._paint_signs(painter, cells)
         self._paint_separators(painter, cells)
         self._paint_non_finite(painter, cells)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_wrong(painter, cells, matrices.wrong)
-        self._paint_worst(painter, cells)
+        wrong, worst = self._marks
+        if wrong:
+            paint_wrong(painter, cells, matrices.wrong, theme.scale)
+        if worst:
+            self._paint_worst(painter, cells)
         # The cursor's lines are on whole pixels; smoothing would blur them.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_cursor(painter, cells)

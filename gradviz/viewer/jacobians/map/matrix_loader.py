@@ -15,8 +15,6 @@ from gradviz.viewer.state import ViewerState
 MOST_AT_ONCE = 100_000
 """Maximum number of elements of a matrix that is prepared without a background job."""
 
-_LANE = "jacobian"
-
 OnMatricesLoaded = Callable[[PairMatrices | None], None]
 """Callback with the matrices; None if they were not kept or cannot be read."""
 
@@ -27,9 +25,13 @@ class MatrixLoader:
     Args:
         state: Holds the trace.
         background: Runs jobs for large matrices; if None, these block as well.
+        lane: Name of the background lane; a new job replaces the one in the same lane.
     """
 
-    def __init__(self, state: ViewerState, background: Background | None) -> None:
+    def __init__(
+        self, state: ViewerState, background: Background | None, lane: str = "jacobian"
+    ) -> None:
+        self._lane = lane
         self._state = state
         self._background = background
 
@@ -70,14 +72,14 @@ class MatrixLoader:
             return work(choice)
 
         self._background.start(
-            prepare, done, lambda _: done(None), lane=_LANE, expected=(TraceError,)
+            prepare, done, lambda _: done(None), lane=self._lane, expected=(TraceError,)
         )
         return False
 
     def cancel(self) -> None:
         """Cancel the running job."""
         if self._background is not None:
-            self._background.cancel(_LANE)
+            self._background.cancel(self._lane)
 
 
 def _prepared(

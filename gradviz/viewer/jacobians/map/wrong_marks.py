@@ -24,19 +24,21 @@ _FRAME = QColor(190, 20, 50)
 """The same in every theme, as the colors of cells are."""
 
 
-def paint_wrong(painter: QPainter, cells: VisibleCells, wrong: CellMarks) -> None:
+def paint_wrong(
+    painter: QPainter, cells: VisibleCells, wrong: CellMarks, scale: float = 1.0
+) -> None:
     """Mark wrong elements: a corner in each large cell, a frame around areas of small ones."""
     if min(cells.width, cells.height) < CORNER_FROM:
         _paint_frames(painter, cells, wrong)
         return
     for row, column in wrong.within(cells.rows, cells.columns):
-        paint_corner(painter, cells.rect(row, column))
+        paint_corner(painter, cells.rect(row, column), scale)
 
 
-def paint_corner(painter: QPainter, box: QRectF) -> None:
-    """Paint a corner at the upper right of a cell."""
+def paint_corner(painter: QPainter, box: QRectF, scale: float = 1.0) -> None:
+    """Paint a corner at the upper right of a cell; larger at a larger scale, if there is space."""
     corner = box.topRight() + QPointF(-1, 1)
-    side = min(CORNER, box.height() / 2)
+    side = min(CORNER * scale, max(box.height() / 4, min(CORNER, box.height() / 2)))
     path = QPainterPath(corner)
     path.lineTo(corner.x() - side, corner.y())
     path.lineTo(corner.x(), corner.y() + side)

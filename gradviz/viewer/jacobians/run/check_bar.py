@@ -163,6 +163,11 @@ class CheckBar(QWidget):
         if self._check.isEnabled() and not self._check.isHidden():
             self.check_requested.emit(settings, self._switch.order)
 
+    @Slot()
+    def request(self) -> None:
+        """Request a check with the settings of the fields, if one can start."""
+        self._on_check_clicked()
+
     def set_reason(self, reason: str) -> None:
         """Set the reason why nothing can be checked; empty if a check can start."""
         self._reason = reason

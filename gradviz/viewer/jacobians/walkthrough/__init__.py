@@ -1,0 +1,1 @@
+"""A check explained one idea at a time, for Presenter Mode."""

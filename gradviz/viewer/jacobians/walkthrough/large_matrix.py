@@ -1,0 +1,281 @@
+"""One matrix of a pair in large cells, with the indices of its rows and columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QTransform
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionGraphicsItem, QWidget
+
+from gradviz.viewer.jacobians.map.block_separators import TensorAxis, ticks_of
+from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, fitting_numbers
+from gradviz.viewer.jacobians.map.map_image import MapImage
+from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.scale_bar import ScaleBar
+
+_TICK_PIXELS = 11
+_NUMBER_SIZES = (30, 24, 20, 17, 15, 13, 12, 11, 10)
+_MOST_CELL, _MOST_OF_MATRIX = 52.0, 150.0
+"""Maximum side of a cell, and of a matrix of fewer cells, before the theme's scale factor."""
+
+_NEAR = (3, 2, 1)
+"""Rows and columns to show on each side of an element whose number does not fit otherwise."""
+
+_GAP = 4
+_LEAST_BAND = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixEmphasis:
+    """What is emphasized in a matrix.
+
+    Attributes:
+        cell: Row and column of an element with an outline, or None.
+        band: Whether the ``row`` or the ``column`` of that element has an outline too.
+        marks: Whether the elements outside the tolerance are marked.
+        alone: Whether the cells other than `cell` are faded.
+    """
+
+    cell: tuple[int, int] | None = None
+    band: str = ""
+    marks: bool = False
+    alone: bool = False
+
+
+class LargeMatrix(QWidget):
+    """Paints one of the three matrices of a pair; empty until one is shown."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._which, self._theme = 0, theme
+        self._title = ""
+        self._matrices: PairMatrices | None = None
+        self._emphasis = MatrixEmphasis()
+        self._image = MapImage()
+        self._overlay: MapOverlay | None = None
+        self._scale = ScaleBar(theme, self)
+        self._scale.hide()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+
+    @property
+    def title(self) -> str:
+        """Name of the matrix; empty if nothing is shown."""
+        return self._title
+
+    @property
+    def emphasis(self) -> MatrixEmphasis:
+        """What is emphasized."""
+        return self._emphasis
+
+    @property
+    def painted_numbers(self) -> list[str]:
+        """The numbers in the cells, as last painted."""
+        return [] if self._overlay is None else self._overlay.painted_numbers
+
+    def show_matrix(
+        self,
+        title: str,
+        matrices: PairMatrices,
+        which: int,
+        emphasis: MatrixEmphasis | None = None,
+    ) -> None:
+        """Show a matrix.
+
+        Args:
+            title: Its name.
+            matrices: Matrices of a pair that is not empty.
+            which: Index of the one to show.
+            emphasis: What is emphasized in it.
+        """
+        if matrices is not self._matrices or which != self._which:
+            layer = matrices.layers[which]
+            self._image.show_matrix(layer.heat, layer.colors, layer.levels)
+            self._overlay = MapOverlay(matrices, which, self._theme, _NUMBER_SIZES)
+            self._scale.set_limit(float(f"{layer.colors.limit:.4g}"))
+        self._title, self._matrices, self._which = title, matrices, which
+        self._emphasis = emphasis or MatrixEmphasis()
+        self.setAccessibleName(title)
+        self._place_scale()
+        self.update()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._title, self._matrices, self._overlay = "", None, None
+        self.setAccessibleName("")
+        self._scale.hide()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self._scale.set_theme(theme)
+        if self._overlay is not None:
+            self._overlay.set_theme(theme)
+        self._place_scale()
+        self.update()
+
+    def _axes(self, matrices: PairMatrices) -> tuple[TensorAxis, TensorAxis]:
+        block = matrices.block
+        return (
+            TensorAxis(name=block.input_name, shape=block.input_shape),
+            TensorAxis(name=block.output_name, shape=block.output_shape),
+        )
+
+    def _margins(self, matrices: PairMatrices) -> tuple[float, float, float]:
+        """Space in pixels for the row indices, the title, and the column indices."""
+        metrics = QFontMetricsF(self._theme.font(_TICK_PIXELS))
+        rows, _ = self._axes(matrices)
+        left = metrics.horizontalAdvance(rows.tick(max(0, rows.count - 1))) + self._theme.px(_GAP)
+        top = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True)).height()
+        return left, top + self._theme.px(_GAP), metrics.height() + self._theme.px(_GAP)
+
+    def _cells(self, matrices: PairMatrices, below: float, near: int = 0) -> VisibleCells:
+        """Cells in pixels, with some space left below them; near the emphasized one if wanted."""
+        rows, columns = matrices.shape
+        area = QRectF(-0.5, -0.5, columns, rows)
+        if near and self._emphasis.cell is not None:
+            area = _around(self._emphasis.cell, near, matrices.shape)
+        left, top, bottom = self._margins(matrices)
+        longest = max(area.width(), area.height())
+        most = self._theme.px(max(_MOST_CELL, _MOST_OF_MATRIX / longest))
+        space = self.width() - left - 2 * self._theme.px(_GAP), self.height() - top - bottom - below
+        width = max(0.2, min(space[0] / area.width(), most))
+        height = max(0.2, min(space[1] / area.height(), most))
+        # Centered across, so that each matrix stays in place.
+        x = left + max(0.0, (space[0] - width * area.width()) / 2)
+        transform = QTransform(
+            width, 0, 0, height, x - area.left() * width, top - area.top() * height
+        )
+        return VisibleCells(transform, area.adjusted(0.01, 0.01, -0.01, -0.01), matrices.shape)
+
+    def _layout(self) -> tuple[VisibleCells, bool]:
+        """Cells in pixels, and whether their numbers fit."""
+        matrices = self._matrices
+        assert matrices is not None
+        cells = self._cells(matrices, 0.0)
+        if self._fits(matrices, cells):
+            return cells, True
+        for near in _NEAR if self._emphasis.alone else ():
+            cells = self._cells(matrices, 0.0, near)
+            if self._fits(matrices, cells):
+                return cells, True
+        return self._cells(matrices, self._scale.sizeHint().height()), False
+
+    def _fits(self, matrices: PairMatrices, cells: VisibleCells) -> bool:
+        # Those of all three, which then look alike.
+        return all(
+            fitting_numbers(cells, matrices, which, self._theme, _NUMBER_SIZES[-1:]) is not None
+            for which in range(len(matrices.layers))
+        )
+
+    def _place_scale(self) -> None:
+        """Show the color scale below cells without numbers."""
+        if self._matrices is None:
+            return
+        _, numbered = self._layout()
+        height = self._scale.sizeHint().height()
+        self._scale.setVisible(not numbered)
+        self._scale.setGeometry(0, self.height() - height, self.width(), height)
+
+    def resizeEvent(self, event: object) -> None:
+        """Place the color scale."""
+        self._place_scale()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint title, indices and cells."""
+        matrices, overlay = self._matrices, self._overlay
+        if matrices is None or overlay is None:
+            return
+        cells, _ = self._layout()
+        painter = QPainter(self)
+        whole = _rect_of(cells)
+        painter.setFont(self._theme.font(UI_PIXELS, bold=True))
+        painter.setPen(self._theme.color("text"))
+        line = QRectF(0, 0, self.width(), painter.fontMetrics().height())
+        line.moveLeft(whole.center().x() - line.width() / 2)
+        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._title)
+        self._paint_ticks(painter, cells, matrices)
+        painter.save()
+        out = self._theme.px(_GAP)
+        painter.setClipRect(whole.adjusted(-out, -out, out, out))
+        option = QStyleOptionGraphicsItem()
+        option.exposedRect = cells.exposed
+        painter.setTransform(cells.transform)
+        self._image.paint(painter, option)
+        overlay.show_marks(wrong=self._emphasis.marks, worst=False)
+        overlay.set_cursor(None if self._emphasis.band else self._emphasis.cell)
+        painter.setTransform(cells.transform)
+        overlay.paint(painter, option)
+        painter.restore()
+        self._paint_emphasis(painter, cells, whole)
+        painter.end()
+
+    def _paint_ticks(self, painter: QPainter, cells: VisibleCells, matrices: PairMatrices) -> None:
+        rows, columns = self._axes(matrices)
+        painter.setFont(self._theme.font(_TICK_PIXELS))
+        painter.setPen(self._theme.color("text_muted"))
+        metrics, whole = painter.fontMetrics(), _rect_of(cells)
+        gap, high = self._theme.px(_GAP), metrics.height()
+        for row in ticks_of(rows, cells.rows, cells.height, high):
+            middle = cells.rect(row, cells.columns.start).center().y()
+            place = QRectF(0, middle - high / 2, whole.left() - gap, high)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight, rows.tick(row))
+        widest = metrics.horizontalAdvance(columns.tick(max(0, columns.count - 1)))
+        for column in ticks_of(columns, cells.columns, cells.width, widest + 2 * gap):
+            middle = cells.rect(cells.rows.start, column).center().x()
+            place = QRectF(middle - widest, whole.bottom() + gap / 2, 2 * widest, high)
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, columns.tick(column))
+
+    def _paint_emphasis(self, painter: QPainter, cells: VisibleCells, whole: QRectF) -> None:
+        emphasis = self._emphasis
+        if emphasis.cell is None:
+            return
+        box = cells.rect(*emphasis.cell)
+        if emphasis.alone:
+            veil = QColor(self._theme.color("panel"))
+            veil.setAlpha(150)
+            for part in _beside(whole, box):
+                painter.fillRect(part, veil)
+        if emphasis.band:
+            self._paint_band(painter, box, whole)
+
+    def _paint_band(self, painter: QPainter, box: QRectF, whole: QRectF) -> None:
+        """Outline the row or the column of a cell; around it, if it is small."""
+        line = 1.7 * self._theme.scale
+        is_row = self._emphasis.band == "row"
+        out = line if (box.height() if is_row else box.width()) < self._theme.px(_LEAST_BAND) else 0
+        band = QRectF(box.left() - out, whole.top(), box.width() + 2 * out, whole.height())
+        if is_row:
+            band = QRectF(whole.left(), box.top() - out, whole.width(), box.height() + 2 * out)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._theme.color("backward"), line))
+        painter.drawRect(band)
+
+
+def _around(cell: tuple[int, int], near: int, shape: tuple[int, int]) -> QRectF:
+    """Area of a few rows and columns around an element, in cells."""
+    starts, lengths = [], []
+    for place, size in zip(cell, shape, strict=True):
+        length = min(size, 2 * near + 1)
+        starts.append(max(0, min(place - near, size - length)))
+        lengths.append(length)
+    return QRectF(starts[1] - 0.5, starts[0] - 0.5, lengths[1], lengths[0])
+
+
+def _rect_of(cells: VisibleCells) -> QRectF:
+    first = cells.rect(cells.rows.start, cells.columns.start)
+    last = cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
+    return QRectF(first.topLeft(), last.bottomRight())
+
+
+def _beside(whole: QRectF, box: QRectF) -> tuple[QRectF, ...]:
+    """The parts of a rectangle above, below, left and right of a box in it."""
+    return (
+        QRectF(whole.topLeft(), QPointF(whole.right(), box.top())),
+        QRectF(QPointF(whole.left(), box.bottom()), whole.bottomRight()),
+        QRectF(QPointF(whole.left(), box.top()), box.bottomLeft()),
+        QRectF(box.topRight(), QPointF(whole.right(), box.bottom())),
+    )

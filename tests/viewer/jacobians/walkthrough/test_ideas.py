@@ -1,0 +1,87 @@
+"""The order in which a check is explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian_report import CheckProblem, JacobianReport
+from gradviz.viewer.jacobians.walkthrough import idea_text
+from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
+from tests.viewer.jacobians.diagnosed_reports import KINK, NONE, TRANSPOSED, agreeing, explained
+
+
+def kinds(report: JacobianReport) -> list[str]:
+    return [idea.kind for idea in ideas_of(report)]
+
+
+def headlines(report: JacobianReport) -> list[str]:
+    return [idea_text.headline(report, idea) for idea in ideas_of(report)]
+
+
+def test_a_wrong_pair_is_followed_to_its_repair() -> None:
+    report = explained(TRANSPOSED)
+    assert kinds(report) == [
+        "numerical",
+        "analytical",
+        "difference",
+        "worst",
+        "diagnosis",
+        "repair",
+    ]
+    assert headlines(report) == [
+        "What finite differences measure: change one element of weight by 1e−6, and see how "
+        "output changes.",
+        "What backward returns: the gradient of weight, for one element of output at a time.",
+        "Where they differ: 6 of 36 elements.",
+        "The worst element: output[0, 0] with respect to weight[1, 0]. Backward returns 2 instead "
+        "of 1.",
+        "Diagnosis: Transposed (certain)",
+        "Repair: Dimensions 0 of weight and of output are exchanged. Then 0 of 36 elements are "
+        "wrong.",
+    ]
+
+
+def test_a_right_function_ends_with_the_verdict() -> None:
+    report = agreeing(NONE)
+    assert kinds(report) == ["numerical", "analytical", "difference", "verdict"]
+    assert headlines(report)[-2:] == [
+        "The difference is zero within the tolerance, in all 16 elements.",
+        "Match. The numerical and analytical Jacobians agree: gradcheck passes.",
+    ]
+
+
+def test_without_a_repair_there_is_none() -> None:
+    assert kinds(explained(KINK))[-1] == "diagnosis"
+    assert kinds(explained())[-1] == "worst"
+
+
+def test_another_wrong_pair_gets_one_idea() -> None:
+    report = explained(TRANSPOSED)
+    first = replace(report.blocks[0], wrong=3, worst=replace(report.blocks[1].worst, excess=2.0))
+    report = replace(report, blocks=(first, report.blocks[1]))
+    ideas = ideas_of(report)
+    assert [idea.block for idea in ideas] == [report.blocks[1]] * 6 + [first]
+    assert headlines(report)[-1] == "Also wrong: ∂ output / ∂ input, 3 of 16 elements."
+
+
+def test_a_pair_that_gradcheck_misses_is_wrong_too() -> None:
+    ignoring = Diagnosis(
+        code="ignores_grad_output", message="It ignores grad_output.", output=0, input=0
+    )
+    report = explained(TRANSPOSED, ignoring)
+    assert headlines(report)[-1] == (
+        "Also wrong, although all elements agree: ∂ output / ∂ input. Diagnosis: grad_output is "
+        "ignored"
+    )
+    difference = ideas_of(report)[2]
+    assert not any("agrees" in each for each in idea_text.sentences(report, difference, None, None))
+
+
+def test_a_check_without_pairs_has_one_honest_page() -> None:
+    problem = CheckProblem(code="raised", message="The function raised ValueError.")
+    report = explained(blocks=(), problems=(problem,), verdict="error")
+    (idea,) = ideas_of(report)
+    assert (idea.kind, idea.block) == ("verdict", None)
+    assert headlines(report) == ["Error. The check could not be completed."]
+    assert idea_text.sentences(report, idea, None, None) == (problem.message,)
