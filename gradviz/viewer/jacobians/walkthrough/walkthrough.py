@@ -45,7 +45,7 @@ class CheckWalkthrough(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._loader = MatrixLoader(state, background, "jacobian walkthrough")
+        self._loader = MatrixLoader(state, background, "walkthrough")
         self._loaded: dict[MatrixKey, PairMatrices | None] = {}
         self._report: JacobianReport | None = None
         self._ideas: tuple[CheckIdea, ...] = ()

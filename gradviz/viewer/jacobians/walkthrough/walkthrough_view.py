@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.walkthrough import idea_text
-from gradviz.viewer.jacobians.walkthrough.code_block import CodeBlock
 from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
 from gradviz.viewer.jacobians.walkthrough.fitted_sentences import FittedSentences
 from gradviz.viewer.jacobians.walkthrough.ideas import IdeaKind
 from gradviz.viewer.jacobians.walkthrough.large_matrix import LargeMatrix, MatrixEmphasis
+from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
 from gradviz.viewer.theme.theme import Theme
 
 _TEXT_PIXELS, _LEAST_PIXELS = 18, 10
@@ -40,9 +40,9 @@ class WalkthroughView(QWidget):
         self.axes.setTextFormat(Qt.TextFormat.PlainText)
         self.axes.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.sentences = FittedSentences(theme, pixels=_TEXT_PIXELS, least=_LEAST_PIXELS)
-        self.code = CodeBlock(theme)
+        self.code = PassageView(theme)
         self.message = FittedSentences(theme, pixels=_TEXT_PIXELS, least=_LEAST_PIXELS)
-        self.message_code = CodeBlock(theme)
+        self.message_code = PassageView(theme)
         self.progress = QProgressBar()
         self.progress.setAccessibleName(self.tr("Progress of the check"))
         self._pages = QStackedLayout(self)

@@ -13,7 +13,7 @@ _LEAST_PIXELS = 10
 _EDGE, _BAR = 6, 4
 
 
-class CodeBlock(QWidget):
+class PassageView(QWidget):
     """Shows a passage of source with syntax colors; nothing if there is none."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
