@@ -174,6 +174,7 @@ MESSAGES = {
     "drawing.dirty": "changed in place: {names}",
     "drawing.undefined": "set_materialize_grads(False)",
     "drawing.saved": "saved tensors",
+    "drawing.saved_names": "saves {names}",
     "drawing.more": "and {count} more",
     "drawing.is_input": "argument",
     "drawing.is_output": "output",

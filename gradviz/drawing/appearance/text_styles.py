@@ -40,7 +40,7 @@ FONTS: dict[TextStyle, Font] = {
     "title": Font(family="Inter", file="Inter-SemiBold.otf", size=13, weight=600),
     "line": Font(family="Inter", file="Inter-Regular.otf", size=10.5, weight=400),
     "label": Font(family="Inter", file="Inter-SemiBold.otf", size=10.5, weight=600),
-    "mark": Font(family="Inter", file="Inter-SemiBold.otf", size=9, weight=600),
+    "mark": Font(family="Inter", file="Inter-SemiBold.otf", size=10.5, weight=600),
 }
 
 BASELINE = 0.8

@@ -79,8 +79,21 @@ class BoxPlacements:
     at: dict[int, int]
 
 
-def place_boxes(index: TraceIndex, hierarchy: Hierarchy, opened: frozenset[int]) -> BoxPlacements:
-    """Decide where each box is drawn; edges from one user to one box share a place."""
+def place_boxes(
+    index: TraceIndex,
+    hierarchy: Hierarchy,
+    opened: frozenset[int],
+    *,
+    leaf_links: bool = True,
+) -> BoxPlacements:
+    """Decide where each box is drawn; edges from one user to one box share a place.
+
+    Args:
+        index: The trace.
+        hierarchy: Its groups.
+        opened: Numbers of the open groups.
+        leaf_links: Whether a shared leaf is drawn once per use.
+    """
     boxes = _boxes(hierarchy, opened)
     at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
     arriving: dict[int, list[Edge]] = defaultdict(list)
@@ -97,7 +110,7 @@ def place_boxes(index: TraceIndex, hierarchy: Hierarchy, opened: frozenset[int])
         users = list(dict.fromkeys(at[edge.source] for edge in arriving[target]))
         uses[target] = len({edge.source for edge in arriving[target]})
         homes = dict.fromkeys(users, target)
-        if len(users) > (1 if _is_leaf(index, boxes[target]) else HUB_DEGREE):
+        if len(users) > (1 if leaf_links and _is_leaf(index, boxes[target]) else HUB_DEGREE):
             links[target] = len(links) + 1
             # The first user shares the box itself; the others get a card that links to it.
             for use, user in enumerate(users[1:], 2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.element_grid import element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (
@@ -19,15 +20,23 @@ from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.phrases import record_shape_text
 
+MOST_NAMES = 3
+"""Maximum number of saved tensors that a node's card names."""
+
 MOST_LINES = 6
 """Maximum number of slots that a saved-tensors card lists."""
 
 
-def node_card(index: TraceIndex, node: Node) -> DrawnNode:
+def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> DrawnNode:
     """Build the card of a `grad_fn` node."""
     lines: tuple[str, ...] = ()
     if node.kind == "custom":
-        lines = (say("drawing.custom"), *_needs(index, node), *_declared(index, node))
+        facts = () if detail.brief else (*_needs(index, node), *_declared(index, node))
+        lines = (say("drawing.custom"), *facts)
+        saved = index.saved.get(node.id, ())
+        if saved and not detail.notes:
+            names = (printable_text(slot.item.name, 16) for slot in saved[:MOST_NAMES])
+            lines = (say("drawing.saved_names", names=", ".join(names)),)
     elif node.kind == "error":
         lines = (say("drawing.error_node"),)
     return DrawnNode(
@@ -70,7 +79,13 @@ def _declared(index: TraceIndex, node: Node) -> tuple[str, ...]:
 
 
 def leaf_card(
-    index: TraceIndex, node: Node, *, link: int | None, uses: int, alone: bool
+    index: TraceIndex,
+    node: Node,
+    *,
+    link: int | None,
+    uses: int,
+    alone: bool,
+    detail: DrawingDetail = FULL,
 ) -> DrawnNode:
     """Build the card of the tensor that an ``AccumulateGrad`` adds into.
 
@@ -80,22 +95,27 @@ def leaf_card(
         link: Mark of a leaf that several nodes use.
         uses: Number of nodes that use the leaf.
         alone: Whether the card also represents the node, which then has no box.
+        detail: How much the card shows.
     """
     tensor = tensor_of(index, node.variable)
-    lines = [tensor_text(tensor)] if tensor is not None else []
-    tiny = element_grid(index, tensor)
-    if uses > 1:
-        lines.append(say("drawing.uses", count=format_count(uses)))
+    if detail.title_width is not None:
+        lines = []
+    elif detail.brief:
+        lines = [node_name(node) if alone else say("drawing.kind.leaf")]
+    else:
+        lines = [tensor_text(tensor)] if tensor is not None else []
+        if uses > 1:
+            lines.append(say("drawing.uses", count=format_count(uses)))
     return DrawnNode(
         id=f"n{node.id}" if alone else f"l{node.id}",
         kind="leaf",
         nodes=(node.id,),
         tensors=() if tensor is None else (tensor.id,),
-        title=_titled(leaf_name(node), tensor),
+        title=_titled(leaf_name(node), tensor, detail),
         lines=tuple(lines),
         link=link,
         second_order=node.made_by is not None,
-        thumbnail=tiny,
+        thumbnail=element_grid(index, tensor) if detail.elements else None,
     )
 
 
@@ -123,28 +143,30 @@ def link_card(card: DrawnNode, title: str, use: int, link: int) -> DrawnNode:
     )
 
 
-def output_card(index: TraceIndex, node: int, output_nr: int, item: Item) -> DrawnNode:
+def output_card(
+    index: TraceIndex, node: int, output_nr: int, item: Item, detail: DrawingDetail = FULL
+) -> DrawnNode:
     """Build the card of a tensor that is differentiated, or could be."""
     tensor = tensor_of(index, item.tensor)
-    tiny = element_grid(index, tensor)
     return DrawnNode(
         id=f"o{node}p{output_nr}" if output_nr else f"o{node}",
         kind="output",
         nodes=(node,),
         tensors=() if tensor is None else (tensor.id,),
-        title=_titled(printable_text(item.name) or say("drawing.output"), tensor),
-        lines=() if tensor is None else (tensor_text(tensor),),
+        title=_titled(printable_text(item.name) or say("drawing.output"), tensor, detail),
+        lines=() if tensor is None or detail.brief else (tensor_text(tensor),),
         output_nr=output_nr,
-        thumbnail=tiny,
+        thumbnail=element_grid(index, tensor) if detail.elements else None,
     )
 
 
-def saved_card(index: TraceIndex, node: int) -> DrawnNode:
+def saved_card(index: TraceIndex, node: int, detail: DrawingDetail = FULL) -> DrawnNode:
     """Build the card of what a node saved for its backward."""
     slots = index.saved[node]
-    lines = [_saved_line(index, slot) for slot in slots[:MOST_LINES]]
+    lines = [_saved_line(index, slot, detail) for slot in slots[:MOST_LINES]]
     samples = [
-        sample_grid(index, tensor_of(index, each.item.tensor)) for each in slots[:MOST_LINES]
+        sample_grid(index, tensor_of(index, each.item.tensor)) if detail.elements else None
+        for each in slots[:MOST_LINES]
     ]
     if len(slots) > MOST_LINES:
         samples.append(None)
@@ -160,7 +182,7 @@ def saved_card(index: TraceIndex, node: int) -> DrawnNode:
     )
 
 
-def _saved_line(index: TraceIndex, slot: SavedSlot) -> str:
+def _saved_line(index: TraceIndex, slot: SavedSlot, detail: DrawingDetail) -> str:
     item, name = slot.item, printable_text(slot.item.name, 24)
     if item.kind != "tensor":
         return f"{name} = {'None' if item.kind == 'none' else printable_text(item.text, 16)}"
@@ -168,11 +190,14 @@ def _saved_line(index: TraceIndex, slot: SavedSlot) -> str:
     shape = "" if tensor is None else (value_text(tensor) or record_shape_text(tensor))
     roles = {"input": "drawing.is_input", "output": "drawing.is_output"}
     roles |= {"view_of_input": "drawing.is_view", "intermediate": "drawing.is_intermediate"}
-    if slot.role not in roles:
+    if slot.role not in roles or detail.brief:
         return f"{name} {shape}"
     return f"{name} {shape} · {say(roles[slot.role])}"
 
 
-def _titled(name: str, tensor: TensorRecord | None) -> str:
+def _titled(name: str, tensor: TensorRecord | None, detail: DrawingDetail) -> str:
     value = "" if tensor is None else value_text(tensor)
-    return f"{name} = {value}" if value else name
+    if value:
+        return f"{name} = {value}"
+    # A brief card has no line for the shape.
+    return f"{name} {record_shape_text(tensor)}" if detail.brief and tensor is not None else name

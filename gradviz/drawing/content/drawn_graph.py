@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.element_grid import ElementGrid
 
 DrawnKind = Literal[
@@ -130,6 +131,7 @@ class DrawnGraph:
         total: Number of `grad_fn` nodes in the trace.
         folded: Number of nodes inside folded groups.
         frames: The open groups, outer ones first.
+        detail: How much the boxes show.
     """
 
     nodes: tuple[DrawnNode, ...]
@@ -137,6 +139,7 @@ class DrawnGraph:
     total: int
     folded: int
     frames: tuple[DrawnFrame, ...] = ()
+    detail: DrawingDetail = FULL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

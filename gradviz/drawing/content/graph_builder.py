@@ -17,6 +17,7 @@ from gradviz.drawing.content.cards import (
     output_card,
     saved_card,
 )
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import (
     DrawnEdge,
     DrawnFrame,
@@ -63,7 +64,9 @@ class GraphBuilder:
         cut: OpenGroups,
         places: BoxPlacements,
         node_problems: NodeProblems,
+        detail: DrawingDetail = FULL,
     ) -> None:
+        self._detail = detail
         self._index = index
         self._places = places
         self._node_problems = node_problems
@@ -71,8 +74,9 @@ class GraphBuilder:
         self._names = GroupNames(index, hierarchy)
         # dot lays labels out like nodes, which makes large graphs slow and sparse.
         self._labelled = len(places.places) <= MOST_DETAILED_BOXES
+        self._elements = self._labelled and detail.elements
         # Small graphs have room for AccumulateGrad nodes beside their leaves.
-        self._pairs = cut.small
+        self._pairs = cut.small and detail.pairs
         self._frames: dict[str, DrawnFrame] = {}
         self._frame_of = {0: ""}
         self._make_frames(hierarchy, cut)
@@ -104,6 +108,7 @@ class GraphBuilder:
             total=len(self._index.trace.nodes),
             folded=sum(len(node.nodes) for node in self._nodes if node.kind == "folded"),
             frames=tuple(self._frames.values()),
+            detail=self._detail,
         )
 
     def _make_frames(self, hierarchy: Hierarchy, cut: OpenGroups) -> None:
@@ -113,8 +118,9 @@ class GraphBuilder:
             frame_id = self._frame_of[group.parent]
             self._frame_of[number] = frame_id
             # A small graph is folded only by hand, and modules are what users fold.
-            if group.kind in ("module", "made") or not cut.small:
-                frame = frame_of(self._names, group, frame_id)
+            wanted = group.kind in ("module", "made") and self._detail.frames
+            if wanted or not cut.small:
+                frame = frame_of(self._names, group, frame_id, self._detail)
                 self._frames[frame.id] = frame
                 self._frame_of[number] = frame.id
 
@@ -149,16 +155,23 @@ class GraphBuilder:
 
     def _node_card(self, node: Node, link: int | None, place: BoxPlacement) -> DrawnNode:
         if node.kind != "accumulate":
-            return node_card(self._index, node)
+            return node_card(self._index, node, self._detail)
         uses = self._places.uses[place.box]
-        leaf = leaf_card(self._index, node, link=link, uses=uses, alone=not self._pairs)
+        leaf = leaf_card(
+            self._index,
+            node,
+            link=link,
+            uses=uses,
+            alone=not self._pairs,
+            detail=self._detail,
+        )
         if not self._pairs:
             return leaf
         self._add(leaf, place.frame)
         self._edges.append(
             DrawnEdge(id=f"a{node.id}", kind="leaf", source=f"n{node.id}", target=leaf.id)
         )
-        return node_card(self._index, node)
+        return node_card(self._index, node, self._detail)
 
     def _add(self, card: DrawnNode, frame: int) -> DrawnNode:
         word = (
@@ -180,7 +193,7 @@ class GraphBuilder:
             # Edges between two nodes are separate gradients; edges to a group form one bundle.
             bundle = source in grouped or target in grouped
             for each in [edges] if bundle else [[edge] for edge in edges]:
-                single = self._labelled and len(each) == 1
+                single = self._elements and len(each) == 1
                 self._edges.append(
                     DrawnEdge(
                         id=f"e{each[0]}",
@@ -194,8 +207,9 @@ class GraphBuilder:
                 )
 
     def _draw_output(self, output: GraphOutput) -> None:
-        card = output_card(self._index, output.node, output.output_nr, output.item)
-        self._nodes.append(card)
+        card = output_card(self._index, output.node, output.output_nr, output.item, self._detail)
+        problem = node_problem_text(self._node_problems, card.nodes)
+        self._nodes.append(replace(card, problem=problem))
         self._edges.append(
             DrawnEdge(
                 id=f"r{card.id[1:]}",
@@ -203,13 +217,14 @@ class GraphBuilder:
                 source=card.id,
                 target=self._cards[self._places.at[output.node]].id,
                 labels=tuple(output.labels) if self._labelled else (),
-                gradients=tuple(output.gradients) if self._labelled else (),
+                gradients=tuple(output.gradients) if self._elements else (),
             )
         )
 
     def _draw_dead_ends(self) -> None:
         """Draw the outputs that receive no gradient, except those of folded nodes."""
-        for card in (*dead_ends(self._index), *unused_outputs(self._index)):
+        found = (*dead_ends(self._index, self._detail), *unused_outputs(self._index, self._detail))
+        for card in found:
             place = self._places.at.get(card.nodes[0])
             if place is None or self._cards[place].kind == "folded":
                 continue
@@ -246,7 +261,7 @@ class GraphBuilder:
     def _draw_cuts(self) -> None:
         """Draw where a gradient loses its history and the path it would need."""
         number = 0
-        for cut, card in cuts_with_card(self._index):
+        for cut, card in cuts_with_card(self._index, self._detail):
             if cut.node not in self._places.at:
                 continue
             maker = self._cards[self._places.at[cut.node]]
@@ -266,11 +281,14 @@ class GraphBuilder:
             for node in self._nodes
             if node.kind in kinds and self._index.saved.get(node.nodes[0])
         ]
+        if not self._detail.notes:
+            return
         # All or none: a graph with only some of its saved tensors would mislead.
         if len(self._nodes) + len(wanted) > limit:
             return
         for node in wanted:
-            card = replace(saved_card(self._index, node.nodes[0]), frame=node.frame)
+            card = saved_card(self._index, node.nodes[0], self._detail)
+            card = replace(card, frame=node.frame)
             self._nodes.append(card)
             self._edges.append(
                 DrawnEdge(id=f"k{card.id[1:]}", kind="saved", source=node.id, target=card.id)
@@ -294,6 +312,7 @@ def drawn_graph(
     node_problems: NodeProblems | None = None,
     limit: int = LIMIT,
     builtin_saved: bool = False,
+    detail: DrawingDetail = FULL,
 ) -> DrawnGraph | TooLarge:
     """Build the drawing of a trace's graph.
 
@@ -304,12 +323,13 @@ def drawn_graph(
         node_problems: Known problems; searched for with a small budget if omitted.
         limit: Maximum number of boxes.
         builtin_saved: Whether built-in nodes show their saved tensors too.
+        detail: How much the boxes show.
     """
     hierarchy = hierarchy or hierarchy_of(index)
     node_problems = find_node_problems(index, QUICK) if node_problems is None else node_problems
     cut = choose_open_groups(index, hierarchy, folds, _to_be_seen(index, node_problems), limit)
-    places = place_boxes(index, hierarchy, cut.opened)
-    drawing = GraphBuilder(index, hierarchy, cut, places, node_problems)
+    places = place_boxes(index, hierarchy, cut.opened, leaf_links=detail.links or not cut.small)
+    drawing = GraphBuilder(index, hierarchy, cut, places, node_problems, detail)
     graph = drawing.graph(graph_outputs(index), limit, builtin_saved=builtin_saved)
     if len(graph.nodes) > limit:
         return _too_large(index, len(graph.nodes), limit)

@@ -11,6 +11,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.box_placements import GraphBox
 from gradviz.drawing.content.cards import leaf_name, node_name
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnFrame, DrawnNode
 from gradviz.drawing.content.plain_text import printable_text
 from gradviz.drawing.content.second_order import made_title
@@ -55,14 +56,19 @@ def folded_card(
     )
 
 
-def frame_of(names: GroupNames, group: Group, parent: str) -> DrawnFrame:
+def frame_of(
+    names: GroupNames, group: Group, parent: str, detail: DrawingDetail = FULL
+) -> DrawnFrame:
     """Build the frame around an open group."""
+    line = next(iter(names.lines(group)), "")
+    # A line leads from the node that made the group to its frame.
+    brief = detail.brief and group.made_in is not None
     return DrawnFrame(
         id=f"f{group.key}",
         group=group.key,
         parent=parent,
-        title=names.title(group),
-        line=next(iter(names.lines(group)), ""),
+        title=line if brief else names.title(group),
+        line="" if brief else line,
     )
 
 

@@ -10,6 +10,7 @@ from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.cards import output_card
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid, element_grid
 from gradviz.drawing.content.gradient_labels import gradient_elements, root_label
@@ -79,20 +80,20 @@ MOST_DEAD_ENDS = 24
 _DIFFERENTIABLE = ("float", "bfloat", "complex")
 
 
-def dead_ends(index: TraceIndex) -> list[DrawnNode]:
+def dead_ends(index: TraceIndex, detail: DrawingDetail = FULL) -> list[DrawnNode]:
     """Build a card for each output without gradient of a step that made one node."""
     found: list[DrawnNode] = []
     for node, number in index.made_at.items():
         step = index.trace.steps[number - 1]
         if not isinstance(step, ForwardStep) or step.node != node or len(step.outputs) < 2:
             continue
-        found += _of_step(index, step, node)
+        found += _of_step(index, step, node, detail)
         if len(found) >= MOST_DEAD_ENDS:
             break
     return found[:MOST_DEAD_ENDS]
 
 
-def unused_outputs(index: TraceIndex) -> list[DrawnNode]:
+def unused_outputs(index: TraceIndex, detail: DrawingDetail = FULL) -> list[DrawnNode]:
     """Build a card for each unused output of a custom Function that could have a gradient."""
     roots = {(root.node, root.output_nr) for span in index.passes for root in span.roots}
     found: list[DrawnNode] = []
@@ -106,7 +107,7 @@ def unused_outputs(index: TraceIndex) -> list[DrawnNode]:
             if position in used or (node, position) in roots or tensor is None:
                 continue
             if tensor.requires_grad:
-                found.append(output_card(index, node, position, item))
+                found.append(output_card(index, node, position, item, detail))
         if len(found) >= MOST_DEAD_ENDS:
             break
     return found[:MOST_DEAD_ENDS]
@@ -145,21 +146,24 @@ def arriving_gradient_text(index: TraceIndex, card: DrawnNode, number: int) -> s
     return say(key, name=printable_text(got.name, 24))
 
 
-def _of_step(index: TraceIndex, step: ForwardStep, node: int) -> Iterator[DrawnNode]:
+def _of_step(
+    index: TraceIndex, step: ForwardStep, node: int, detail: DrawingDetail
+) -> Iterator[DrawnNode]:
     for position, item in enumerate(step.outputs):
         tensor = tensor_of(index, item.tensor)
         if tensor is None or tensor.requires_grad:
             continue
         name = _kept_as(index, node, position) or item.name
+        lines = (tensor_text(tensor), say(_reason(index, step, position, tensor)))
         yield DrawnNode(
             id=f"w{node}p{position}",
             kind="dead_end",
             nodes=(node,),
             tensors=(tensor.id,),
             title=printable_text(name) or say("drawing.output"),
-            lines=(tensor_text(tensor), say(_reason(index, step, position, tensor))),
+            lines=(say("drawing.no_gradient"),) if detail.brief else lines,
             output_nr=position,
-            thumbnail=element_grid(index, tensor),
+            thumbnail=element_grid(index, tensor) if detail.elements else None,
         )
 
 

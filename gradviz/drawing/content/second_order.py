@@ -8,6 +8,7 @@ from gradviz.analysis.history_cuts import HistoryCut, history_cuts
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.cards import node_name
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.plain_text import printable_text
 from gradviz.model.graph import Node
@@ -23,13 +24,19 @@ def made_title(index: TraceIndex, step: int) -> str:
     return say("drawing.made_by", node="?" if maker is None else node_name(maker))
 
 
-def cuts_with_card(index: TraceIndex) -> list[tuple[HistoryCut, DrawnNode]]:
+def cuts_with_card(
+    index: TraceIndex, detail: DrawingDetail = FULL
+) -> list[tuple[HistoryCut, DrawnNode]]:
     """Build the cuts' cards; an error node speaks for itself, so it gets none."""
     found = [each for each in history_cuts(index) if each.kind != "skipped"]
     cards = []
     for number, cut in enumerate(found[:MOST_CUTS], 1):
-        lines = [say("drawing.cut.whole" if cut.whole else "drawing.cut.part")]
-        if cut.value:
+        lines = (
+            []
+            if detail.title_width
+            else [say("drawing.cut.whole" if cut.whole else "drawing.cut.part")]
+        )
+        if cut.value and not detail.brief:
             lines.append(say("drawing.cut.value", value=printable_text(cut.value, 32)))
         title = say("drawing.cut", gradient=printable_text(cut.gradient, 24))
         card = DrawnNode(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import (
     DrawnEdge,
     DrawnFrame,
@@ -85,9 +87,19 @@ border behind it; ``stub`` square corners and a bar along its upper side.
 """
 
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
+_BRIEF_X, _BRIEF_Y, _ROUND_X = 8.0, 4.0, 2.5
+_WARNED, _LOCATED = 10.0, 8.0
+"""Space in a brief card for the mark of a problem above its text, and of the position below."""
+
+_PROBLEM_X = 42.0
+"""Minimum width of a card beyond the word of its problem, for the sign and the margins."""
+
 _PILL_X, _PILL_Y = 14.0, 5.0
 _BADGE_X, _BADGE_GAP = 4.5, 7.0
 _SAMPLE_GAP = 8.0
+_LABEL_SHARE = 0.85
+"""Maximum width of a label in one line, as a share of a title's."""
+
 LABEL_X, LABEL_Y, LABEL_GAP = 5.0, 2.0, 6.0
 """Padding at the sides of a label, above and below it, and before its gradient's elements."""
 
@@ -135,16 +147,32 @@ class GraphGeometry:
 def graph_geometry(graph: DrawnGraph, measure: Measure) -> GraphGeometry:
     """Measure every box, label and frame of a graph."""
     return GraphGeometry(
-        boxes={node.id: box_geometry(node, measure) for node in graph.nodes},
-        labels={edge.id: _label_size(edge, measure) for edge in graph.edges if edge.labels},
+        boxes={node.id: box_geometry(node, measure, graph.detail) for node in graph.nodes},
+        labels={
+            edge.id: _label_size(edge, measure, graph.detail) for edge in graph.edges if edge.labels
+        },
         frames={frame.id: frame_geometry(frame, measure) for frame in graph.frames},
     )
 
 
-def _label_size(edge: DrawnEdge, measure: Measure) -> tuple[float, float]:
-    sizes = [measure(label, "label") for label in edge.labels]
+def label_lines(label: str, detail: DrawingDetail, measure: Measure) -> tuple[str, ...]:
+    """Lines of an edge label: in narrow drawings, the value is below a long name."""
+    name, _, value = label.partition(" ")
+    width = detail.title_width
+    short = not value or width is None or measure(label, "label")[0] <= _LABEL_SHARE * width
+    return (label,) if short else (name, value)
+
+
+def label_text_size(label: str, detail: DrawingDetail, measure: Measure) -> tuple[float, float]:
+    """Width and height of an edge label's lines, in points."""
+    sizes = [measure(line, "label") for line in label_lines(label, detail, measure)]
+    return max(width for width, _ in sizes), sum(height for _, height in sizes)
+
+
+def _label_size(edge: DrawnEdge, measure: Measure, detail: DrawingDetail) -> tuple[float, float]:
+    sizes = [label_text_size(label, detail, measure) for label in edge.labels]
     width = max(size[0] for size in sizes) + 2 * LABEL_X
-    height = max(size[1] for size in sizes) + 2 * LABEL_Y
+    height = max(size[1] for size in sizes) + (0 if detail.brief else 2 * LABEL_Y)
     if edge.gradients:
         # The elements follow the text, with the same padding around them.
         width += max(tiny.size[0] for tiny in edge.gradients) + LABEL_GAP
@@ -177,20 +205,27 @@ class _BoxRow:
         return max(self.text_height, self.sample[1])
 
 
-def box_geometry(node: DrawnNode, measure: Measure) -> BoxGeometry:
+def box_geometry(node: DrawnNode, measure: Measure, detail: DrawingDetail = FULL) -> BoxGeometry:
     """Measure one box and place its contents."""
     badge = measure(str(node.link), "mark") if node.link is not None else None
-    return _set(SHAPES[node.kind], _rows(node, measure), badge, node)
+    rows = _rows(node, measure, detail)
+    if node.problem:
+        least = _PROBLEM_X - 2 * _BRIEF_X + measure(node.problem, "mark")[0]
+        rows[0] = replace(rows[0], width=max(rows[0].width, least))
+    return _set(SHAPES[node.kind], rows, badge, node, brief=detail.brief)
 
 
-def _rows(node: DrawnNode, measure: Measure) -> list[_BoxRow]:
-    first: TextStyle = "label" if node.kind in ("link", "saved") else "title"
-    first = "line" if node.kind == "accumulate" else first
-    rows = [_BoxRow(node.title, first, *measure(node.title, first))]
+def _rows(node: DrawnNode, measure: Measure, detail: DrawingDetail) -> list[_BoxRow]:
+    first: TextStyle = "label" if detail.brief or node.kind in ("link", "saved") else "title"
+    if node.kind == "accumulate" or (detail.brief and node.kind == "builtin"):
+        first = "line"
+    titles = wrapped_title(node.title, first, measure, detail.title_width)
+    rows = [_BoxRow(title, first, *measure(title, first)) for title in titles]
     samples = node.samples or (None,) * len(node.lines)
     for text, sample in zip(node.lines, samples, strict=True):
         size = (0.0, 0.0) if sample is None else sample.size
-        rows.append(_BoxRow(text, "line", *measure(text, "line"), size))
+        lines = wrapped_title(text, "line", measure, detail.title_width)
+        rows += [_BoxRow(line, "line", *measure(line, "line"), size) for line in lines]
     if node.group_progress:
         count = format_count(node.group_progress)
         # The count grows with the steps; the box must already fit its final width.
@@ -199,10 +234,52 @@ def _rows(node: DrawnNode, measure: Measure) -> list[_BoxRow]:
     return rows
 
 
+def wrapped_title(
+    title: str, style: TextStyle, measure: Measure, width: float | None
+) -> tuple[str, ...]:
+    """Break a name before its capitals, or behind its dots, underscores and spaces.
+
+    Args:
+        title: The name.
+        style: Its style.
+        measure: Measures the lines.
+        width: Maximum width of a line in points, exceeded by parts without a break; None for any.
+    """
+    if width is None or measure(title, style)[0] <= width:
+        return (title,)
+    parts = re.findall(r"[A-Z]*[^A-Z_. ]+[_. ]*|[A-Z]+[_. ]*|[_. ]+", title)
+
+    def broken(most: float) -> tuple[str, ...]:
+        lines = [""]
+        for part in parts:
+            if lines[-1] and measure((lines[-1] + part).rstrip(), style)[0] > most:
+                lines.append("")
+            lines[-1] += part
+        return tuple(line.rstrip() for line in lines)
+
+    # Lines of similar length look better and need no more space.
+    found = broken(width)
+    for narrower in range(int(width), 0, -4):
+        lines = broken(narrower)
+        if len(lines) > len(found):
+            break
+        found = lines
+    return found
+
+
 def _set(
-    shape: BoxShape, rows: list[_BoxRow], badge: tuple[float, float] | None, node: DrawnNode
+    shape: BoxShape,
+    rows: list[_BoxRow],
+    badge: tuple[float, float] | None,
+    node: DrawnNode,
+    *,
+    brief: bool,
 ) -> BoxGeometry:
     pad_x, pad_y = (_PILL_X, _PILL_Y) if shape == "pill" else (_PAD_X, _PAD_Y)
+    if brief:
+        # The progress mark takes part of cut and round corners.
+        pad_x = _BRIEF_X + (_ROUND_X if shape in ("chamfered", "pill") else 0)
+        pad_y = _BRIEF_Y
     mark = 0.0 if badge is None else max(badge[0] + 2 * _BADGE_X, badge[1] + 2)
     mark_width = mark + _BADGE_GAP if mark else 0.0
     wide = max((row.width for row in rows if row.sample[0]), default=0.0) + _SAMPLE_GAP
@@ -212,9 +289,11 @@ def _set(
     picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
     # Rounded up here because dot rounds sizes to whole points, and text must still fit.
     width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))
-    height = 2 * pad_y + max(text_height, picture[1])
+    warned = _WARNED if brief and node.problem else 0.0
+    located = _LOCATED if brief and node.kind == "custom" else 0.0
+    height = 2 * pad_y + max(text_height, picture[1]) + warned + located
     centred = not picture[0] and not mark and (len(rows) == 1 or shape == "pill")
-    top = (height - text_height) / 2
+    top = (height + warned - located - text_height) / 2
     texts = _place_rows(rows, width / 2 if centred else pad_x, top, centred)
     group_progress = texts.pop() if node.group_progress else None
     rect = None

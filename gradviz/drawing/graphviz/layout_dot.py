@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph
@@ -12,14 +13,33 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 72
 # No nslimit or mclimit: measured on such graphs, they help little or look worse.
-_GRAPH = {"rankdir": "BT", "nodesep": "0.4", "ranksep": "0.38", "margin": "0"}
+_GAPS = {False: {"nodesep": "0.4", "ranksep": "0.38"}, True: {"nodesep": "0.2", "ranksep": "0.31"}}
+_BRIEF_GAPS = {"nodesep": "0.14", "ranksep": "0.07"}
 
 
-def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutStyle:
+    """How Graphviz arranges a drawing.
+
+    Attributes:
+        horizontal: Whether gradients flow to the left instead of upwards.
+        tight: Whether boxes are close together.
+        saved_below: Whether saved tensors are below their node instead of beside it.
+    """
+
+    horizontal: bool = False
+    tight: bool = False
+    saved_below: bool = False
+
+
+UPWARD = LayoutStyle()
+
+
+def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPWARD) -> str:
     """Write the DOT whose layout `read_layout` reads.
 
-    Gradients flow upwards: outputs at the bottom, leaves at the top. Graphviz measures no text;
-    every box and label has a given size.
+    Gradients flow upwards by default: outputs at the bottom, leaves at the top. Graphviz measures
+    no text; every box and label has a given size.
     """
     # Imported late: graphviz loads slowly, and the window should appear first.
     import graphviz
@@ -27,11 +47,13 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
     dot = graphviz.Digraph(
         "picture",
         # Graphviz ignores ``lhead`` unless the graph is compound.
-        graph_attr=_GRAPH | ({"compound": "true"} if any(e.head for e in graph.edges) else {}),
+        graph_attr={"margin": "0", "rankdir": "RL" if style.horizontal else "BT"}
+        | (_BRIEF_GAPS if graph.detail.brief else _GAPS[style.tight])
+        | ({"compound": "true"} if any(e.head for e in graph.edges) else {}),
         node_attr={"shape": "box", "label": "", "fixedsize": "true"},
         edge_attr={"arrowhead": "none"},
     )
-    parts = {"": dot} | {frame.id: _cluster(frame, faces) for frame in graph.frames}
+    parts = {"": dot} | {frame.id: _cluster(frame, faces, style) for frame in graph.frames}
     frames = {node.id: node.frame for node in graph.nodes}
     for node in graph.nodes:
         face = faces.boxes[node.id]
@@ -39,7 +61,7 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
         parts[node.frame].node(node.id, **size)
     for edge in graph.edges:
         # Inside a cluster, the equal rank must be written there, before the cluster is added.
-        if edge.kind == "saved" and frames[edge.source]:
+        if edge.kind == "saved" and frames[edge.source] and not style.saved_below:
             _add_same_rank(parts[frames[edge.source]], edge)
     # Inner frames first: adding a subgraph copies its text, so it must be complete by then.
     for frame in reversed(graph.frames):
@@ -47,12 +69,15 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry) -> str:
     for edge in graph.edges:
         if edge.kind != "saved":
             dot.edge(edge.source, edge.target, **_attributes(edge, faces))
+        elif style.saved_below:
+            # An edge's source is below its target; `read_layout` turns the curve around.
+            dot.edge(edge.target, edge.source, id=edge.id, weight="0")
         elif not frames[edge.source]:
             _add_same_rank(dot, edge)
     return str(dot.source)
 
 
-def _cluster(frame: DrawnFrame, faces: GraphGeometry) -> graphviz.Digraph:
+def _cluster(frame: DrawnFrame, faces: GraphGeometry, style: LayoutStyle) -> graphviz.Digraph:
     import graphviz
 
     face = faces.frames[frame.id]
@@ -60,8 +85,8 @@ def _cluster(frame: DrawnFrame, faces: GraphGeometry) -> graphviz.Digraph:
         "label": _spacer((face.width, face.height)),
         "labeljust": "l",
         # With rankdir BT, Graphviz swaps top and bottom.
-        "labelloc": "b",
-        "margin": f"{MARGIN:.0f}",
+        "labelloc": "t" if style.horizontal else "b",
+        "margin": f"{MARGIN / 2 if style.tight else MARGIN:.0f}",
     }
     return graphviz.Digraph(f"cluster_{frame.id}", graph_attr=attributes)
 

@@ -18,7 +18,7 @@ from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout, read_layout
-from gradviz.drawing.graphviz.layout_dot import dot_source
+from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle, dot_source
 
 LayoutFailure = Literal["no_engine", "not_found", "timed_out", "cancelled", "crashed", "unreadable"]
 
@@ -154,6 +154,7 @@ def lay_out(
     timeout_s: float = TIMEOUT_S,
     cancelled: Callable[[], bool] | None = None,
     engine: LayoutEngine | None = None,
+    style: LayoutStyle = UPWARD,
 ) -> GraphLayout:
     """Lay out a drawing in a child process; blocks until it is done.
 
@@ -166,13 +167,14 @@ def lay_out(
         timeout_s: Maximum time in seconds for both engines together.
         cancelled: Called twenty times a second from this thread.
         engine: The engine to use; None uses any that is available.
+        style: Direction and density.
 
     Raises:
         LayoutError: If there is no engine, or it failed, took too long, or was cancelled.
     """
     if not graph.nodes:
         return GraphLayout(width=0, height=0, boxes={}, curves={}, labels={})
-    source = dot_source(graph, faces)
+    source = dot_source(graph, faces, style)
     wanted = (engine,) if engine is not None else available_engines()
     if not wanted:
         raise LayoutError("no_engine")

@@ -28,6 +28,7 @@ from gradviz.viewer.canvas.interaction.storage_controller import StorageControll
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.canvas.layout.graph_space import GraphSpace
 from gradviz.viewer.local_keys import GRAPH_KEYS, keys_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
@@ -124,6 +125,11 @@ class GraphToolbar(QWidget):
 PATIENCE_MS = 500
 """Time in milliseconds after which a running layout is announced and can be canceled."""
 
+READABLE_PIXELS = 12.0
+"""Height in pixels of the smallest text that is readable in the window, at font scale 1."""
+
+_RESIZING_MS = 150
+
 
 class GraphPanel(QWidget):
     """Shows the graph of the current trace at the current step.
@@ -159,11 +165,13 @@ class GraphPanel(QWidget):
         )
         self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
+        self._audience_pixels = 0.0
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageController(state, self.view, self.stage, self)
         self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
         self._activity = "idle"
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._resizing = QTimer(self, singleShot=True, interval=_RESIZING_MS)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.notice)
@@ -180,8 +188,8 @@ class GraphPanel(QWidget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no layout is running."""
-        return not self.arranger.busy
+        """Whether no layout is running or about to run."""
+        return not self.arranger.busy and not self._resizing.isActive()
 
     @property
     def scene(self) -> GraphScene | None:
@@ -192,6 +200,28 @@ class GraphPanel(QWidget):
         """Rectangle of a node in the view's viewport; empty if the node is not drawn."""
         box = self.stage.box_of(node)
         return QRectF() if box is None else self.view.card_rect(box)
+
+    def show_to_audience(self, pixels: float) -> None:
+        """Draw brief boxes with large text, or the usual ones.
+
+        Args:
+            pixels: Height of the smallest text in pixels; 0 ends it.
+        """
+        if pixels != self._audience_pixels:
+            self._audience_pixels = pixels
+            self._resizing.start()
+
+    @property
+    def _space(self) -> GraphSpace:
+        space, pixels = self.view.uncovered_rect, self._audience_pixels
+        # The same height whether the bar is shown or not, since that depends on the arrangement.
+        height = space.height() + (self.crumbs.height() if self.crumbs.isVisible() else 0)
+        return GraphSpace(
+            width=space.width(),
+            height=height - (0 if pixels else self.crumbs.sizeHint().height()),
+            least=pixels or READABLE_PIXELS * self._state.theme.scale,
+            brief=pixels > 0,
+        )
 
     def show_activity(self, activity: str) -> None:
         """Announce an activity, such as ``running`` or ``opening``, if the panel is empty."""
@@ -207,6 +237,8 @@ class GraphPanel(QWidget):
         self.arranger.failed.connect(self._on_arranger_failed)
         self.arranger.problems_found.connect(self.stage.show_problems)
         self.view.scale_changed.connect(self._on_view_scale_changed)
+        self.view.resized.connect(self._resizing.start)
+        self._resizing.timeout.connect(self._on_resizing_timeout)
         self._patience.timeout.connect(self._on_patience_timeout)
         self.notice.pressed.connect(self._on_notice_pressed)
 
@@ -246,7 +278,7 @@ class GraphPanel(QWidget):
         # Most layouts take less than the patience; a notice for so short a time would flicker.
         self._pages.setCurrentWidget(self.view)
         self._patience.start()
-        self.arranger.arrange(index, self._state.folds)
+        self.arranger.arrange(index, self._state.folds, self._space)
 
     @Slot(object)
     def _on_state_folds_changed(self, folds: FoldState) -> None:
@@ -258,7 +290,7 @@ class GraphPanel(QWidget):
             self._end_waiting()
             return
         self._patience.start()
-        self.arranger.arrange(index, folds)
+        self.arranger.arrange(index, folds, self._space)
 
     def _end_waiting(self) -> None:
         """Cancel the layout and show the last picture again, which is still valid."""
@@ -272,6 +304,16 @@ class GraphPanel(QWidget):
         self.strip.set_theme(theme)
         self.notice.set_theme(theme)
         self.crumbs.set_theme(theme)
+
+    @Slot()
+    def _on_resizing_timeout(self) -> None:
+        """Choose the arrangement for the new space, unless the user looks at a part."""
+        index = self._state.index
+        visible = self._audience_pixels or self.view.is_fitted
+        if self.stage.picture is None or index is None or not visible or self.arranger.busy:
+            self.settled.emit()
+            return
+        self.arranger.arrange(index, self._state.folds, self._space)
 
     @Slot()
     def _on_patience_timeout(self) -> None:
@@ -288,8 +330,10 @@ class GraphPanel(QWidget):
             return
         self._patience.stop()
         self._pages.setCurrentWidget(self.view)
-        self._shown = self._state.folds
-        if self.stage.picture is None:
+        folds, self._shown = self._shown, self._state.folds
+        if same and self.stage.picture is not None:
+            pass
+        elif self.stage.picture is None or folds == self._shown:
             self.stage.put(index, picture, keep_place=same)
         else:
             movement = self.stage.exchange(index, picture)

@@ -30,6 +30,7 @@ class GraphView(QGraphicsView):
         scene_shown: The `GraphScene` that is now shown, or None.
         scale_changed: The scale; 1 is 100 %.
         moved: The visible area or the view's size has changed.
+        resized: The view's size has changed.
         card_clicked: Index of the card, or None for the background.
         card_hovered: Index of the card, or None; and the position for a tooltip.
         arrow_pressed: An arrow key without modifiers.
@@ -44,6 +45,7 @@ class GraphView(QGraphicsView):
     scene_shown = Signal(object)
     scale_changed = Signal(object)
     moved = Signal()
+    resized = Signal()
     card_clicked = Signal(object)
     card_hovered = Signal(object, object)
     arrow_pressed = Signal(object)
@@ -86,6 +88,11 @@ class GraphView(QGraphicsView):
     def scale_factor(self) -> float:
         """Pixels per scene unit."""
         return self.transform().m11()
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the whole graph is shown and is refitted when the view is resized."""
+        return self._fitted
 
     @property
     def place(self) -> VisibleArea:
@@ -320,6 +327,7 @@ class GraphView(QGraphicsView):
         super().resizeEvent(event)
         self._refit()
         self.moved.emit()
+        self.resized.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Emit `moved` for the widgets laid over the view."""

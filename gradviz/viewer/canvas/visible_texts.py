@@ -68,7 +68,10 @@ def marks_of(scene: GraphScene) -> dict[int, QRectF]:
     found = {}
     for card, node in enumerate(scene.picture.nodes):
         if is_marked(node.kind):
-            middle, size = mark_place(SHAPES[node.kind], scene.box(card)), 2 * NOW_MARK
+            middle, size = (
+                mark_place(SHAPES[node.kind], scene.box(card), brief=scene.picture.detail.brief),
+                2 * NOW_MARK,
+            )
             found[card] = QRectF(middle.x() - NOW_MARK, middle.y() - NOW_MARK, size, size)
     return found
 

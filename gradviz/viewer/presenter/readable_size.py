@@ -16,11 +16,17 @@ LEAST_AT_800 = 20.0
 SMALLEST_PIXELS = 11
 """Height of the theme's smallest text, before its scale factor."""
 
+GRAPH_AT_800 = 18.0
+"""Height in pixels of the graph's smallest text in a window 800 pixels high."""
+
 LEAST_SCALE, MOST_SCALE = 1.3, 6.0
 """Range of the theme's scale factor."""
 
 MOST_ZOOM = 3.2
 """Maximum zoom as a multiple of the readable minimum, so that tiny graphs stay modest."""
+
+_ALMOST = 0.88
+"""Minimum share of the readable size at which a whole graph is better than a part of it."""
 
 _LOOK_BACK = 20
 """Number of earlier steps searched for the last visited node."""
@@ -58,12 +64,15 @@ class ReadableZoom(QObject):
     def set_least(self, pixels: float) -> None:
         """Zoom so that no text in the graph is smaller than a height in pixels."""
         # Numbers in small cells may be smaller: they are also shown large beside the graph.
+        pixels *= GRAPH_AT_800 / LEAST_AT_800
         self._least = pixels / FONTS["line"].size
+        self._graph.show_to_audience(pixels)
         self.aim()
 
     def stop(self) -> None:
         """Restore the earlier view, scrolled to the current node."""
         self._least = 0.0
+        self._graph.show_to_audience(0.0)
         if self._before is not None:
             self._graph.view.return_to(self._before)
         self._before = None
@@ -80,12 +89,19 @@ class ReadableZoom(QObject):
         if rect.isEmpty() or space.isEmpty():
             return
         fitting = min(space.width() / rect.width(), space.height() / rect.height())
-        view.zoom_to(max(self._least, min(fitting, MOST_ZOOM * self._least)))
-        size = QSizeF(space.size()) / view.scale_factor
+        # Somewhat smaller text is better than a graph that is cut at its edge.
+        least = self._least if fitting < _ALMOST * self._least else fitting
+        scale = min(max(least, fitting), MOST_ZOOM * self._least)
+        size = QSizeF(space.size()) / scale
         now, box = scene.now_rect(), self._graph.stage.current_box()
         box = self._last_box() if box is None else box
         card = scene.box(box) if box is not None else QRectF()
         now = card if now.isEmpty() else now
+        visible = view.mapToScene(space).boundingRect()
+        if scale == view.scale_factor and scale > fitting and visible.contains(now | card):
+            # What the audience looks at stays where it is.
+            return
+        view.zoom_to(scale)
         middles = [
             middle_of(*across)
             for across in (

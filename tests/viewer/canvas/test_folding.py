@@ -334,7 +334,7 @@ def test_opening_can_be_cancelled(
     begun: list[int] = []
     panel.arranger.began.connect(begun.append)
 
-    def slow(*_: object, cancelled: Callable[[], bool]) -> GraphLayout:
+    def slow(*_: object, cancelled: Callable[[], bool], **__: object) -> GraphLayout:
         while not cancelled():
             time.sleep(0.01)
         raise LayoutError("cancelled")

@@ -71,7 +71,12 @@ class BreadcrumbBar(QWidget):
     @Slot()
     def _on_stage_current_changed(self) -> None:
         picture = self._stage.picture
-        grouped = picture is not None and bool(picture.frames or picture.folded)
+        # Brief graphs need the whole height, and an audience does not open groups.
+        grouped = (
+            picture is not None
+            and not picture.detail.brief
+            and bool(picture.frames or picture.folded)
+        )
         self.setVisible(grouped)
         if picture is None or not grouped:
             return

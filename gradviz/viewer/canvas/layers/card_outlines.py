@@ -97,9 +97,19 @@ def outline_around(shape: BoxShape, box: QRectF, out: float) -> QPainterPath:
     return path
 
 
-def mark_place(shape: BoxShape, box: QRectF) -> QPointF:
-    """Point where the outline crosses the diagonal of the upper right corner."""
+_OUTWARD = 2.0
+
+
+def mark_place(shape: BoxShape, box: QRectF, *, brief: bool = False) -> QPointF:
+    """Point where the outline crosses the diagonal of the upper right corner.
+
+    Args:
+        shape: Shape of the box.
+        box: Its bounding box.
+        brief: Whether the text is close to the border, so that marks are farther out.
+    """
     away = CHAMFER / 2 if shape == "chamfered" else radius_of(shape, box) * _ARC
+    away -= _OUTWARD if brief else 0.0
     return box.topRight() + QPointF(-away, away)
 
 

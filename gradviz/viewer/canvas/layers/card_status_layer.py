@@ -70,7 +70,7 @@ class GroupProgressLayer(GraphLayer):
 
 
 HEIGHT, PAD = 16.0, 6.0
-INSET, LOWERED = 8.0, 8.0
+INSET, LOWERED, BRIEF_LOWERED = 8.0, 8.0, 5.0
 """Distance of the text from the card's right edge, and its overhang below the card."""
 
 SIGN = 24.0
@@ -84,6 +84,10 @@ class LocationLayer(GraphLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
+        # Lines are close to brief cards; those of custom Functions have room for the mark instead.
+        self._brief = picture.detail.brief
+        self._lowered = BRIEF_LOWERED if self._brief else LOWERED
+        self._kinds = [node.kind for node in picture.nodes]
         self._card: int | None = None
         self._text = ""
         self._cache = TextCache("mark")
@@ -101,6 +105,8 @@ class LocationLayer(GraphLayer):
             card: Index of the card, or None.
             words: Path to the position, outermost first; only the last words that fit are shown.
         """
+        if card is not None and self._brief and self._kinds[card] != "custom":
+            card = None
         self._card = card
         self._text = "" if card is None else self._fitting(card, words)
         self.update()
@@ -125,7 +131,7 @@ class LocationLayer(GraphLayer):
             return QRectF()
         x, y, width, height = self._boxes[self._card].tolist()
         own = measure(self._text, "mark")[0] + 2 * PAD
-        return QRectF(x + width - INSET - own, y + height - HEIGHT + LOWERED, own, HEIGHT)
+        return QRectF(x + width - INSET - own, y + height - HEIGHT + self._lowered, own, HEIGHT)
 
     def paint(
         self,

@@ -10,7 +10,13 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.palette import LEAST_TEXT, faded
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.geometry.box_geometry import LABEL_X, LABEL_Y, rect_beside_label
+from gradviz.drawing.geometry.box_geometry import (
+    LABEL_X,
+    LABEL_Y,
+    label_lines,
+    label_text_size,
+    rect_beside_label,
+)
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure, metrics_of
 from gradviz.viewer.canvas.layers.layer import GraphLayer, PaintTensor
@@ -33,6 +39,7 @@ class LabelLayer(GraphLayer):
         boxes, self._owners = label_boxes(picture)
         super().__init__(boxes, margin=2.0)
         self._rooms = [Rect(x=x, y=y, width=w, height=h) for x, y, w, h in boxes.tolist()]
+        self._detail = picture.detail
         self._labels: dict[int, str] = {}
         self._gradients: dict[int, ElementGrid] = {}
         self._now: frozenset[int] = frozenset()
@@ -79,7 +86,7 @@ class LabelLayer(GraphLayer):
         if line in self._gradients:
             return QRectF(space.x + AWAY, space.y, space.width - AWAY, space.height)
         # Left-aligned to stay close to the line, and no higher than the text needs.
-        width, height = measure(self._labels[line], "label")
+        width, height = label_text_size(self._labels[line], self._detail, measure)
         high = min(space.height, height + 2 * LABEL_Y)
         top = space.y + (space.height - high) / 2
         return QRectF(space.x + AWAY, top, width + 2 * LABEL_X - AWAY, high)
@@ -90,13 +97,21 @@ class LabelLayer(GraphLayer):
         for at, line in enumerate(self._owners):
             if line not in self._labels:
                 continue
-            ground, text = self.ground(at), self._labels[line]
-            top = ground.center().y() + self._drop - metrics.ascent()
-            width = measure(text, "label")[0]
-            yield ground, QRectF(self._left(at), top, width, metrics.height()), text
+            ground = self.ground(at)
+            for baseline, text in self._lines(at):
+                width = measure(text, "label")[0]
+                top = baseline - metrics.ascent()
+                yield ground, QRectF(self._left(at), top, width, metrics.height()), text
             if line in self._gradients:
                 elements = rect_beside_label(self._rooms[at], self._gradients[line])
                 yield ground, _rectangle(elements), ""
+
+    def _lines(self, at: int) -> Iterator[tuple[float, str]]:
+        """Baseline and text of each line of a label."""
+        lines = label_lines(self._labels[self._owners[at]], self._detail, measure)
+        height = metrics_of("label").height()
+        first = self.ground(at).center().y() + self._drop - (len(lines) - 1) * height / 2
+        yield from ((first + number * height, line) for number, line in enumerate(lines))
 
     def _left(self, at: int) -> float:
         return self._rooms[at].x + LABEL_X + AWAY / 2
@@ -122,8 +137,8 @@ class LabelLayer(GraphLayer):
         painter.setBrush(self._ground)
         painter.drawRoundedRect(ground, CORNER, CORNER)
         painter.setPen(self._inks[self._dimmed[line]])
-        baseline = ground.center().y() + self._drop
-        self._texts.draw(painter, self._left(at), baseline, self._labels[line])
+        for baseline, text in self._lines(at):
+            self._texts.draw(painter, self._left(at), baseline, text)
         tiny = self._gradients.get(line)
         if tiny is not None:
             self._paint_tensor(painter, _rectangle(rect_beside_label(space, tiny)), tiny.tensor)

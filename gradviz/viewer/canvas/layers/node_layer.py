@@ -147,8 +147,10 @@ class NodeLayer(GraphLayer):
     def _mark_place(self, at: int) -> QPointF | None:
         if at not in self._mark_places:
             kind = self._picture.nodes[at].kind
-            place = mark_place(SHAPES[kind], self._rects[at]) if is_marked(kind) else None
-            self._mark_places[at] = place
+            brief = self._picture.detail.brief
+            self._mark_places[at] = (
+                mark_place(SHAPES[kind], self._rects[at], brief=brief) if is_marked(kind) else None
+            )
         return self._mark_places[at]
 
     def _inside(self, at: int, part: Rect) -> QRectF:

@@ -13,7 +13,7 @@ from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
 HEIGHT, SIGN, PAD = 16.0, 9.0, 5.0
-INSET, RAISED = 8.0, 11.0
+INSET, RAISED, BRIEF_RAISED = 8.0, 11.0, 5.0
 """Distance of the mark from the card's left edge, and its overhang above the card."""
 
 FAR, MOST_FAR = 12.0, 60.0
@@ -26,6 +26,8 @@ class ProblemLayer(GraphLayer):
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=MOST_FAR)
         self._words = {at: node.problem for at, node in enumerate(picture.nodes) if node.problem}
+        # Lines are close to brief cards, which have room for the mark instead.
+        self._raised = BRIEF_RAISED if picture.detail.brief else RAISED
         self._cache = TextCache("mark")
         self.set_theme(theme)
 
@@ -49,7 +51,7 @@ class ProblemLayer(GraphLayer):
         """Rectangle of a card's mark."""
         x, y = self._boxes[card][:2].tolist()
         width = measure(self._words[card], "mark")[0] + SIGN + 3 * PAD
-        return QRectF(x + INSET, y - RAISED, width, HEIGHT)
+        return QRectF(x + INSET, y - self._raised, width, HEIGHT)
 
     def _paint_near(self, painter: QPainter, card: int) -> None:
         rect = self.rect(card)

@@ -40,6 +40,7 @@ class StorageLayer(GraphLayer):
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
         self._round = {at for at, drawn in enumerate(picture.nodes) if drawn.kind == "output"}
+        self._brief = picture.detail.brief
         self._signs: dict[int, StorageSign] = {}
         self._highlighted: int | None = None
         self._caches = {is_highlighted: TextCache("mark") for is_highlighted in (False, True)}
@@ -59,7 +60,8 @@ class StorageLayer(GraphLayer):
 
     def set_signs(self, signs: dict[int, StorageSign]) -> None:
         """Replace all marks."""
-        self._signs = signs
+        # Brief cards have no room for marks.
+        self._signs = {} if self._brief else signs
         self.update()
 
     def highlight(self, storage: int | None) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.content.drawing_detail import ALL_DETAILS, FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.node_problems import QUICK, NodeProblems, find_node_problems
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
-from gradviz.drawing.graphviz.layout_dot import dot_source
+from gradviz.drawing.graphviz.layout_dot import UPWARD, dot_source
 from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out
 from gradviz.drawing.grouping.groups import FoldState, Hierarchy
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
@@ -21,6 +21,7 @@ from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, picture_of
+from gradviz.viewer.canvas.layout.graph_space import MOST_ADAPTED, GraphSpace
 
 LANE, LOOKING = "layout", "problems"
 
@@ -33,17 +34,20 @@ class TraceGraph:
         index: The trace.
         hierarchy: Its groups.
         node_problems: Problems found by the quick checks.
+        drawings: What was drawn so far, so that another space needs nothing from the trace.
+        layouts: Layouts by their source, since a space often becomes what it was before.
     """
 
     index: TraceIndex
     hierarchy: Hierarchy
     node_problems: NodeProblems
+    drawings: dict[tuple[FoldState, DrawingDetail], DrawnGraph] = field(default_factory=dict)
+    layouts: dict[str, GraphLayout] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
     source: str
-    layout: GraphLayout
     picture: GraphPicture
 
 
@@ -85,14 +89,24 @@ class GraphArranger(QObject):
         """Groups of the most recently drawn graph, or None."""
         return None if self._graph is None else self._graph.hierarchy
 
-    def arrange(self, index: TraceIndex, folds: FoldState) -> None:
-        """Start laying out a trace's graph with these groups opened and closed by the user."""
+    def arrange(self, index: TraceIndex, folds: FoldState, space: GraphSpace | None = None) -> None:
+        """Start laying out a trace's graph.
+
+        Args:
+            index: The trace.
+            folds: Groups opened and closed by the user.
+            space: Space in which the whole graph should be readable; None for any.
+        """
         self.busy = True
         # Groups and problems depend only on the trace, so opening a group does not search again.
         known = self._graph if self._graph is not None and self._graph.index is index else None
+        details = _details_of(index, space)
+        if known is not None and all((folds, each) in known.drawings for each in details):
+            self._lay_out(known, [known.drawings[folds, each] for each in details], space)
+            return
         self._background.start(
-            lambda _: _drawn(index, folds, known),
-            self._on_graph_drawn,
+            lambda _: _drawn(index, folds, known, details),
+            lambda result: self._on_graph_drawn(result[0], result[1], space),
             self._on_layout_failed,
             lane=self._lane,
             expected=(TraceError,),
@@ -105,19 +119,25 @@ class GraphArranger(QObject):
         self._background.cancel(self._looking)
         self.busy = False
 
-    def _on_graph_drawn(self, result: tuple[TraceGraph, DrawnGraph | TooLarge]) -> None:
-        graph, drawn = result
+    def _on_graph_drawn(
+        self, graph: TraceGraph, drawn: list[DrawnGraph] | TooLarge, space: GraphSpace | None
+    ) -> None:
         if graph is not self._graph:
             self._graph = graph
             self._node_problems = graph.node_problems if graph.node_problems.complete else None
         if isinstance(drawn, TooLarge):
             self._fail(drawn.sentence)
-            return
+        else:
+            self._lay_out(graph, drawn, space)
+
+    def _lay_out(
+        self, graph: TraceGraph, drawn: list[DrawnGraph], space: GraphSpace | None
+    ) -> None:
         # Qt can measure text only in the GUI thread.
-        faces = graph_geometry(drawn, measure)
-        self.began.emit(len(drawn.nodes))
+        measured = [(each, graph_geometry(each, measure)) for each in drawn]
+        self.began.emit(len(drawn[0].nodes))
         self._background.start(
-            _placing(drawn, faces, self._last),
+            lambda job: _placed(graph.layouts, measured, space, job),
             self._on_layout_done,
             self._on_layout_failed,
             lane=self._lane,
@@ -154,29 +174,55 @@ class GraphArranger(QObject):
         self.failed.emit(sentence)
 
 
+def _details_of(index: TraceIndex, space: GraphSpace | None) -> tuple[DrawingDetail, ...]:
+    """Details in which a graph is drawn, richest first."""
+    if space is None:
+        return (FULL,)
+    return space.details if len(index.trace.nodes) <= MOST_ADAPTED else space.details[:1]
+
+
 def _drawn(
-    index: TraceIndex, folds: FoldState, known: TraceGraph | None
-) -> tuple[TraceGraph, DrawnGraph | TooLarge]:
+    index: TraceIndex,
+    folds: FoldState,
+    known: TraceGraph | None,
+    details: tuple[DrawingDetail, ...],
+) -> tuple[TraceGraph, list[DrawnGraph] | TooLarge]:
+    """Draw a graph in several details; several are wanted only of small graphs."""
     graph = known or TraceGraph(
         index=index, hierarchy=hierarchy_of(index), node_problems=find_node_problems(index, QUICK)
     )
-    drawn = drawn_graph(
-        index, hierarchy=graph.hierarchy, folds=folds, node_problems=graph.node_problems
-    )
-    return graph, drawn
+    for detail in ALL_DETAILS if len(details) > 1 else details:
+        drawn = drawn_graph(
+            index,
+            hierarchy=graph.hierarchy,
+            folds=folds,
+            node_problems=graph.node_problems,
+            detail=detail,
+        )
+        if isinstance(drawn, TooLarge):
+            return graph, drawn
+        graph.drawings[folds, detail] = drawn
+    return graph, [graph.drawings[folds, each] for each in details]
 
 
-def _placing(
-    graph: DrawnGraph, faces: GraphGeometry, last: _Placed | None
-) -> Callable[[BackgroundJob], _Placed]:
-    def work(job: BackgroundJob) -> _Placed:
-        source = dot_source(graph, faces) if graph.nodes else ""
-        # Equal sources give equal layouts, and Graphviz takes longer than everything else here.
-        if last is not None and last.source == source:
-            layout = last.layout
-        else:
-            layout = lay_out(graph, faces, cancelled=job.cancelled)
-        picture = picture_of(graph, faces, layout)
-        return _Placed(source=source, layout=layout, picture=picture)
-
-    return work
+def _placed(
+    layouts: dict[str, GraphLayout],
+    measured: list[tuple[DrawnGraph, GraphGeometry]],
+    space: GraphSpace | None,
+    job: BackgroundJob,
+) -> _Placed:
+    """Lay out the most detailed drawing that is readable, else the one with the largest text."""
+    best: tuple[float, _Placed] | None = None
+    for graph, faces in measured:
+        for style in (UPWARD,) if space is None else space.styles(graph.detail):
+            source = dot_source(graph, faces, style) if graph.nodes else ""
+            if source not in layouts:
+                layouts[source] = lay_out(graph, faces, cancelled=job.cancelled, style=style)
+            layout = layouts[source]
+            pixels = 0.0 if space is None else space.text_pixels(layout)
+            if best is None or pixels > best[0]:
+                best = pixels, _Placed(source=source, picture=picture_of(graph, faces, layout))
+            if space is None or pixels >= space.least or len(measured) == 1:
+                return best[1]
+    assert best is not None
+    return best[1]

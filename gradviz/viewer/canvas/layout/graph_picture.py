@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF
 
 from gradviz.analysis.index.step_queries import node_at_step, pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, FrameGeometry, GraphGeometry
 from gradviz.drawing.geometry.rect import Rect
@@ -113,6 +114,7 @@ class GraphPicture:
         total: Number of grad_fn nodes in the trace.
         folded: Number of those hidden in closed groups.
         frames: Frames around open groups, each after the frame that contains it.
+        detail: How much the boxes show.
     """
 
     nodes: tuple[DrawnNode, ...]
@@ -122,13 +124,15 @@ class GraphPicture:
     total: int = 0
     folded: int = 0
     frames: tuple[GraphFrame, ...] = ()
+    detail: DrawingDetail = FULL
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, top, right, bottom of everything; zeros for an empty picture."""
         if len(self.boxes) == 0:
             return (0.0, 0.0, 0.0, 0.0)
-        areas = np.concatenate([self.boxes, frame_boxes(self)])
+        # A label beside the outermost line is often the outermost part.
+        areas = np.concatenate([self.boxes, frame_boxes(self), label_boxes(self)[0]])
         ends = [areas[:, :2], areas[:, :2] + areas[:, 2:]]
         points = np.concatenate([*ends, *(curve.points for curve in self.curves)])
         left, top = points.min(axis=0)
@@ -158,6 +162,7 @@ def picture_of(graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout) -> 
         curves=curves,
         total=graph.total,
         folded=graph.folded,
+        detail=graph.detail,
         frames=tuple(
             GraphFrame(
                 drawn=frame, face=faces.frames[frame.id], box=_numbers(layout.frames[frame.id])

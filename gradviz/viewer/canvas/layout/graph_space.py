@@ -1,0 +1,56 @@
+"""The space for a graph, and the arrangements that are tried for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.drawing.content.drawing_detail import ALL_DETAILS, BRIEF_DETAILS, DrawingDetail
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
+
+MOST_ADAPTED = 48
+"""Maximum number of nodes of a graph for which several arrangements are tried."""
+
+FRAME = 9.0
+"""Margin around a graph, in scene units."""
+
+_SMALLEST = min(font.size for font in FONTS.values())
+_TIGHT = LayoutStyle(tight=True)
+_STYLES = (_TIGHT, LayoutStyle(tight=True, saved_below=True))
+_WINDOW_STYLES = (UPWARD, *_STYLES, LayoutStyle(tight=True, horizontal=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphSpace:
+    """The space for a graph.
+
+    Attributes:
+        width: Width in pixels.
+        height: Height in pixels.
+        least: Height of the smallest text that is readable there, in pixels.
+        brief: Whether the values are shown beside the graph, so that boxes need not repeat them.
+    """
+
+    width: int
+    height: int
+    least: float
+    brief: bool = False
+
+    @property
+    def details(self) -> tuple[DrawingDetail, ...]:
+        """Possible details of the boxes, richest first."""
+        return BRIEF_DETAILS if self.brief else ALL_DETAILS
+
+    def styles(self, detail: DrawingDetail) -> Iterator[LayoutStyle]:
+        """Possible arrangements of the boxes, best first."""
+        for style in _STYLES if detail.brief else _WINDOW_STYLES:
+            if detail.notes or not style.saved_below:
+                yield style
+
+    def text_pixels(self, layout: GraphLayout) -> float:
+        """Height of the smallest text in pixels if the whole graph is shown."""
+        across = self.width / (layout.width + 2 * FRAME)
+        down = self.height / (layout.height + 2 * FRAME)
+        return min(across, down) * _SMALLEST
