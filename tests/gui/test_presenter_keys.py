@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.presenter import Presenter
+from gradviz.viewer.presenter.presenter_area import PresenterArea
 from tests.gui.conftest import WindowDriver
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import linear_reader
@@ -96,3 +98,72 @@ def test_pen_and_spotlight_vanish_with_the_step(driver: WindowDriver, presenter:
     press(driver, "Esc")
     assert not presenter.presenting
     assert not window.commands.pen.isEnabled()
+
+
+MODAL = {"open", "open_elsewhere", "save", "settings", "add_stop", "show_keys"}
+OTHERS = {"quit", "close", "new_window", "present", "full_screen", "edit_source"}
+"""Commands that show a dialog, and those that leave the stage."""
+
+
+def test_no_key_goes_to_something_that_is_not_seen(
+    driver: WindowDriver, presenter: Presenter
+) -> None:
+    window, commands = driver.window, driver.window.commands
+    left_out = {getattr(commands, name) for name in MODAL | OTHERS}
+    keys = [action.shortcuts()[0] for action in window.actions() if action not in left_out]
+    assert len(keys) > 15
+    area = window.parts[PresenterArea]
+    for tab in ("graph", "jacobians"):
+        window.top.show_tab(tab)
+        for key in keys:
+            press(driver, key.toString())
+            focus = QApplication.focusWidget()
+            assert focus is None or focus.isVisible(), key
+            assert not [dock for dock in window.docks.all() if dock.isVisible()], key
+            # What the key has opened closes first.
+            if focus is not area:
+                press(driver, "Esc")
+            assert presenter.presenting, key
+            area.setFocus()
+    press(driver, "Esc")
+    assert not presenter.presenting
+    window.top.show_tab("graph")
+
+
+def test_the_guide_is_beside_graph_and_code(driver: WindowDriver, presenter: Presenter) -> None:
+    window, state, guide = driver.window, driver.state, presenter.tools.guide
+    parts = presenter.parts
+    assert parts is not None
+    graph = window.parts[GraphPanel].view
+    press(driver, "F1")
+    driver.wait()
+    assert guide.panel is not None
+    assert guide.panel.name == "linear"
+    browser = guide.panel.browser
+    assert browser.hasFocus()
+    assert browser.document().defaultFont().pixelSize() >= 18
+    assert browser.horizontalScrollBar().maximum() == 0
+    shown = [
+        (each.mapTo(window, QPoint(0, 0)), each.size()) for each in (graph, parts.code, browser)
+    ]
+    areas = [QRect(*each) for each in shown]
+    assert all(area.width() > 400 and area.height() > 200 for area in areas)
+    assert not any(one.intersects(other) for one, other in combinations(areas, 2))
+    number = state.number
+    press(driver, "PgDown", "Right")
+    assert state.number == number + 2
+    press(driver, "Down")
+    assert browser.verticalScrollBar().value() > 0 or browser.verticalScrollBar().maximum() == 0
+    press(driver, "B")
+    assert presenter.black.isVisible()
+    press(driver, "Esc")
+    assert guide.panel is not None
+    press(driver, "Esc")
+    assert guide.panel is None
+    assert parts.values.isVisible()
+    press(driver, "F1", "Esc", "Esc")
+    assert not presenter.presenting
+    driver.window.commands.show_guide.trigger()
+    assert driver.window.docks["guide"].isAncestorOf(browser)
+    assert browser.isVisible()
+    driver.window.docks["guide"].hide()

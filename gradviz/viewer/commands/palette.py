@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
@@ -215,6 +215,14 @@ class _Field(QLineEdit):
 
     command_pressed = Signal(str)
     left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        # Otherwise Esc would leave a lesson, or Presenter Mode.
+        ours = isinstance(event, QKeyEvent) and pressed(PALETTE_KEYS, event) != ""
+        if event.type() == QEvent.Type.ShortcutOverride and ours:
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = pressed(PALETTE_KEYS, event)

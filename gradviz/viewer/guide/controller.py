@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Slot
 
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import SCENES, scene
+from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.view_navigator import ViewNavigator
 
@@ -40,6 +41,16 @@ class GuideController(QObject):
             self._dock.setWidget(self._panel)
         return self._panel
 
+    def lend_panel(self) -> GuidePanel:
+        """Return the panel at the page of the run's scene; `take_back_panel` ends its use."""
+        panel = self.panel()
+        panel.open(scene_of(self._state.index))
+        return panel
+
+    def take_back_panel(self) -> None:
+        """Put the panel back into its dock."""
+        self._dock.setWidget(self.panel())
+
     def follow(self, kind: str, target: str) -> None:
         """Follow a link; one into the page's scene waits until the scene has run."""
         # A page without a scene is about the current run.
@@ -60,6 +71,9 @@ class GuideController(QObject):
 
     @Slot()
     def _on_show_guide_triggered(self) -> None:
+        # Presenter Mode has a place of its own for it.
+        if self._state.presentation.presenting:
+            return
         self._dock.show()
         self._dock.raise_()
         self.panel().browser.setFocus()

@@ -12,12 +12,15 @@ _GRAPH, _SIDE = 50, 50
 _CODE, _VALUES = 38, 62
 """Shares of the height for the code and the values."""
 
+_PAGES, _SHEET = 58, 42
+"""Shares of the width for everything else, and for a sheet beside it."""
+
 
 class PresenterArea(QWidget):
     """Contains the window's pages, and in Presenter Mode the widgets around them.
 
     Signals:
-        resized: The size has changed.
+        resized: The size of the area, or of the pages in it, has changed.
     """
 
     resized = Signal()
@@ -27,6 +30,9 @@ class PresenterArea(QWidget):
         self.pages = pages
         self._head: QWidget | None = None
         self._side: QWidget | None = None
+        self._values: QWidget | None = None
+        self._sheet: QWidget | None = None
+        self._side_shown = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
@@ -35,22 +41,49 @@ class PresenterArea(QWidget):
 
     def surround_pages(self, head: QWidget, code: QWidget, values: QWidget) -> None:
         """Add a header above the pages, and code above values beside them."""
-        self._head, self._side = head, _beside(code, values)
+        self._head, self._side, self._values = head, _beside(code, values), values
         self._grid.addWidget(head, 0, 0, 1, 2)
-        self._grid.addWidget(self._side, 1, 1)
         self.show_presenter_widgets(True)
 
     def show_presenter_widgets(self, shown: bool) -> None:
         """Show the widgets beside the pages, or give the pages the whole width."""
-        if self._side is not None:
-            self._side.setVisible(shown)
-        # Fixed shares, independent of the content.
-        self._grid.setColumnStretch(0, _GRAPH if shown else 1)
-        self._grid.setColumnStretch(1, _SIDE if shown else 0)
+        self._side_shown = shown
+        self._arrange()
+
+    def show_sheet(self, sheet: QWidget | None) -> None:
+        """Show a widget beside everything below the header, with the code below the pages.
+
+        Args:
+            sheet: The widget, which takes the space of the values; None to remove it.
+        """
+        if self._sheet is not None:
+            self._grid.removeWidget(self._sheet)
+        self._sheet = sheet
+        self._arrange()
+        self.resized.emit()
+
+    def _arrange(self) -> None:
+        """Place everything with fixed shares, independent of the content."""
+        grid, sheet, side = self._grid, self._sheet, self._side
+        shown = self._side_shown and side is not None
+        if side is not None:
+            grid.removeWidget(side)
+            grid.addWidget(side, *((1, 1) if sheet is None else (2, 0)))
+            side.setVisible(shown)
+        if self._values is not None:
+            self._values.setVisible(sheet is None)
+        if sheet is not None:
+            grid.addWidget(sheet, 1, 1, 2, 1)
+            sheet.show()
+        left, right = (_PAGES, _SHEET) if sheet is not None else (_GRAPH, _SIDE)
+        is_divided = shown or sheet is not None
+        grid.setColumnStretch(0, left if is_divided else 1)
+        grid.setColumnStretch(1, right if is_divided else 0)
+        grid.setRowStretch(2, 1 if shown and sheet is not None else 0)
 
     def place_below(self, row: QWidget) -> None:
         """Add a row below the pages; its creator removes it."""
-        self._grid.addWidget(row, 2, 0, 1, 2)
+        self._grid.addWidget(row, 3, 0, 1, 2)
 
     def clear(self) -> None:
         """Remove the added widgets and delete them."""
@@ -60,7 +93,7 @@ class PresenterArea(QWidget):
                 self._grid.removeWidget(part)
                 part.setParent(None)
                 part.deleteLater()
-        self._head = self._side = None
+        self._head = self._side = self._values = None
         self.show_presenter_widgets(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from gradviz.viewer.presenter.guide_sheet import GuideSheet
 from gradviz.viewer.presenter.pen import PenLayer
 from gradviz.viewer.presenter.spotlight import SpotlightLayer
 from gradviz.viewer.state import ViewerState
@@ -22,19 +23,23 @@ class PresenterTools(QObject):
         state = window.parts[ViewerState]
         self.pen, self.spotlight = PenLayer(state, window), SpotlightLayer(window)
         actions = window.commands
+        self.guide = GuideSheet(window)
+        self._state = state
         self._pointers = ((actions.pen, self.pen), (actions.spotlight, self.spotlight))
         actions.pen.toggled.connect(self._on_pen_toggled)
         actions.spotlight.toggled.connect(self._on_spotlight_toggled)
+        actions.show_guide.triggered.connect(self._on_show_guide_triggered)
         state.place_changed.connect(self._on_state_place_changed)
         window.top.tab_changed.connect(self._on_top_tab_changed)
 
     def close_one(self) -> bool:
         """Put away what is in front, and return whether there was something."""
-        return self._put_away_pointers()
+        return self._put_away_pointers() or self.guide.close()
 
     def stop(self) -> None:
         """Put away everything."""
         self._put_away_pointers()
+        self.guide.close()
 
     def _put_away_pointers(self) -> bool:
         shown = [action for action, _ in self._pointers if action.isChecked()]
@@ -49,6 +54,11 @@ class PresenterTools(QObject):
             layer.put_on_top()
         else:
             layer.hide()
+
+    @Slot()
+    def _on_show_guide_triggered(self) -> None:
+        if self._state.presentation.presenting and not self.guide.close():
+            self.guide.show()
 
     @Slot(bool)
     def _on_pen_toggled(self, checked: bool) -> None:

@@ -24,14 +24,22 @@ class ValuePages:
         self._clicks.announce()
 
     @property
+    def _shown(self) -> PresenterValues | None:
+        """The values if they are in sight: the guide, or another page, may take their space."""
+        values = self._values
+        return values if values is not None and values.isVisibleTo(values.window()) else None
+
+    @property
     def has_next(self) -> bool:
         """Whether there is a further page."""
-        return self._values is not None and self._values.has_next
+        values = self._shown
+        return values is not None and values.has_next
 
     @property
     def has_previous(self) -> bool:
         """Whether there is an earlier page."""
-        return self._values is not None and self._values.has_previous
+        values = self._shown
+        return values is not None and values.has_previous
 
     def show_next(self) -> None:
         """Show the next page."""

@@ -34,7 +34,10 @@ class WindowChrome(QObject):
         bars = (window.menuBar(), window.top, window.sides.rail)
         self._hidden = [bar for bar in bars if not bar.isHidden()]
         # Shortcuts of a hidden menu do not work, so add the commands to the window.
-        self._commands = [each for each in _commands_in(window.menuBar()) if each.shortcuts()]
+        # Those that edit the hidden inputs stay without keys.
+        unseen = (window.commands.undo, window.commands.redo)
+        commands = _commands_in(window.menuBar())
+        self._commands = [each for each in commands if each.shortcuts() and each not in unseen]
         window.addActions(self._commands)
         for bar in self._hidden:
             bar.hide()

@@ -132,6 +132,14 @@ class PanelOverlay(QFrame):
                 self.close_panel()
         return False
 
+    def event(self, event: QEvent) -> bool:
+        """Claim Escape before a lesson or Presenter Mode is left."""
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close on Escape."""
         if event.key() == Qt.Key.Key_Escape:
