@@ -178,10 +178,9 @@ class MapOverlay(QGraphicsObject):
     def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
         if self._cursor is not None:
             box = grown(cells.rect(*self._cursor), 6)
-            width = max(2, round(2 * self._theme.scale))
-            # A wide outline, or one of a small cell, is around it, or it would cover the number.
-            out = 2 * (width - 2) + (0 if min(box.width(), box.height()) >= _ROOMY else 3)
-            paint_outline(painter, box.adjusted(-out, -out, out, out), width)
+            # Around a small cell, not inside it, or it would cover the number.
+            out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
+            paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
 
     def boundingRect(self) -> QRectF:
         """Bounds of all cells."""

@@ -16,7 +16,7 @@ CORNER = 8.0
 CORNER_FROM = 12.0
 """Minimum cell size in pixels for a corner mark and for an outline."""
 
-_LEAST_FRAME = 8.0
+_LEAST_FRAME = 6.0
 """Minimum size in pixels of a framed block; smaller frames would hide what they enclose."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)

@@ -13,6 +13,7 @@ from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, fitting_numb
 from gradviz.viewer.jacobians.map.map_image import MapImage
 from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
@@ -199,14 +200,12 @@ class LargeMatrix(QWidget):
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._title)
         self._paint_ticks(painter, cells, matrices)
         painter.save()
-        out = self._theme.px(_GAP)
-        painter.setClipRect(whole.adjusted(-out, -out, out, out))
+        painter.setClipRect(whole)
         option = QStyleOptionGraphicsItem()
         option.exposedRect = cells.exposed
         painter.setTransform(cells.transform)
         self._image.paint(painter, option)
         overlay.show_marks(wrong=self._emphasis.marks, worst=False)
-        overlay.set_cursor(None if self._emphasis.band else self._emphasis.cell)
         painter.setTransform(cells.transform)
         overlay.paint(painter, option)
         painter.restore()
@@ -219,7 +218,7 @@ class LargeMatrix(QWidget):
         painter.setPen(self._theme.color("text_muted"))
         metrics, whole = painter.fontMetrics(), _rect_of(cells)
         gap, high = self._theme.px(_GAP), metrics.height()
-        for row in ticks_of(rows, cells.rows, cells.height, high):
+        for row in ticks_of(rows, cells.rows, cells.height, 1.1 * high):
             middle = cells.rect(row, cells.columns.start).center().y()
             place = QRectF(0, middle - high / 2, whole.left() - gap, high)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, rows.tick(row))
@@ -241,6 +240,11 @@ class LargeMatrix(QWidget):
                 painter.fillRect(part, veil)
         if emphasis.band:
             self._paint_band(painter, box, whole)
+            return
+        width = round(2 * self._theme.scale)
+        # Around the cell: inside, it would cover the number.
+        out = width if min(box.width(), box.height()) > self._theme.px(_LEAST_BAND) else 2 * width
+        paint_outline(painter, box.adjusted(-out, -out, out, out), width)
 
     def _paint_band(self, painter: QPainter, box: QRectF, whole: QRectF) -> None:
         """Outline the row or the column of a cell; around it, if it is small."""
