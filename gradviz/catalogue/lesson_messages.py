@@ -21,6 +21,7 @@ MESSAGES_LESSONS = {
     ),
     "lesson.tab": "tab {tab} does not exist; use one of {tabs}.",
     "lesson.check": "check needs a scene; a trace shows the checks stored in it.",
+    "lesson.arithmetic": 'arithmetic is not an element; write one such as "grad_weight[0, 2]".',
     "lesson.zoom": "zoom is out of range; write a percentage from {least} to {most}.",
     "lesson.minutes": "minutes is out of range; write a number from 0 to 999.",
     "lesson.hide": "hide has no {what}; use some of {known}.",

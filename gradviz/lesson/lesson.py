@@ -49,6 +49,7 @@ class LessonStop:
         select: Name of a graph node to select, such as ``ExpBackward``; ``#2`` after it means the
             second node of that name.
         zoom: Zoom of the graph in percent; 0 fits the graph to the window.
+        arithmetic: Element whose arithmetic the first click shows, such as ``grad_weight[0, 2]``.
         hide: `ANSWER` and names of `PANELS`.
         question: A question to the audience.
         notes: Notes for the speaker.
@@ -65,11 +66,17 @@ class LessonStop:
     compare: str = ""
     select: str = ""
     zoom: int = 0
+    arithmetic: str = ""
     hide: tuple[str, ...] = ()
     question: str = ""
     notes: str = ""
     steps: bool = False
     minutes: float = 0.0
+
+    @property
+    def number(self) -> int:
+        """Number of the step."""
+        return int(self.step.partition("/")[0] or 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

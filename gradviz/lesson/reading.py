@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
+from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.analysis.position.position_paths import is_position_path
 from gradviz.analysis.position.view_target import ViewTab
 from gradviz.catalogue.messages import say
@@ -130,6 +131,8 @@ def _check_view(stop: LessonStop, report: _Report) -> None:
         raise report("tab", say("lesson.tab", tab=stop.tab, tabs=", ".join(get_args(ViewTab))))
     if stop.zoom and stop.zoom not in _ZOOM:
         raise report("zoom", say("lesson.zoom", least=_ZOOM[0], most=_ZOOM[-1]))
+    if stop.arithmetic and parse_element(stop.arithmetic) is None:
+        raise report("arithmetic", say("lesson.arithmetic"))
     if not 0 <= stop.minutes < 1000:
         raise report("minutes", say("lesson.minutes"))
 

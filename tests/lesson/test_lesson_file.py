@@ -17,6 +17,7 @@ FULL = LessonStop(
     compare="linear",
     select="ExpBackward#2",
     zoom=120,
+    arithmetic="grad_x[0, 2]",
     hide=("answer", "library"),
     question="Which tensor is saved?\nAnd why?",
     notes='Say "output".\n\nThen wait.\ttab',
@@ -63,6 +64,10 @@ NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nzoom = 1\n
         ('title = "A"\nstop = 1', "x, line 2: stop is not a list; begin each stop with the line"),
         ('title = "A"\n[[stop]]\n', "x, line 2: A stop needs either scene or trace; write one"),
         (NOTES + "zoom = 1", "x, line 8: zoom is out of range; write a percentage from 10 to 400."),
+        (
+            NOTES + 'arithmetic = "x[a]"',
+            "x, line 8: arithmetic is not an element; write one such as",
+        ),
         (NOTES + "zoom = true", "x, line 8: zoom is not a whole number; write zoom = 100."),
         (NOTES + "steps = 1", "x, line 8: steps is neither true nor false; write steps = true."),
         (NOTES + "minutes = -1", "x, line 8: minutes is out of range; write a number from 0"),

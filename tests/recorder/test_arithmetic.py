@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from torch.autograd import Function
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic, ArithmeticFinder
 from gradviz.analysis.arithmetic.expression import Operand, operands
 from gradviz.analysis.arithmetic.op_formulas import FormulaQuery, op_expression
+from gradviz.analysis.arithmetic.telling_elements import named_element, telling_elements
 from gradviz.analysis.dependence.element_dependence import DependenceQuery
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
@@ -246,6 +248,22 @@ def test_marks_pair_the_factors_of_each_term(tmp_path: Path) -> None:
     assert terms == {(grad, (1, 0)): 1, (grad, (1, 1)): 2, (y, (2, 0)): 1, (y, (2, 1)): 2}
     assert [mark.element for mark in found.marks if mark.result] == [(1, 2)]
     assert found.exact
+
+
+def test_telling_elements_are_the_largest_of_a_sum_and_of_what_the_engine_summed(
+    tmp_path: Path,
+) -> None:
+    index, step = _custom(tmp_path, lambda g, x, y: (g - x, g * x), A, ROW, M)
+    finder = ArithmeticFinder(index)
+    place = TracePosition(step=step.number)
+    summed = step.passed[1].item.tensor
+    expected = ((step.returned[0].tensor, (1, 2)), (summed, (2,)))
+    assert telling_elements(index, finder, place) == expected
+    assert telling_elements(index, finder, replace(place, stage="engine")) == expected[1:]
+    assert named_element(index, finder, place, "grad_y[2]") == expected[1]
+    assert named_element(index, finder, place, "grad_y[1, 2]") == (step.returned[1].tensor, (1, 2))
+    assert named_element(index, finder, place, "grad_y[3]") is None
+    assert named_element(index, finder, place, "other") is None
 
 
 def test_what_the_formula_does_not_give_has_no_arithmetic(tmp_path: Path) -> None:

@@ -37,11 +37,12 @@ def step_names(index: TraceIndex, number: int) -> StepNames:
         for item in line.changes
     )
     return StepNames(
-        given=given, named=_by_tensor(_results(index, step)) | _by_tensor(local) | given
+        given=given, named=_by_tensor(named_results(index, step)) | _by_tensor(local) | given
     )
 
 
-def _results(index: TraceIndex, step: Step | None) -> Iterator[Item]:
+def named_results(index: TraceIndex, step: Step | None) -> Iterator[Item]:
+    """What a step computed, in order; gradients are named ``grad_weight``."""
     match step:
         case ForwardStep():
             yield from step.outputs

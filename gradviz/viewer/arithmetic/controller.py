@@ -34,12 +34,13 @@ class ArithmeticController(QObject):
     def of_element(self, element: ElementRef) -> Arithmetic | None:
         """How an element was computed, as seen from the current place."""
         state = self._state
-        finder, place = self._current_finder(), state.place
+        finder, place = self.finder(), state.place
         if finder is None or place is None or element.tensor in state.revealed.hidden_tensors:
             return None
         return finder.find(place, element.tensor, element.index)
 
-    def _current_finder(self) -> ArithmeticFinder | None:
+    def finder(self) -> ArithmeticFinder | None:
+        """Finds arithmetic in the trace that is shown; None while it is being prepared."""
         index, lineage = self._state.index, self._state.lineage
         if index is None or lineage is None:
             return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.drawing.appearance.palette import TERM_ROLES, PaletteRole
@@ -19,10 +19,10 @@ _STYLES: Final = (
     Qt.PenStyle.DotLine,
     Qt.PenStyle.DashDotLine,
 )
-_LEAST_BADGE: Final = (30.0, 24.0)
-"""Smallest width and height of a cell that also has the number of its term."""
+_LEAST_HEIGHT: Final = 16.0
+"""Smallest height of a cell that also has as many dots as the number of its term."""
 
-_THIN, _THICK = 2.0, 3.0
+_THIN, _THICK, _DOT = 2.0, 3.0, 3.0
 
 
 def term_role(term: int) -> PaletteRole:
@@ -30,10 +30,15 @@ def term_role(term: int) -> PaletteRole:
     return TERM_ROLES[(term - 1) % len(TERM_ROLES)] if term else "backward"
 
 
-def colored_parts(text: ArithmeticText) -> list[tuple[str, PaletteRole]]:
-    """A line of arithmetic as parts with their colors, which are those of the frames."""
+def colored_parts(text: ArithmeticText, *, symbols: bool = True) -> list[tuple[str, PaletteRole]]:
+    """A line of arithmetic as parts with their colors, which are those of the frames.
+
+    Args:
+        text: The line.
+        symbols: Whether the computation is also written with names, unless that is all there is.
+    """
     parts: list[tuple[str, PaletteRole]] = [(f"{text.name} = ", "text")]
-    if text.symbols:
+    if text.symbols and (symbols or len(text.pieces) == 1):
         parts.append((f"{text.symbols} = ", "text_muted"))
     for piece in text.pieces:
         colored = piece.term or piece.result
@@ -44,7 +49,7 @@ def colored_parts(text: ArithmeticText) -> list[tuple[str, PaletteRole]]:
 def paint_frames(
     painter: QPainter, cells: Sequence[tuple[QRectF, ElementMark]], theme: Theme
 ) -> None:
-    """Paint a frame just inside each cell, and the number of its term if there is space.
+    """Paint a frame just inside each cell, with dots for the number of its term.
 
     Args:
         painter: The painter; its state is restored.
@@ -59,7 +64,7 @@ def paint_frames(
 
 
 def _paint_frame(painter: QPainter, cell: QRectF, mark: ElementMark, theme: Theme) -> None:
-    width = _THICK if mark.result else _THIN
+    width = (_THICK if mark.result else _THIN) * min(theme.scale, 1.5)
     ink, style = theme.color(term_role(mark.term)), _STYLES[(mark.term - 1) % 4]
     box = cell.adjusted(width / 2, width / 2, -width / 2, -width / 2)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -68,15 +73,20 @@ def _paint_frame(painter: QPainter, cell: QRectF, mark: ElementMark, theme: Them
     painter.drawRect(box)
     painter.setPen(_pen(ink, width, style if mark.term else Qt.PenStyle.SolidLine))
     painter.drawRect(box)
-    if mark.term and cell.width() >= _LEAST_BADGE[0] and cell.height() >= _LEAST_BADGE[1]:
-        side = min(cell.height() * 0.42, 18.0)
-        plate = QRectF(cell.left(), cell.top(), side, side)
-        painter.fillRect(plate, ink)
-        font = QFont(theme.font(bold=True))
-        font.setPixelSize(max(6, round(side * 0.8)))
-        painter.setFont(font)
-        painter.setPen(theme.color("panel"))
-        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, str(mark.term))
+    if mark.term and cell.height() >= _LEAST_HEIGHT:
+        _paint_dots(painter, cell, mark.term, theme)
+
+
+def _paint_dots(painter: QPainter, cell: QRectF, term: int, theme: Theme) -> None:
+    """Paint as many dots as the number of the term, at the upper edge of a cell."""
+    side = min(_DOT * theme.scale, (cell.width() - 4) / (2 * term))
+    plate = QRectF(0, 0, side * (2 * term + 1), side + 2)
+    plate.moveCenter(QPointF(cell.center().x(), cell.top() + side / 2))
+    painter.fillRect(plate, theme.color("panel"))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color(term_role(term)))
+    for at in range(term):
+        painter.drawEllipse(QRectF(plate.left() + side * (2 * at + 1), 1 + plate.top(), side, side))
 
 
 def _pen(ink: QColor, width: float, style: Qt.PenStyle) -> QPen:

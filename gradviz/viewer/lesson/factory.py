@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from gradviz.lesson.lesson import LessonStop
+from gradviz.viewer.arithmetic.arithmetic_steps import ArithmeticSteps
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.files.recent_controller import RecentFilesController
 from gradviz.viewer.lesson.controller import LessonController
@@ -32,6 +34,9 @@ def make_panel(context: PanelContext) -> QWidget:
     control = parts.add(LessonController(context, player))
     run.lesson_requested.connect(control.open)
     control.opened.connect(parts[RecentFilesController].add)
+    arithmetic = parts[ArithmeticSteps]
+    for changed in (player.lesson_changed, player.stop_changed):
+        changed.connect(lambda _: arithmetic.follow_lesson(_element_of(player.stop)))
     bar = parts.add(LessonBar(context.state, player, context.actions))
     bar.overview_requested.connect(lambda: window.show_part("lesson"))
     window.centre.insertWidget(1, bar)
@@ -43,3 +48,7 @@ def make_panel(context: PanelContext) -> QWidget:
     panel = LessonPanel(context.state, player, editor)
     panel.lesson_requested.connect(control.open_shipped)
     return parts.add(panel)
+
+
+def _element_of(stop: LessonStop | None) -> tuple[int, str] | None:
+    return None if stop is None else (stop.number, stop.arithmetic)

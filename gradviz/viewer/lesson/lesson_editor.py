@@ -18,6 +18,7 @@ from gradviz.lesson.shipped import is_shipped
 from gradviz.lesson.writing import write_lesson
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
+from gradviz.text.provenance import element_name
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.session.session import Session
@@ -138,10 +139,14 @@ class LessonEditor(QObject):
         index, place = state.index, state.place
         assert index is not None
         assert place is not None
+        shown = state.arithmetic
         stop = LessonStop(
             step=position_path(place),
             tab=self._links.tab,
             select=node_title(index, state.selection),
+            arithmetic=""
+            if shown is None
+            else element_name(shown.result.name, shown.result.element),
             hide=(ANSWER,) if state.revealed.hides_answer else (),
         )
         if target is not None:

@@ -185,7 +185,7 @@ class LessonPlayer(QObject):
             return
         if self._arrived and self._state.clicks.back():
             return
-        if self._arrived and stop.steps and self._state.number > _step_of(stop):
+        if self._arrived and stop.steps and self._state.number > stop.number:
             self._state.go_to(self._state.number - 1)
         else:
             self.go_to(self._at - 1)
@@ -196,8 +196,8 @@ class LessonPlayer(QObject):
         stop, following = self._lesson.stops[self._at], self._lesson.stops[self._at + 1 :][:1]
         for after in following:
             same = (after.scene, after.trace) == (stop.scene, stop.trace)
-            if same and _step_of(after) > _step_of(stop):
-                return _step_of(after) - 1
+            if same and after.number > stop.number:
+                return after.number - 1
         return self._state.count
 
     def _show_stop(self, at: int) -> None:
@@ -301,8 +301,3 @@ class LessonPlayer(QObject):
     def _on_runs_failed(self, scene_id: str, sentence: str) -> None:
         if self.stop is not None and self.stop.scene == scene_id:
             self._fail(sentence)
-
-
-def _step_of(stop: LessonStop) -> int:
-    """Number of a stop's step."""
-    return int(stop.step.partition("/")[0] or 1)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import ANSWER, LessonStop
 
@@ -32,6 +33,11 @@ class StopDialog(QDialog):
         self.question = QLineEdit(shown_text(stop.question))
         self.notes = QPlainTextEdit(shown_text(stop.notes))
         self.notes.setTabChangesFocus(True)
+        self.arithmetic = QLineEdit(shown_text(stop.arithmetic))
+        self.arithmetic.setPlaceholderText("grad_weight[0, 2]")
+        self.arithmetic.setToolTip(
+            self.tr("Element of the step whose arithmetic the first click shows")
+        )
         self.minutes = QDoubleSpinBox()
         self.minutes.setRange(0, 999)
         self.minutes.setDecimals(1)
@@ -48,6 +54,7 @@ class StopDialog(QDialog):
         form.addRow(self.tr("&Headline"), self.headline)
         form.addRow(self.tr("&Question"), self.question)
         form.addRow(self.tr("&Notes"), self.notes)
+        form.addRow(self.tr("&Arithmetic"), self.arithmetic)
         form.addRow(self.tr("&Minutes"), self.minutes)
         form.addRow(self.answer)
         form.addRow(self.steps)
@@ -62,7 +69,13 @@ class StopDialog(QDialog):
             headline=self.headline.text().strip(),
             question=self.question.text().strip(),
             notes=self.notes.toPlainText().strip(),
+            arithmetic=self._element(),
             minutes=self.minutes.value(),
             hide=(ANSWER, *others) if self.answer.isChecked() else others,
             steps=self.steps.isChecked(),
         )
+
+    def _element(self) -> str:
+        """The element as edited, or as before if that is none."""
+        text = self.arithmetic.text().strip()
+        return text if not text or parse_element(text) else self._stop.arithmetic

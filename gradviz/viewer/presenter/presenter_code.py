@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.arithmetic.code_names import CodeNames, code_names
 from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, CodeRow, excerpt_of, function_lines
 from gradviz.viewer.source import empty_reasons
 from gradviz.viewer.source.line_marks import LineMarks
@@ -31,6 +32,7 @@ class _ShownCode:
     text: SourceText
     excerpt: CodeExcerpt
     pixels: int
+    names: CodeNames | None
 
 
 class PresenterCode(QWidget):
@@ -48,6 +50,7 @@ class PresenterCode(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -72,7 +75,8 @@ class PresenterCode(QWidget):
     def _fitted(self) -> _ShownCode | None:
         """Return the code for the current place, theme and size; computed once for each."""
         state = self._state
-        key = (state.index, state.place, state.revealed, state.theme, self.size().toTuple())
+        size = self.size().toTuple()
+        key = (state.index, state.place, state.revealed, state.theme, state.arithmetic, size)
         if key != self._known:
             self._known = key
             self._shown = self._find()
@@ -93,13 +97,23 @@ class PresenterCode(QWidget):
         text = text_of(content.active.source.text.expandtabs(4))
         marks = LineMarks(index, content.active, text, self._state.value)
         lines = function_lines(text, marks.block[0], content.active.definitions)
-        found = None
+        found, pixels = self._excerpt(text, lines, marks.block)
+        names = code_names(text, content.active.source.id, self._state.arithmetic)
+        if names is not None and names.lines[0] in lines:
+            visible = {row.line for row in found.rows}
+            if not visible.issuperset(range(names.lines[0], names.lines[1] + 1)):
+                found, pixels = self._excerpt(text, lines, names.lines)
+        return _ShownCode(marks=marks, text=text, excerpt=found, pixels=pixels, names=names)
+
+    def _excerpt(
+        self, text: SourceText, lines: range, block: tuple[int, int]
+    ) -> tuple[CodeExcerpt, int]:
+        """Return the rows that show a block, and their font size."""
         for pixels in range(MOST_PIXELS, LEAST_PIXELS - 1, -1):
-            found = excerpt_of(text, lines, marks.block, *self._space(pixels))
+            found = excerpt_of(text, lines, block, *self._space(pixels))
             if not found.is_shortened:
                 break
-        assert found is not None
-        return _ShownCode(marks=marks, text=text, excerpt=found, pixels=pixels)
+        return found, pixels
 
     def _space(self, pixels: int) -> tuple[int, int]:
         """Return the number of rows and columns for a font size."""
@@ -158,10 +172,18 @@ class PresenterCode(QWidget):
             painter.setPen(theme.color("text_muted"))
             painter.drawText(QPointF(x, base), row.text)
             return
+        names = shown.names
+        if names is not None and names.lines[0] <= row.line <= names.lines[1]:
+            ground = QRectF(0, box.top(), self.width(), box.height())
+            painter.fillRect(ground, theme.color("backward_fill"))
         muted = shown.marks.mark(row.line).sign == "never"
         for start, text, role in _colored(shown.text, row):
             painter.setPen(theme.color("text_muted" if muted else role))
             painter.drawText(QPointF(x + start * wide, base), text)
+        painter.setPen(QPen(theme.color("backward"), theme.px(2)))
+        for start, end in _named_in(names, row):
+            under = base + metrics.descent() * 0.7
+            painter.drawLine(QPointF(x + start * wide, under), QPointF(x + end * wide, under))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -172,8 +194,22 @@ class PresenterCode(QWidget):
         self.update()
 
     @Slot(object)
+    def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
+        self.update()
+
+    @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.update()
+
+
+def _named_in(names: CodeNames | None, row: CodeRow) -> list[tuple[int, int]]:
+    """Return the first and last column of the operands in a row, from its start."""
+    spans = () if names is None else names.spans
+    return [
+        (max(start, row.start) - row.start, min(start + length, row.end) - row.start)
+        for line, start, length in spans
+        if line == row.line and start < row.end and start + length > row.start
+    ]
 
 
 def _colored(text: SourceText, row: CodeRow) -> list[tuple[int, str, PaletteRole]]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import own_color_limit
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
+from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.presenter.value_layout import PartLook
 from gradviz.viewer.tensor_view.hidden_tensor import paint_hidden
 from gradviz.viewer.tensor_view.small.plane_cells import MOST_NUMBERS
@@ -38,7 +43,12 @@ class PresenterTensor(QWidget):
     """Shows a tensor, a text for other values, or a question mark.
 
     A tensor with more than two dimensions is shown as slices side by side.
+
+    Signals:
+        element_picked: Index of the element that was clicked.
     """
+
+    element_picked = Signal(object)
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,8 +58,10 @@ class PresenterTensor(QWidget):
         self._tensor: int | None = None
         self._slices: tuple[TensorValue, ...] = ()
         self._leading: tuple[int, ...] = ()
+        self._steps: tuple[int, ...] = ()
         self._limit = 0.0
         self._hidden = False
+        self._framed: tuple[ElementMark, ...] = ()
         self._look = PartLook(cell=KIND_PIXELS, most=QSize(10_000, 10_000))
         self.setAccessibleName(self._name)
 
@@ -95,6 +107,7 @@ class PresenterTensor(QWidget):
         if value is not None and record.count:
             self._slices, self._limit = _slices_of(value), own_color_limit(value.array())
             self._leading = value.shape[:-2]
+            self._steps = record.kept_steps or (1,) * len(value.shape)
         self.setToolTip(plain_tooltip(sampling_line(record)))
         self.setAccessibleName(spoken(self._name, record))
 
@@ -112,6 +125,16 @@ class PresenterTensor(QWidget):
         """Show only the name."""
         self._hidden = True
         self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
+
+    @property
+    def framed(self) -> tuple[ElementMark, ...]:
+        """The framed elements whose cells are shown."""
+        return tuple(mark for mark in self._framed if not self._cell_of(mark.element).isEmpty())
+
+    def frame_elements(self, marks: Iterable[ElementMark]) -> None:
+        """Frame elements that take part in an arithmetic."""
+        self._framed = tuple(marks)
+        self.update()
 
     def set_look(self, look: PartLook) -> None:
         """Change the size of the cells, and whether there are any."""
@@ -137,6 +160,28 @@ class PresenterTensor(QWidget):
         box = boxes[at]
         width, height = box.width() / columns, box.height() / rows
         return QRectF(box.left() + column * width, box.top() + row * height, width, height)
+
+    def _cell_of(self, element: tuple[int, ...]) -> QRectF:
+        """Return the rectangle of an element; empty if a preview or the space leaves it out."""
+        places = [divmod(at, step) for at, step in zip(element, self._steps, strict=True)]
+        if any(rest for _, rest in places):
+            return QRectF()
+        return self.cell_rect(*[at for at, _ in places])
+
+    def _element_at(self, place: QPointF) -> tuple[int, ...] | None:
+        """Return the index of the element at a position in the widget; None beside the cells."""
+        if not self._slices:
+            return None
+        rows, columns = _plane_shape(self._slices[0])
+        for at, box in enumerate(self._slice_boxes()):
+            if box.contains(place) and max(rows, columns) <= MOST_CELLS:
+                row = int((place.y() - box.top()) * rows / box.height())
+                column = int((place.x() - box.left()) * columns / box.width())
+                leading = [int(each) for each in np.unravel_index(at, self._leading or (1,))]
+                kept = (*leading[: len(self._leading)], row, column)[-len(self._steps) :]
+                kept = kept if self._steps else ()
+                return tuple([each * step for each, step in zip(kept, self._steps, strict=True)])
+        return None
 
     def _lines(self) -> tuple[tuple[str, ...], ...]:
         """Return the texts of each line; those that are too long for one line get several."""
@@ -241,10 +286,20 @@ class PresenterTensor(QWidget):
             paint_hidden(painter, QRectF(QPointF(1, top + theme.px(_GAP)), size), theme)
         for box, value in zip(self._slice_boxes(), self._slices, strict=False):
             self._paint_cells(painter, box, value)
+        cells = [(self._cell_of(mark.element), mark) for mark in self._framed if self._slices]
+        paint_frames(painter, [each for each in cells if not each[0].isEmpty()], theme)
         if self._count_line():
             place = self.height() - self._line_height()
             self._paint_line(painter, (self._count_line(),), place)
         painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick the element under the mouse."""
+        element = self._element_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and element is not None:
+            self.element_picked.emit(element)
+        else:
+            super().mousePressEvent(event)
 
     def _paint_line(self, painter: QPainter, texts: tuple[str, ...], top: float) -> None:
         theme, x = self._theme, 0.0

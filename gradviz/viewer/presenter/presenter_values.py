@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
@@ -10,6 +12,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.text.arithmetic import arithmetic_text
+from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.inspector.facts.current_facts import current_facts
 from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
@@ -20,8 +24,16 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     ValueRow,
 )
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
-from gradviz.viewer.presenter.value_layout import Page, PartLook, Space, ValueGroup, pages_of
+from gradviz.viewer.presenter.value_layout import (
+    Page,
+    PartLook,
+    Space,
+    ValueGroup,
+    ValuePart,
+    pages_of,
+)
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import FittedText
 
@@ -40,7 +52,7 @@ _RANKS = {
 """Sections that are shortened if there is too little space, first those of rank 2."""
 
 _TITLE_PIXELS, _TEXT_PIXELS, _LARGE_PIXELS = 10, 11, 16
-_ARITHMETIC_PIXELS, _LEAST_PIXELS = 14, 10
+_ARITHMETIC_PIXELS, _LEAST_PIXELS, _ARITHMETIC_LINES = 14, 10, 1.75
 _EDGE, _GAP, _BELOW = 10, 10, 3
 
 
@@ -88,12 +100,13 @@ class PresenterValues(QWidget):
         self._groups: tuple[ValueGroup, ...] = ()
         self._pages: tuple[Page, ...] = ()
         self._at = 0
+        self._used: set[int] = set()
         self._body = QWidget(self)
         self.arithmetic = FittedText(
             state.theme,
             pixels=_ARITHMETIC_PIXELS,
             least=_LEAST_PIXELS,
-            lines=1,
+            lines=_ARITHMETIC_LINES,
             bold=True,
             parent=self,
         )
@@ -108,6 +121,7 @@ class PresenterValues(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self._on_state_theme_changed(state.theme)
 
     @property
@@ -151,21 +165,65 @@ class PresenterValues(QWidget):
             self._body.hide()
             self._body.deleteLater()
             self._body = QWidget(self)
+            self._at = 0
             self._groups = _ValueBuilder(state, self._body).groups(sections)
+            for shown in self.tensors:
+                shown.element_picked.connect(partial(self._pick, shown))
             self._lay_out()
+            self._show_arithmetic()
             self._body.show()
+
+    def _pick(self, shown: PresenterTensor, element: tuple[int, ...]) -> None:
+        """Show the arithmetic of an element, or end it if it is shown."""
+        if shown.tensor is not None:
+            picked = ElementRef(tensor=shown.tensor, index=element)
+            self._state.pin(None if picked == self._state.element else picked)
+
+    def _show_arithmetic(self) -> None:
+        """Frame the elements of the arithmetic, and show the page with its result."""
+        index, arithmetic = self._state.index, self._state.arithmetic
+        marks = () if arithmetic is None else arithmetic.marks
+        for shown in self.tensors:
+            shown.frame_elements([mark for mark in marks if mark.tensor == shown.tensor])
+        self.arithmetic.show_parts(())
+        if index is not None and arithmetic is not None:
+            text = arithmetic_text(index, arithmetic, self._state.number)
+            self.arithmetic.show_parts(colored_parts(text, symbols=False))
+        used = {mark.tensor for mark in marks}
+        if used != self._used:
+            self._used = used
+            self._lay_out()
+
+    def _focused(self) -> tuple[ValueGroup, ...]:
+        """Return only the values of the arithmetic if one of them would have no cells otherwise."""
+        used = {shown.tensor for shown in self.tensors} & self._used
+        page = self._pages[self._at] if self._pages else ()
+        visible = {
+            part.tensor
+            for part, _ in page
+            if isinstance(part, PresenterTensor) and not part.is_brief
+        }
+        if used <= visible:
+            return ()
+        found: list[ValueGroup] = []
+        for group in self._groups:
+            parts = tuple([part for part in group.parts if _takes_part(used, part)])
+            if parts:
+                found.append(replace(group, parts=parts, rank=0))
+        return tuple(found)
 
     def _lay_out(self) -> None:
         theme = self._state.theme
         edge, foot = theme.px(_EDGE), self.arithmetic.sizeHint().height()
         inside = self.rect().adjusted(edge, edge // 2, -edge, -foot - edge // 2)
         self._body.setGeometry(inside)
-        wide = theme.px(60)
-        self.count.setGeometry(inside.right() - wide, inside.bottom(), wide, foot)
-        self.arithmetic.setGeometry(inside.left(), inside.bottom(), inside.width() - wide, foot)
         space = Space(size=inside.size(), gap=theme.px(_GAP), below=theme.px(_BELOW))
         self._pages = pages_of(self._groups, space) if self._groups else ()
-        self._show_page(0)
+        self._at = min(self._at, max(0, len(self._pages) - 1))
+        focused = self._focused()
+        if focused:
+            self._pages, self._at = pages_of(focused, space), 0
+        self._show_page(self._at)
 
     def _show_page(self, at: int) -> None:
         self._at = at
@@ -178,6 +236,12 @@ class PresenterValues(QWidget):
                     part.setGeometry(shown[part])
         text = self.tr("{0} of {1}").format(at + 1, len(self._pages))
         self.count.setText(text if len(self._pages) > 1 else "")
+        foot = self.rect().adjusted(0, self._body.geometry().bottom(), 0, 0)
+        foot.setLeft(self._body.x())
+        foot.setRight(self._body.geometry().right())
+        wide = self._state.theme.px(60) if self.count.text() else 0
+        self.count.setGeometry(foot.adjusted(foot.width() - wide, 0, 0, 0))
+        self.arithmetic.setGeometry(foot.adjusted(0, 0, -wide, 0))
         self._state.clicks.announce()
 
     @Slot(object)
@@ -193,6 +257,10 @@ class PresenterValues(QWidget):
         self._show()
 
     @Slot(object)
+    def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
+        self._show_arithmetic()
+
+    @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.arithmetic.set_theme(theme)
         self.count.setFont(theme.font(_TEXT_PIXELS))
@@ -202,6 +270,10 @@ class PresenterValues(QWidget):
         """Fit the values to the new size."""
         super().resizeEvent(event)
         self._lay_out()
+
+
+def _takes_part(used: set[int | None], part: ValuePart) -> bool:
+    return isinstance(part, PresenterTensor) and part.tensor in used
 
 
 class _ValueBuilder:

@@ -39,7 +39,9 @@ def fill_menu_bar(
     _add(graph, actions.describe, None)
     _add(graph, actions.legend, actions.minimap, actions.animate)
     _add(view, None, actions.present, actions.present_on, actions.quiz_mode, actions.hide_answers)
-    _add(view, actions.pen, actions.spotlight, actions.black, actions.full_screen)
+    _add(
+        view, actions.arithmetic, actions.pen, actions.spotlight, actions.black, actions.full_screen
+    )
     run = bar.addMenu(translate("Menus", "&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch, None)
     _add(run, actions.run_changed, actions.back_to_original)
