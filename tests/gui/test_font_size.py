@@ -12,7 +12,9 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.theme.theme import SMALL_PIXELS
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import WindowDriver
+from tests.viewer.traces import linear_reader
 
 TEXTS = (QAbstractButton, QLabel, QLineEdit)
 LEAST = 2 * (SMALL_PIXELS - 1)
@@ -62,6 +64,21 @@ def test_large_type_asks_for_no_larger_window(driver: WindowDriver) -> None:
     for at, part in enumerate(parts):
         others = [each for each in parts[at + 1 :] if each.geometry().intersects(part.geometry())]
         assert others == [], part
+
+
+def test_larger_text_never_changes_the_size_of_the_window(driver: WindowDriver) -> None:
+    window, preferences = driver.window, driver.controller.services.preferences
+    driver.state.show(linear_reader())
+    window.resize(1024, 700)
+    for scale in (2.0, 1.0):
+        preferences.set_text_scale(scale)
+        settle(driver)
+        assert window.size().toTuple() == (1024, 700)
+        bottom = window.parts[TimelinePanel]
+        assert bottom.isVisible()
+        assert bottom.width() == window.bottom.width()
+        assert bottom.bar.width() > 100
+    driver.state.show(None)
 
 
 def test_the_legend_is_whole_or_small(driver: WindowDriver) -> None:

@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QApplication
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.training.panel import TrainingPanel
 from tests.gui.conftest import WindowDriver
+from tests.training_traces import training_trace
 from tests.viewer.pixels import pixels_of
-from tests.viewer.traces import linear_reader
+from tests.viewer.traces import MemoryReader, linear_reader
 
 
 @pytest.fixture
@@ -167,3 +169,24 @@ def test_the_guide_is_beside_graph_and_code(driver: WindowDriver, presenter: Pre
     assert driver.window.docks["guide"].isAncestorOf(browser)
     assert browser.isVisible()
     driver.window.docks["guide"].hide()
+
+
+def test_the_plot_of_a_training_stays_in_sight(driver: WindowDriver, presenter: Presenter) -> None:
+    window, state = driver.window, driver.state
+    panel = window.parts[TrainingPanel]
+    assert not panel.isVisible()
+    state.show(MemoryReader(*training_trace([3.0, 2.0, 1.0], [[1.0, 2.0]] * 3)))
+    driver.wait()
+    assert panel.sheet is not None
+    for _ in range(3):
+        press(driver, "PgDown")
+        assert panel.isVisible()
+        assert panel.sheet.loss.now is not None or state.number < 3
+    plots = [panel.sheet.loss.widget, panel.sheet.norms.widget]
+    assert [each.isVisible() for each in plots] == [True, False]
+    assert plots[0].tick_font.pixelSize() >= 18
+    assert plots[0].height() > 120
+    assert not panel.as_table.isVisible()
+    press(driver, "Esc")
+    assert window.docks["training"].isAncestorOf(panel)
+    assert [each.isHidden() for each in (*plots, panel.as_table)] == [False, False, False]

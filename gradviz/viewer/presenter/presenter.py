@@ -16,6 +16,7 @@ from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
+from gradviz.viewer.presenter.presenter_training import PresenterTraining
 from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.value_pages import ValuePages
@@ -51,6 +52,7 @@ class Presenter(QObject):
         self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
         self.tools = PresenterTools(window)
+        PresenterTraining(window)
         self.ideas = IdeaTimeline(window)
         self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)

@@ -12,6 +12,9 @@ _GRAPH, _SIDE = 50, 50
 _CODE, _VALUES = 38, 62
 """Shares of the height for the code and the values."""
 
+_CURVES = 42
+"""Share of the height for a plot below the values, in addition to these."""
+
 _PAGES, _SHEET = 58, 42
 """Shares of the width for everything else, and for a sheet beside it."""
 
@@ -30,6 +33,7 @@ class PresenterArea(QWidget):
         self.pages = pages
         self._head: QWidget | None = None
         self._side: QWidget | None = None
+        self._column: QVBoxLayout | None = None
         self._values: QWidget | None = None
         self._sheet: QWidget | None = None
         self._side_shown = False
@@ -41,7 +45,8 @@ class PresenterArea(QWidget):
 
     def surround_pages(self, head: QWidget, code: QWidget, values: QWidget) -> None:
         """Add a header above the pages, and code above values beside them."""
-        self._head, self._side, self._values = head, _beside(code, values), values
+        self._head, self._values = head, values
+        self._side, self._column = _beside(code, values)
         self._grid.addWidget(head, 0, 0, 1, 2)
         self.show_presenter_widgets(True)
 
@@ -61,6 +66,12 @@ class PresenterArea(QWidget):
         self._sheet = sheet
         self._arrange()
         self.resized.emit()
+
+    def add_below_values(self, widget: QWidget) -> None:
+        """Add a plot below the values; its creator removes it."""
+        if self._column is not None:
+            self._column.addWidget(widget, _CURVES)
+            widget.show()
 
     def _arrange(self) -> None:
         """Place everything with fixed shares, independent of the content."""
@@ -93,7 +104,7 @@ class PresenterArea(QWidget):
                 self._grid.removeWidget(part)
                 part.setParent(None)
                 part.deleteLater()
-        self._head = self._side = self._values = None
+        self._head = self._side = self._column = self._values = None
         self.show_presenter_widgets(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -102,7 +113,7 @@ class PresenterArea(QWidget):
         self.resized.emit()
 
 
-def _beside(code: QWidget, values: QWidget) -> QWidget:
+def _beside(code: QWidget, values: QWidget) -> tuple[QWidget, QVBoxLayout]:
     side = QWidget()
     side.setAutoFillBackground(True)
     side.setBackgroundRole(QPalette.ColorRole.Base)
@@ -119,4 +130,4 @@ def _beside(code: QWidget, values: QWidget) -> QWidget:
     row.addLayout(column, 1)
     # The width is a share of the window, whatever the content would prefer.
     side.setMinimumWidth(0)
-    return side
+    return side, column

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Slot
+import math
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, QSize, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -27,6 +31,9 @@ _BAR, _SIDE = 7, 3
 """Shares of the width for the row of steps and for the status beside it."""
 
 _LEAST_SIDE, _MOST_SIDE = 180, 340
+_LEAST_WIDTH = 640
+"""Width in pixels of everything at scale 1, and the least width of the strip."""
+
 _BETWEEN = 14
 
 
@@ -44,6 +51,7 @@ class TimelinePanel(QWidget):
         self._state = state
         self._actions = actions
         self._slim = False
+        self._theme = state.theme
         self._shown_marks: tuple[TimelineMark, ...] | None = None
         self._commands = {
             "next": actions.next,
@@ -73,8 +81,7 @@ class TimelinePanel(QWidget):
         self._slim = slim
         self._left.setVisible(not slim)
         self._side.setVisible(not slim)
-        self.bar.set_theme(self._state.theme, slim=slim)
-        self._fit_sizes()
+        self._fit_theme(slim=slim)
 
     def place_status(self, work: QWidget, facts: QWidget) -> None:
         """Add the status of the window beside the row of steps.
@@ -116,8 +123,26 @@ class TimelinePanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
+    def _fit_theme(self, *, slim: bool | None = None) -> None:
+        """Limit the text size to what fits beside the row of steps; a slim row takes any size."""
+        self._theme = theme = self._fitting_theme()
+        self.bar.set_theme(theme, slim=slim)
+        self.controls.set_theme(theme)
+        self.levels.set_theme(theme)
+        self.where.set_theme(theme)
+        self.chips.set_theme(theme)
+        self._fit_sizes()
+
+    def _fitting_theme(self) -> Theme:
+        theme = self._state.theme
+        if self._slim or not self.isVisible():
+            return theme
+        # In steps, so that dragging the window's edge rarely changes it.
+        most = max(1.0, math.floor(20 * self.width() / _LEAST_WIDTH) / 20)
+        return replace(theme, scale=min(theme.scale, most))
+
     def _fit_sizes(self) -> None:
-        px = self._state.theme.px
+        px = self._theme.px
         self._side.setMinimumWidth(px(_LEAST_SIDE))
         self._side.setMaximumWidth(px(_MOST_SIDE))
         self._row.setContentsMargins(px(12), px(2), px(12), px(2))
@@ -200,14 +225,19 @@ class TimelinePanel(QWidget):
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._on_alerts_changed(self.alerts.marks)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width whatever the text size, so that the window need not grow."""
+        return QSize(_LEAST_WIDTH, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the text size to the width."""
+        super().resizeEvent(event)
+        if self._fitting_theme() != self._theme:
+            self._fit_theme()
+
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.bar.set_theme(theme)
-        self.controls.set_theme(theme)
-        self.levels.set_theme(theme)
-        self.where.set_theme(theme)
-        self.chips.set_theme(theme)
-        self._fit_sizes()
+        self._fit_theme()
 
     @Slot(object)
     def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:

@@ -39,6 +39,7 @@ class TrainingPanel(QWidget):
         self._background = background
         self._training: TrainingRun | None = None
         self._stale = True
+        self._slim = False
         self._sheet: TrainingPages | None = None
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -71,6 +72,16 @@ class TrainingPanel(QWidget):
     def summary(self) -> str:
         """A summary of the training in words, or the hint if there is no training."""
         return self._hint.text() if self._training is None else self._summary.text()
+
+    def set_slim(self, slim: bool) -> None:
+        """Show only one plot, large enough for an audience, or everything again."""
+        self._slim = slim
+        self.as_table.setVisible(not slim)
+        if slim:
+            self.as_table.setChecked(False)
+        if self._sheet is not None:
+            self._sheet.set_slim(slim)
+        self._show()
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -128,6 +139,7 @@ class TrainingPanel(QWidget):
 
             self._sheet = TrainingPages(self._state.theme)
             self._sheet.step_requested.connect(self._on_sheet_step_requested)
+            self._sheet.set_slim(self._slim)
             for page in self._sheet.pages:
                 self._stack.addWidget(page)
         self._show()
@@ -137,7 +149,8 @@ class TrainingPanel(QWidget):
             return
         until = self._state.revealed.until
         loss, norms = loss_words(self._training, until), norm_words(self._training)
-        self._summary.setText(f"{loss} {norms}" if loss else norms)
+        parts = (loss,) if self._slim and loss else (loss, norms)
+        self._summary.setText(" ".join(part for part in parts if part))
         self._sheet.show_training(self._training, until)
         self._sheet.show_number(self._state.number)
         self._hint.hide()

@@ -112,6 +112,7 @@ class TrainingPages(QObject):
         self.norms = CurvesPlot(theme, logarithmic=True, parent=self)
         self.legend = TrainingLegend(theme)
         self.table = TrainingTable(theme)
+        self._slim = self._has_loss = False
         self._curves = QWidget()
         row = QHBoxLayout(self._curves)
         row.setContentsMargins(0, 0, 0, 0)
@@ -135,12 +136,23 @@ class TrainingPages(QObject):
         # The largest ones, but in the optimizer's order.
         norms = [_until(each, last_step) for each in training.norms if each in drawn]
         self.loss.show_series(losses, title, loss_words(training, last_step))
-        self.loss.widget.setVisible(bool(training.loss.points))
+        self._has_loss = bool(training.loss.points)
+        self._show_parts()
         self.norms.show_series(norms, norm_title(training), norm_words(training))
         more = len(training.norms) - len(norms)
         text = self.tr("and {0} more in the table").format(format_count(more)) if more else ""
         self.legend.show_names([each.name for each in norms], text)
         self.table.show_training(training, last_step)
+
+    def set_slim(self, slim: bool) -> None:
+        """Show only the loss, if it is known, or everything again."""
+        self._slim = slim
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        self.loss.widget.setVisible(self._has_loss)
+        self.norms.widget.setVisible(not self._slim or not self._has_loss)
+        self.legend.setVisible(self.norms.widget.isVisibleTo(self._curves))
 
     def show_number(self, number: int) -> None:
         """Mark the current step of the run."""

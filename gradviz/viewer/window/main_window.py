@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -34,6 +34,10 @@ FIRST_SCENE = "linear"
 
 _TIMELINE = 56
 """Height reserved for the timeline, so that nothing moves later."""
+
+
+_LEAST = QSize(720, 400)
+"""Minimum size of the window, for any size of the text."""
 
 
 class ContentProtocol(Protocol):
@@ -95,6 +99,8 @@ class MainWindow(QMainWindow):
         self.ensurePolished()
         self.setStyleSheet(window_style(theme))
         self.resize(1440, 900)
+        # Otherwise larger text would make the window grow, maybe beyond its screen.
+        self.setMinimumSize(_LEAST)
         # Without a window size, hidden docks would take space from the others.
         self.docks.size()
         self.arrangement = WindowLayout(self, self.docks, self.sides)

@@ -208,10 +208,17 @@ def test_it_fits_into_a_strip_beside_a_status(panel: Opened, qtbot: QtBot) -> No
 
 def test_large_fonts_increase_the_height(panel: Opened) -> None:
     timeline, state = panel
+    timeline.resize(1400, timeline.height())
     before = timeline.sizeHint().height()
     state.set_theme(Theme(name="light", scale=2.0))
     QApplication.processEvents()
     assert timeline.sizeHint().height() > 1.6 * before
+    assert timeline.where.font().pixelSize() == 26
+    # Without a window, Qt would not let it become narrower than its content.
+    timeline.setMinimumWidth(timeline.minimumSizeHint().width())
+    timeline.resize(900, timeline.height())
+    assert timeline.where.font().pixelSize() == 18, "no larger than what fits"
+    timeline.resize(1400, timeline.height())
     assert timeline.where.font().pixelSize() == 26
 
 

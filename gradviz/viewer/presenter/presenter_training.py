@@ -1,0 +1,49 @@
+"""Keeps the plot of a training in sight in Presenter Mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from gradviz.analysis.training.training_curves import is_training
+from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.training.panel import TrainingPanel
+
+if TYPE_CHECKING:
+    from gradviz.viewer.window.main_window import MainWindow
+
+
+class PresenterTraining(QObject):
+    """Borrows the Training panel for runs that train, and puts it back into its dock."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._state, self._area = window.parts[ViewerState], window.parts[PresenterArea]
+        self._shown = False
+        self._state.presentation.presenting_changed.connect(self._on_presenting_changed)
+        self._state.trace_changed.connect(self._on_state_trace_changed)
+
+    def _show_if_wanted(self) -> None:
+        index = self._state.index
+        trains = index is not None and is_training(index)
+        wanted = trains and self._state.presentation.presenting
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        panel = self._window.parts[TrainingPanel]
+        panel.set_slim(wanted)
+        if wanted:
+            self._area.add_below_values(panel)
+        else:
+            self._window.docks["training"].setWidget(panel)
+
+    @Slot(bool)
+    def _on_presenting_changed(self, presenting: bool) -> None:
+        self._show_if_wanted()
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: object) -> None:
+        self._show_if_wanted()
