@@ -42,25 +42,26 @@ def text_line(text: PaintedText) -> str:
     return f"{text.owner} {text.text!r} {text.pixels:.1f} px at {text.rect.getRect()}"
 
 
-def faults_of_scene(driver: WindowDriver, name: str) -> dict[str, list[str]]:
+def faults_of_scene(driver: WindowDriver, name: str) -> list[str]:
     """Return the faults of all steps and pages of a scene; the stage keeps its places."""
     driver.window.parts[RunController].run_offer(offer_of(scene(name)))
     driver.wait()
     presenter, state = driver.controller.presenter, driver.state
     assert presenter.parts is not None
-    places, found = set(), {}
+    places, found = set(), []
     for number in range(1, state.count + 1):
         state.go_to(number)
         driver.qtbot.wait(1)
         page = 1
         while True:
             places.add(geometry(presenter))
-            found[f"{number}, page {page}"] = faults_of(driver, presenter)
+            where = f"{name}, step {number}, page {page}"
+            found += [f"{where}: {fault}" for fault in faults_of(driver, presenter)]
             if not state.clicks.forward():
                 break
             page += 1
     assert len(places) == 1
-    return {step: faults for step, faults in found.items() if faults}
+    return found
 
 
 def geometry(presenter: Presenter) -> tuple[object, ...]:
@@ -77,7 +78,7 @@ def test_every_step_is_readable_from_the_last_row(driver: WindowDriver) -> None:
     driver.controller.presenter.enter(full_screen=False)
     driver.qtbot.wait(100)
     for name in ("functional-linear", "cube-wrong"):
-        assert faults_of_scene(driver, name) == {}
+        assert faults_of_scene(driver, name) == []
     driver.controller.presenter.leave()
 
 
@@ -87,6 +88,6 @@ def test_every_step_of_every_scene_is_readable(driver: WindowDriver, size: tuple
     driver.window.resize(*size)
     driver.controller.presenter.enter(full_screen=False)
     driver.qtbot.wait(200)
-    found = {each.id: faults_of_scene(driver, each.id) for each in SCENES}
-    assert {name: faults for name, faults in found.items() if faults} == {}
+    faults = [fault for each in SCENES for fault in faults_of_scene(driver, each.id)]
+    assert not faults, "\n".join(faults)
     driver.controller.presenter.leave()
