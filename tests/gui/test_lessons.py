@@ -36,6 +36,7 @@ class LessonDriver:
         self.window, self.state, self._driver = driver.window, driver.state, driver
         parts = driver.window.parts
         self.player, self.bar = parts[LessonPlayer], parts[LessonBar]
+        self.presenter = driver.controller.presenter
 
     def press(self, key: Qt.Key) -> None:
         self._driver.qtbot.keyClick(self.window, key)
@@ -75,7 +76,15 @@ def lesson(driver: WindowDriver, tmp_path: Path) -> LessonDriver:
 
 def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     window, bar, down = lesson.window, lesson.bar, Qt.Key.Key_PageDown
-    assert bar.isVisible()
+    presenter = lesson.presenter
+    assert presenter.presenting
+    assert not bar.isVisible(), "the header of the stage shows the stop"
+    assert presenter.parts is not None
+    assert presenter.parts.head.title.text == "One · stop 1 of 6 · forward · step 1 of 5"
+    assert presenter.parts.head.sentence.text.startswith("Why 1? Exp.forward takes")
+    lesson.press(Qt.Key.Key_Escape)
+    assert not presenter.presenting
+    assert bar.isVisible(), "the lesson goes on in the window"
     assert (bar.headline.text(), bar.question.text()) == ("One", "Why 1?")
     assert lesson.place == (0, "exp", 1)
     assert window.recent_menu.actions()[0].text().endswith("a.gradviz-lesson")

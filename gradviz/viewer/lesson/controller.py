@@ -59,7 +59,7 @@ class LessonController(QObject):
         self.open(shipped_path(name))
 
     def open(self, path: Path) -> None:
-        """Play a lesson; if its file has a mistake, show a message instead."""
+        """Play a lesson in Presenter Mode; if its file has a mistake, show a message instead."""
         try:
             lesson = read_lesson(path)
         except LessonError as error:
@@ -69,6 +69,8 @@ class LessonController(QObject):
             text = self.tr("{0} has no stops. Add some with [[stop]].")
             self._window.messages.say(text.format(path.name), "warning")
             return
+        if not self._state.presentation.presenting:
+            self._actions.present.trigger()
         self._player.play(lesson, path)
         if not is_shipped(path):
             self.opened.emit(path)

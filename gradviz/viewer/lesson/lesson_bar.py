@@ -31,6 +31,7 @@ class LessonBar(QFrame):
     def __init__(self, state: ViewerState, player: LessonPlayer, actions: Actions) -> None:
         super().__init__()
         self._player = player
+        self._presentation = state.presentation
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
@@ -55,6 +56,7 @@ class LessonBar(QFrame):
         self.hide()
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
+        state.presentation.presenting_changed.connect(self._on_presenting_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
 
@@ -83,9 +85,17 @@ class LessonBar(QFrame):
         for button in (self.overview, *self._buttons):
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
 
+    def _show_where_wanted(self) -> None:
+        # In Presenter Mode, the header shows the stop.
+        self.setVisible(self._player.lesson is not None and not self._presentation.presenting)
+
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: object) -> None:
-        self.setVisible(lesson is not None)
+        self._show_where_wanted()
+
+    @Slot(bool)
+    def _on_presenting_changed(self, presenting: bool) -> None:
+        self._show_where_wanted()
 
     @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:

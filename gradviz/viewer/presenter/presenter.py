@@ -10,6 +10,7 @@ from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.black_screen import BlackScreen
 from gradviz.viewer.presenter.idea_dots import IdeaTimeline
 from gradviz.viewer.presenter.idle_cursor import IdleCursor
@@ -159,7 +160,7 @@ class Presenter(QObject):
         # Import late, as most sessions never present and startup should be fast.
         from gradviz.viewer.presenter.presenter_parts import PresenterParts
 
-        self._parts = PresenterParts(self._state)
+        self._parts = PresenterParts(self._state, self._window.parts[LessonPlayer])
         self._area.surround_pages(self._parts.head, self._parts.code, self._parts.values)
         self._pages.follow(self._parts.values)
         self._graph.strip.hide()

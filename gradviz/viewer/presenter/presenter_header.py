@@ -6,38 +6,48 @@ from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presentation import PresentedIdea
+from gradviz.viewer.presenter.header_text import header_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.timeline.timeline_text import now_text, where_text
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill, Tag
 
 _TITLE_PIXELS, _TIME_PIXELS = 11, 11
 _MOST_PIXELS, _LEAST_PIXELS = 16, 10
-_MINUTE_MS = 60_000
+_LINES = 2.5
+"""Height of the sentence in lines of the preferred size: four lines of the smallest one."""
 
-_PHASE_COLORS: dict[str, PaletteRole] = {
-    "forward": "forward",
-    "backward": "backward",
-    "update": "accent",
-}
+_QUESTION: PaletteRole = "accent"
+_MINUTE_MS = 60_000
 
 
 class PresenterHeader(QWidget):
-    """Describes the current step; its height is the same at every step."""
+    """Describes the current step, and the stop of a lesson; its height is always the same.
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+    Args:
+        state: The viewer state.
+        player: The player of lessons, if there is one.
+        parent: The parent widget.
+    """
+
+    def __init__(
+        self,
+        state: ViewerState,
+        player: LessonPlayer | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._state = state
-        self.title = FittedText(state.theme, pixels=_TITLE_PIXELS, lines=1, bold=True)
+        self._state, self._player = state, player
+        self.title = FittedText(
+            state.theme, pixels=_TITLE_PIXELS, least=_LEAST_PIXELS, lines=1, bold=True
+        )
         self.sentence = FittedText(
-            state.theme, pixels=_MOST_PIXELS, least=_LEAST_PIXELS, lines=2.1, bold=True
+            state.theme, pixels=_MOST_PIXELS, least=_LEAST_PIXELS, lines=_LINES, bold=True
         )
         self.time = QLabel()
         self.time.setTextFormat(Qt.TextFormat.PlainText)
@@ -54,6 +64,9 @@ class PresenterHeader(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
+        if player is not None:
+            player.lesson_changed.connect(self._on_player_lesson_changed)
+            player.stop_changed.connect(self._on_player_stop_changed)
         self._on_state_theme_changed(state.theme)
 
     def _lay_out(self) -> None:
@@ -67,25 +80,13 @@ class PresenterHeader(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _show(self) -> None:
-        index, number = self._state.index, self._state.number
-        step = None if index is None else step_at(index, number)
         self.quiz_mode.setVisible(self._state.quiz_mode)
-        idea = self._state.presentation.idea
-        if idea is not None:
-            self._show_idea(idea)
-            return
-        if index is None or step is None:
-            self.title.show_text("")
-            self.sentence.show_text(self.tr("Nothing to show yet."), "text_muted")
-            return
-        self.title.show_text(where_text(self._state), _PHASE_COLORS[phase_of(step)])
-        self.sentence.show_text(*now_text(self._state))
-
-    def _show_idea(self, idea: PresentedIdea) -> None:
-        text = self.tr("{title} · {at} of {count}") if idea.count > 1 else "{title}"
-        at, count = format_count(idea.at + 1), format_count(idea.count)
-        self.title.show_text(text.format(title=idea.title, at=at, count=count), idea.role)
-        self.sentence.show_text(idea.sentence)
+        text = header_text(self._state, self._player)
+        self.title.show_parts(text.title)
+        asked = [(f"{text.question} ", _QUESTION)] if text.question else []
+        self.sentence.show_parts([*asked, text.sentence])
+        if asked and self.sentence.is_cut:
+            self.sentence.show_text(*text.sentence)
 
     def _show_time(self) -> None:
         now = QTime.currentTime()
@@ -105,10 +106,18 @@ class PresenterHeader(QWidget):
         self._show()
 
     @Slot(object)
+    def _on_player_lesson_changed(self, lesson: object) -> None:
+        self._show()
+
+    @Slot(int)
+    def _on_player_stop_changed(self, at: int) -> None:
+        self._show()
+
+    @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        side, edge = theme.px(12), theme.px(6)
+        side, edge = theme.px(12), theme.px(3)
         self._column.setContentsMargins(side, edge, side, edge)
-        self._column.setSpacing(theme.px(2))
+        self._column.setSpacing(0)
         self.title.set_theme(theme)
         self.sentence.set_theme(theme)
         self.quiz_mode.set_theme(theme)

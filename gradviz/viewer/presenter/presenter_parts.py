@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.presenter_code import PresenterCode
 from gradviz.viewer.presenter.presenter_header import PresenterHeader
 from gradviz.viewer.presenter.presenter_values import PresenterValues
@@ -17,7 +18,7 @@ class PresenterParts:
         values: The values of the current step.
     """
 
-    def __init__(self, state: ViewerState) -> None:
-        self.head = PresenterHeader(state)
+    def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
+        self.head = PresenterHeader(state, player)
         self.code = PresenterCode(state)
         self.values = PresenterValues(state)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
-CELLS = (16, 14, 12, 11, 10)
+CELLS = (20, 16, 14, 12, 11, 10)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
 
 _LAST_RANK = 2
@@ -87,7 +87,9 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
             rows = _shelves(shown, space, brief_from)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
-    return min((_pages_with(cell, important, space) for cell in CELLS), key=len)
+    cell = min(CELLS, key=lambda each: len(_pages_with(each, important, space)))
+    # Once more, since the parts have the look of the last attempt.
+    return _pages_with(cell, important, space)
 
 
 def _pages_with(cell: int, groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
@@ -99,7 +101,10 @@ def _pages_with(cell: int, groups: Sequence[ValueGroup], space: Space) -> tuple[
 def set_looks(groups: Iterable[ValueGroup], cell: int, brief_from: int, most: QSize) -> None:
     """Give all parts the same look, except that groups from a rank on are brief."""
     for group in groups:
-        look = PartLook(cell=cell, most=most, brief=group.rank >= brief_from)
+        # Each part fits below its title.
+        title = group.title.sizeHint().height()
+        size = QSize(most.width(), most.height() - title)
+        look = PartLook(cell=cell, most=size, brief=group.rank >= brief_from)
         for part in (group.title, *group.parts):
             part.set_look(look)
 

@@ -86,9 +86,13 @@ class FittedText(QWidget):
         self.updateGeometry()
         self.update()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether not all of the text fits."""
+        return "".join("".join(self.shown).split()) != "".join(self._text.split())
+
     def _note_cut(self) -> None:
-        whole = " ".join("".join(self.shown).split()) == self._text
-        self.setToolTip("" if whole else plain_tooltip(self._text))
+        self.setToolTip(plain_tooltip(self._text) if self.is_cut else "")
 
     def _laid(self) -> tuple[tuple[str, ...], QFont]:
         """Return the lines and their font, cached per text, theme and size."""
