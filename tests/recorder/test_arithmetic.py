@@ -266,6 +266,15 @@ def test_telling_elements_are_the_largest_of_a_sum_and_of_what_the_engine_summed
     assert named_element(index, finder, place, "other") is None
 
 
+def test_a_scalar_and_non_finite_elements_are_chosen_or_not(tmp_path: Path) -> None:
+    scalar = torch.tensor(2.0, dtype=torch.float64)
+    index, step = _custom(tmp_path, lambda g, x, y: (g * x, g / 0), scalar, scalar, scalar)
+    place = TracePosition(step=step.number)
+    finder = ArithmeticFinder(index)
+    assert telling_elements(index, finder, place) == ((step.returned[0].tensor, ()),)
+    assert _line(index, step.number, step.returned[1], ()) == "grad_y = grad / 0 = 2 / 0 = Inf"
+
+
 def test_what_the_formula_does_not_give_has_no_arithmetic(tmp_path: Path) -> None:
     index, step = _custom(tmp_path, lambda g, x, y: (g @ y.t(), None), A, B, G)
     tensor = step.returned[0].tensor

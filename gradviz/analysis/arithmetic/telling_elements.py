@@ -11,7 +11,7 @@ import numpy as np
 from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
 from gradviz.analysis.arithmetic.expression import terms
 from gradviz.analysis.arithmetic.step_names import named_results
-from gradviz.analysis.dependence.element_dependence import ElementIndex
+from gradviz.analysis.dependence.element_dependence import ElementIndex, element_index
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
@@ -109,7 +109,6 @@ def _largest(index: TraceIndex, items: Iterable[Item]) -> Iterator[TensorElement
         if value is None or item.tensor is None:
             continue
         sizes = np.abs(value.array().astype(np.complex128))
-        sizes[~np.isfinite(sizes)] = 0
+        sizes = np.where(np.isfinite(sizes), sizes, 0)
         if sizes.size and sizes.max() > 0:
-            at = np.unravel_index(int(sizes.argmax()), sizes.shape)
-            yield item.tensor, tuple([int(each) for each in at])
+            yield item.tensor, element_index(int(sizes.argmax()), sizes.shape)

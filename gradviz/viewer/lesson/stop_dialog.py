@@ -20,6 +20,8 @@ from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import ANSWER, LessonStop
 
+_ELEMENT = "grad_weight[0, 2]"
+
 
 class StopDialog(QDialog):
     """Edits what a stop says; its view is changed by adding the view again."""
@@ -34,7 +36,7 @@ class StopDialog(QDialog):
         self.notes = QPlainTextEdit(shown_text(stop.notes))
         self.notes.setTabChangesFocus(True)
         self.arithmetic = QLineEdit(shown_text(stop.arithmetic))
-        self.arithmetic.setPlaceholderText("grad_weight[0, 2]")
+        self.arithmetic.setPlaceholderText(self.tr("For example {0}").format(_ELEMENT))
         self.arithmetic.setToolTip(
             self.tr("Element of the step whose arithmetic the first click shows")
         )

@@ -17,8 +17,16 @@ def fill_menu_bar(
     """Add all menus except Node; return the Help entry, before which Node is inserted."""
     file = bar.addMenu(translate("Menus", "&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
-    _add(file, actions.save)
-    _add(file, None, actions.export_svg, actions.export_dot, None, actions.settings, None)
+    _add(
+        file,
+        actions.save,
+        None,
+        actions.export_svg,
+        actions.export_dot,
+        None,
+        actions.settings,
+        None,
+    )
     _add(file, actions.close, actions.quit)
     edit = bar.addMenu(translate("Menus", "&Edit"))
     _add(edit, actions.undo, actions.redo, None, actions.reset)
