@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QSplitter,
     QVBoxLayout,
@@ -18,28 +17,26 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.catalogue.language import format_count
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
 from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
-from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
+from gradviz.viewer.jacobians.pair_maps import PairMaps
+from gradviz.viewer.jacobians.partial_maps import PartialPair
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.report.line_location import place_of_line
 from gradviz.viewer.jacobians.report.pair_list import PairList
 from gradviz.viewer.jacobians.report.side_pane import SidePane
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
+from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.screen_reader import announce
 
 if TYPE_CHECKING:
@@ -78,15 +75,12 @@ class JacobiansPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._loader = MatrixLoader(state, background)
-        self._choice = MatrixChoice()
         self._report: JacobianReport | None = None
         self._reports: tuple[JacobianReport, ...] = ()
         self._subject = ""
         self._has_jacobians = True
         self._is_growing = False
         self._is_awaited = False
-        self._block_view: JacobianView | None = None
         self._veiled = state.revealed.hides_answer
         self._bar = CheckBar(state.theme)
         self._verdict = VerdictView(state.theme)
@@ -94,11 +88,7 @@ class JacobiansPanel(QWidget):
         self._findings = FindingsColumn(state.theme)
         found = self.tr("Findings"), self.tr("What is wrong with this pair, and what was tried")
         self._side_pane = SidePane(state.theme, (self._findings, *found))
-        self._hint = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
-        self._hint.set_theme(state.theme)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._growing = PartialMapView(state.theme)
-        self._growing.hide()
+        self._maps = PairMaps(state, background)
         self._walkthrough = CheckWalkthrough(state, background)
         self._walkthrough.check_wanted.connect(self._bar.request)
         self._lay_out()
@@ -108,6 +98,9 @@ class JacobiansPanel(QWidget):
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         self._findings.repair_requested.connect(self._on_findings_repair_requested)
         self._findings.check_suggested.connect(self._bar.start)
+        self._maps.matrices_changed.connect(self._side_pane.show_matrices)
+        self._maps.cell_changed.connect(self._on_maps_cell_changed)
+        self._maps.cell_explained.connect(self._on_maps_cell_explained)
         self._side_pane.cell_requested.connect(self._on_side_pane_cell_requested)
         self._side_pane.line_requested.connect(self._on_side_pane_line_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -146,12 +139,17 @@ class JacobiansPanel(QWidget):
     @property
     def block_view(self) -> JacobianView | None:
         """The three maps; None if there are none."""
-        return self._block_view
+        return self._maps.view
 
     @property
     def growing(self) -> PartialMapView:
         """Maps of unfinished pairs; hidden if there are none."""
-        return self._growing
+        return self._maps.growing
+
+    @property
+    def maps(self) -> PairMaps:
+        """The maps of a pair, or what is shown in their place."""
+        return self._maps
 
     @property
     def walkthrough(self) -> CheckWalkthrough:
@@ -161,7 +159,7 @@ class JacobiansPanel(QWidget):
     @property
     def hint(self) -> str:
         """Text shown instead of maps; empty if there are maps."""
-        return "" if self._hint.isHidden() else self._hint.text()
+        return self._maps.hint
 
     def show_progress(self, done: int, total: int) -> None:
         """Show the progress of a check."""
@@ -187,12 +185,10 @@ class JacobiansPanel(QWidget):
         """
         if not pairs or self._state.revealed.hides_answer:
             return
-        self._drop_block()
+        self._maps.clear()
         self._is_growing = True
         self._show_parts(False)
-        self._hint.hide()
-        self._growing.show_pairs(pairs, check_text.computing_text(report))
-        self._growing.show()
+        self._maps.show_growing(pairs, check_text.computing_text(report))
 
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
         """Set whether a check can start; if not, show the reason."""
@@ -220,14 +216,9 @@ class JacobiansPanel(QWidget):
         side.setSpacing(8)
         side.addWidget(self._pairs)
         side.addWidget(self._side_pane, 1)
-        shown = QWidget()
-        self._middle = QHBoxLayout(shown)
-        self._middle.setContentsMargins(0, 0, 0, 0)
-        self._middle.addWidget(self._hint, 1)
-        self._middle.addWidget(self._growing, 1)
         self._split = QSplitter()
         self._split.addWidget(self._side)
-        self._split.addWidget(shown)
+        self._split.addWidget(self._maps)
         self._split.setCollapsible(1, False)
         self._split.setStretchFactor(1, 1)
         self._split.setHandleWidth(8)
@@ -259,7 +250,7 @@ class JacobiansPanel(QWidget):
 
     def _show_report(self, report: JacobianReport | None) -> None:
         self._report, self._is_growing = report, False
-        self._drop_block()
+        self._maps.clear()
         self._show_parts(report is not None)
         order = self._bar.switch.order
         index = self._state.index
@@ -268,16 +259,31 @@ class JacobiansPanel(QWidget):
             hint = check_text.nothing_to_check()
         self._walkthrough.show_report(report, order, hint)
         if report is None:
-            self._say(hint)
+            self._maps.show_text(hint)
             return
         titled = report if index is None else with_display_title(report, index.trace.origin)
         self._verdict.show_report(titled, self._latest(1))
         if not report.blocks and not report.unfinished:
             self._findings.show_pair(report, None, self._settings())
-            self._say(self.tr("No pair of output and input to compare."))
+            self._show_failure(report)
         self._pairs.show_report(report)
         if self._state.revealed.hides_answer:
             self._veil(True)
+
+    def _show_failure(self, report: JacobianReport) -> None:
+        """Show where a check ended that compared nothing, and what to do."""
+        messages = [
+            *(problem.message for problem in report.problems),
+            *(diagnosis.message for diagnosis in report.diagnoses),
+        ]
+        index, (idea, *_) = self._state.index, ideas_of(report)
+        passage = None if index is None else passage_of(index, idea, messages)
+        text = self.tr("No pair of output and input to compare.")
+        if passage is not None:
+            text = self.tr("Nothing was compared: the check ended at the marked line.")
+        elif report.verdict == "error":
+            text = self.tr("Nothing was compared. Change the code or the inputs, and check again.")
+        self._maps.show_text(text, passage)
 
     def _show_order(self, order: int) -> None:
         """Show the latest report of an order."""
@@ -293,15 +299,9 @@ class JacobiansPanel(QWidget):
         if self._report is None:
             return
         self._show_parts(not veiled)
-        if self._block_view is not None:
-            self._block_view.setVisible(not veiled)
         if veiled:
-            self._growing.hide()
-        if veiled:
-            self._say(self.tr("Hidden until the gradient of this step is revealed."))
-        elif self._block_view is not None:
-            self._hint.hide()
-        else:
+            self._maps.hide_maps()
+        elif not self._maps.reveal_maps():
             self._show_report(self._report)
 
     def _show_parts(self, shown: bool) -> None:
@@ -317,76 +317,20 @@ class JacobiansPanel(QWidget):
         """Settings that suggested checks are based on."""
         return self._bar.settings() or CheckSettings()
 
-    def _say(self, text: str) -> None:
-        self._hint.setText(text)
-        self._hint.show()
-
     def _show_block(self, position: int) -> None:
-        self._drop_block()
+        self._maps.clear()
         if self._report is None:
             return
         blocks = self._report.blocks
-        if position >= len(blocks):
-            self._show_unfinished(self._report, self._report.unfinished[position - len(blocks)])
-            return
-        block = blocks[position]
-        self._verdict.show_diagnosis(check_text.diagnosis_line(self._report, block))
+        finished = position < len(blocks)
+        block = (*blocks, *self._report.unfinished)[position]
+        diagnosis = check_text.diagnosis_line(self._report, block) if finished else ""
+        self._verdict.show_diagnosis(diagnosis)
         self._findings.show_pair(self._report, block, self._settings())
-        self._load(block)
-
-    def _show_unfinished(self, report: JacobianReport, block: JacobianBlock) -> None:
-        """Show what was computed of a pair before the check was canceled."""
-        read = {each: self._state.value(each) for each in (block.numerical, block.analytical)}
-        values = {number: value for number, value in read.items() if value is not None}
-        self._verdict.show_diagnosis("")
-        self._findings.show_pair(report, block, self._settings())
-        self._growing.show_pairs(partial_pairs((block,), values), check_text.unfinished_text())
-        self._hint.hide()
-        self._growing.show()
-
-    def _load(self, block: JacobianBlock) -> None:
-        if self._report is None:
-            return
-        before = None if self._block_view is None else self._block_view.matrices
-        done = self._loader.load(self._report, block, self._choice, self._show_matrices, before)
-        if not done and self._block_view is None:
-            text = self.tr("Preparing {count} elements…")
-            self._say(text.format(count=format_count(block.count)))
-
-    def _show_matrices(self, matrices: PairMatrices | None) -> None:
-        if matrices is None or self._report is None:
-            self._drop_block()
-            self._say(self.tr("The trace does not contain the matrices of this pair."))
-            return
-        self._side_pane.show_matrices(matrices)
-        if self._block_view is not None:
-            self._block_view.show_matrices(matrices)
-            return
-        # Imported here because pyqtgraph takes longer to load than the window.
-        from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
-
-        view = self._block_view = JacobianView(self._report, matrices, self._state.theme)
-        view.cell_changed.connect(self._on_view_cell_changed)
-        view.cell_explained.connect(self._on_view_cell_explained)
-        view.choice_changed.connect(self._on_view_choice_changed)
-        self._hint.hide()
-        self._middle.addWidget(view, 1)
-        self._on_view_cell_changed(view.cursor_cell)
-        if self._state.revealed.hides_answer:
-            self._veil(True)
-
-    def _drop_block(self) -> None:
-        # A running job must not deliver the matrices of the old pair into the next view.
-        self._loader.cancel()
-        self._growing.hide()
-        if self._block_view is not None:
-            # The next pair keeps the choice, of which the view changes the zeros itself.
-            self._choice = self._block_view.matrices.choice
-            self._block_view.release()
-            self._middle.removeWidget(self._block_view)
-            self._block_view.hide()
-            self._block_view.deleteLater()
-            self._block_view = None
+        if finished:
+            self._maps.show_pair(self._report, block)
+        else:
+            self._maps.show_unfinished(block)
 
     @Slot(object)
     def _on_pairs_pair_chosen(self, position: int) -> None:
@@ -394,29 +338,23 @@ class JacobiansPanel(QWidget):
 
     @Slot(object)
     def _on_findings_repair_requested(self, diagnosis: object) -> None:
-        self._on_view_choice_changed(replace(self._choice, other="repaired", third="difference"))
+        self._maps.choose(replace(self._maps.choice, other="repaired", third="difference"))
 
     @Slot(object)
-    def _on_view_choice_changed(self, choice: MatrixChoice) -> None:
-        self._choice = choice
-        if self._block_view is not None:
-            self._load(self._block_view.matrices.block)
-
-    @Slot(object)
-    def _on_view_cell_changed(self, cell: tuple[int, int] | None) -> None:
-        view = self._block_view
+    def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:
+        view = self._maps.view
         if view is not None and self._report is not None:
             matrices, pinned = view.matrices, view.pinned
             self._side_pane.show_element(self._report, matrices, cell, pinned=pinned)
 
     @Slot(object)
-    def _on_view_cell_explained(self, cell: object) -> None:
+    def _on_maps_cell_explained(self, cell: object) -> None:
         self._side_pane.show_page(self._side_pane.element)
 
     @Slot(object)
     def _on_side_pane_cell_requested(self, cell: tuple[int, int]) -> None:
-        if self._block_view is not None:
-            self._block_view.request_cell(cell)
+        if self._maps.view is not None:
+            self._maps.view.request_cell(cell)
 
     @Slot(object)
     def _on_side_pane_line_requested(self, location: Location) -> None:
@@ -458,15 +396,12 @@ class JacobiansPanel(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._hint.set_theme(theme)
         self._bar.set_theme(theme)
         self._verdict.set_theme(theme)
         self._pairs.set_theme(theme)
         self._findings.set_theme(theme)
-        self._growing.set_theme(theme)
+        self._maps.set_theme(theme)
         self._side_pane.set_theme(theme)
-        if self._block_view is not None:
-            self._block_view.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the verdict in a low window, to leave space for the maps."""

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.jacobian_report import CheckProblem
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.check_text import check_conditions_text
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
@@ -301,3 +302,17 @@ def test_a_report_that_arrives_in_quiz_mode_stays_hidden(opened: Opener) -> None
     state.set_answer_hidden(False)
     settle()
     assert panel.verdict.isVisible()
+
+
+def test_a_check_that_raised_shows_its_line(opened: Opener) -> None:
+    problem = CheckProblem(
+        code="raised", message="The function raised ValueError in linear.py, line 5 (forward): no"
+    )
+    report = replace(wrong_report(), blocks=(), problems=(problem,), verdict="error")
+    trace = replace(linear_trace(), reports=(report,))
+    panel, _ = opened(MemoryReader(trace, LINEAR_TENSORS))
+    assert panel.hint == "Nothing was compared: the check ended at the marked line."
+    passage = panel.maps.code.passage
+    assert passage is not None
+    assert (passage.first, passage.last, passage.marked) == (3, 5, {5})
+    assert panel.maps.code.shown == (3, 4, 5)

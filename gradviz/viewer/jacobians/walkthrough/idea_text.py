@@ -191,11 +191,11 @@ def _sentences(
             yield diagnosis.message
             yield from diagnosis.evidence
         case "repair" if diagnosis is not None:
+            yield diagnosis.message
             yield translate(
                 "Walkthrough",
                 "The repaired matrix was computed by trying the repair on what backward returned.",
             )
-            yield diagnosis.message
         case "pair" if diagnosis is not None:
             yield diagnosis.message
         case "verdict":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -31,6 +33,15 @@ class PassageView(QWidget):
     def shown(self) -> tuple[int, ...]:
         """Numbers of the visible lines."""
         return tuple(number for number, _ in self._laid()[0])
+
+    @property
+    def whole_height(self) -> int:
+        """Height in pixels of all lines in the preferred font, if none is wrapped."""
+        if self._passage is None:
+            return 0
+        count = self._passage.last - self._passage.first + 1
+        line = QFontMetricsF(self._theme.font(UI_PIXELS, mono=True)).height()
+        return ceil(count * line) + 2 * self._theme.px(_EDGE)
 
     def show_passage(self, passage: CodePassage | None) -> None:
         """Show another passage, or hide."""

@@ -1,0 +1,180 @@
+"""The maps of one pair, or why there are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from gradviz.catalogue.language import format_count
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.viewer.background import Background
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
+from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
+from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
+from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
+from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+if TYPE_CHECKING:
+    from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
+
+
+class PairMaps(QWidget):
+    """Shows three maps, maps that are still growing, or a text with the code it is about.
+
+    Args:
+        state: The state shared by all panels.
+        background: Runs jobs for large matrices; if None, these block.
+        parent: The Qt parent.
+
+    Signals:
+        matrices_changed: The `PairMatrices` about to be shown.
+        cell_changed: Row and column under the cursor, or None.
+        cell_explained: Cell that was pinned by a click or by Enter.
+    """
+
+    matrices_changed = Signal(object)
+    cell_changed = Signal(object)
+    cell_explained = Signal(object)
+
+    def __init__(
+        self,
+        state: ViewerState,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._loader = MatrixLoader(state, background)
+        self._report: JacobianReport | None = None
+        self.choice = MatrixChoice()
+        self.view: JacobianView | None = None
+        self.growing = PartialMapView(state.theme)
+        self.growing.hide()
+        self._text = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.code = PassageView(state.theme)
+        self.code.hide()
+        self._hint = QWidget()
+        column = QVBoxLayout(self._hint)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._text)
+        column.addWidget(self.code)
+        column.addStretch(2)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self._hint, 1)
+        self._row.addWidget(self.growing, 1)
+        self.set_theme(state.theme)
+
+    @property
+    def hint(self) -> str:
+        """Text shown instead of maps; empty if there are maps."""
+        return "" if self._hint.isHidden() else self._text.text()
+
+    def show_text(self, text: str, passage: CodePassage | None = None) -> None:
+        """Show a text in front of everything else, with the code that it is about."""
+        self._text.setText(text)
+        self.code.show_passage(passage)
+        self.code.setFixedHeight(self.code.whole_height)
+        self._hint.show()
+
+    def show_pair(self, report: JacobianReport, block: JacobianBlock) -> None:
+        """Show the maps of a pair of a report, as soon as they are loaded."""
+        self._report = report
+        before = None if self.view is None else self.view.matrices
+        done = self._loader.load(report, block, self.choice, self._show_matrices, before)
+        if not done and self.view is None:
+            text = self.tr("Preparing {count} elements…")
+            self.show_text(text.format(count=format_count(block.count)))
+
+    def show_unfinished(self, block: JacobianBlock) -> None:
+        """Show what was computed of a pair before the check was canceled."""
+        read = {each: self._state.value(each) for each in (block.numerical, block.analytical)}
+        values = {number: value for number, value in read.items() if value is not None}
+        self.show_growing(partial_pairs((block,), values), check_text.unfinished_text())
+
+    def show_growing(self, pairs: tuple[PartialPair, ...], text: str) -> None:
+        """Show the finished parts of unfinished pairs, with a text."""
+        self._hint.hide()
+        self.growing.show_pairs(pairs, text)
+        self.growing.show()
+
+    def choose(self, choice: MatrixChoice) -> None:
+        """Show other matrices of the pair."""
+        self.choice = choice
+        if self.view is not None and self._report is not None:
+            self.show_pair(self._report, self.view.matrices.block)
+
+    def hide_maps(self) -> None:
+        """Show a text instead of the maps, which contain the answer."""
+        if self.view is not None:
+            self.view.hide()
+        self.growing.hide()
+        self.show_text(self.tr("Hidden until the gradient of this step is revealed."))
+
+    def reveal_maps(self) -> bool:
+        """Show hidden maps again, and return whether there are any."""
+        if self.view is None:
+            return False
+        self.view.show()
+        self._hint.hide()
+        return True
+
+    def clear(self) -> None:
+        """Remove the maps."""
+        # A running job must not deliver the matrices of the old pair into the next view.
+        self._loader.cancel()
+        self.growing.hide()
+        if self.view is not None:
+            # The next pair keeps the choice, of which the view changes the zeros itself.
+            self.choice = self.view.matrices.choice
+            self.view.release()
+            self._row.removeWidget(self.view)
+            self.view.hide()
+            self.view.deleteLater()
+            self.view = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._text.set_theme(theme)
+        self.code.set_theme(theme)
+        self.code.setFixedHeight(self.code.whole_height)
+        self.growing.set_theme(theme)
+        if self.view is not None:
+            self.view.set_theme(theme)
+
+    def _show_matrices(self, matrices: PairMatrices | None) -> None:
+        if matrices is None or self._report is None:
+            self.clear()
+            self.show_text(self.tr("The trace does not contain the matrices of this pair."))
+            return
+        self.matrices_changed.emit(matrices)
+        if self.view is not None:
+            self.view.show_matrices(matrices)
+            return
+        # Imported here because pyqtgraph takes longer to load than the window.
+        from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
+
+        view = self.view = JacobianView(self._report, matrices, self._state.theme)
+        view.cell_changed.connect(self.cell_changed)
+        view.cell_explained.connect(self.cell_explained)
+        view.choice_changed.connect(self._on_view_choice_changed)
+        self._hint.hide()
+        self._row.addWidget(view, 1)
+        self.cell_changed.emit(view.cursor_cell)
+        if self._state.revealed.hides_answer:
+            self.hide_maps()
+
+    @Slot(object)
+    def _on_view_choice_changed(self, choice: MatrixChoice) -> None:
+        self.choose(choice)
