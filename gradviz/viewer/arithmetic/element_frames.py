@@ -30,15 +30,19 @@ def term_role(term: int) -> PaletteRole:
     return TERM_ROLES[(term - 1) % len(TERM_ROLES)] if term else "backward"
 
 
-def colored_parts(text: ArithmeticText, *, symbols: bool = True) -> list[tuple[str, PaletteRole]]:
+def colored_parts(
+    text: ArithmeticText, *, most: int | None = None
+) -> list[tuple[str, PaletteRole]]:
     """A line of arithmetic as parts with their colors, which are those of the frames.
 
     Args:
         text: The line.
-        symbols: Whether the computation is also written with names, unless that is all there is.
+        most: Number of characters beyond which the computation with names is left out, unless that
+            is all there is.
     """
     parts: list[tuple[str, PaletteRole]] = [(f"{text.name} = ", "text")]
-    if text.symbols and (symbols or len(text.pieces) == 1):
+    short = most is None or len(text.line) <= most
+    if text.symbols and (short or len(text.pieces) == 1):
         parts.append((f"{text.symbols} = ", "text_muted"))
     for piece in text.pieces:
         colored = piece.term or piece.result

@@ -53,6 +53,9 @@ _RANKS = {
 
 _TITLE_PIXELS, _TEXT_PIXELS, _LARGE_PIXELS = 10, 11, 16
 _ARITHMETIC_PIXELS, _LEAST_PIXELS, _ARITHMETIC_LINES = 14, 10, 1.75
+_MOST_CHARACTERS = 64
+"""Arithmetic that is longer than this is shown without names."""
+
 _EDGE, _GAP, _BELOW = 10, 10, 3
 
 
@@ -188,7 +191,7 @@ class PresenterValues(QWidget):
         self.arithmetic.show_parts(())
         if index is not None and arithmetic is not None:
             text = arithmetic_text(index, arithmetic, self._state.number)
-            self.arithmetic.show_parts(colored_parts(text, symbols=False))
+            self.arithmetic.show_parts(colored_parts(text, most=_MOST_CHARACTERS))
         used = {mark.tensor for mark in marks}
         if used != self._used:
             self._used = used

@@ -17,16 +17,8 @@ def fill_menu_bar(
     """Add all menus except Node; return the Help entry, before which Node is inserted."""
     file = bar.addMenu(translate("Menus", "&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
-    _add(
-        file,
-        actions.save,
-        None,
-        actions.export_svg,
-        actions.export_dot,
-        None,
-        actions.settings,
-        None,
-    )
+    _add(file, actions.save)
+    _add(file, None, actions.export_svg, actions.export_dot, None, actions.settings, None)
     _add(file, actions.close, actions.quit)
     edit = bar.addMenu(translate("Menus", "&Edit"))
     _add(edit, actions.undo, actions.redo, None, actions.reset)
@@ -46,10 +38,7 @@ def fill_menu_bar(
     _add(graph, actions.open_group, actions.close_group, actions.fold_all)
     _add(graph, actions.describe, None)
     _add(graph, actions.legend, actions.minimap, actions.animate)
-    _add(view, None, actions.present, actions.present_on, actions.quiz_mode, actions.hide_answers)
-    _add(
-        view, actions.arithmetic, actions.pen, actions.spotlight, actions.black, actions.full_screen
-    )
+    _fill_presentation(view, actions)
     run = bar.addMenu(translate("Menus", "&Run"))
     _add(run, actions.run, actions.cancel, None, actions.watch, None)
     _add(run, actions.run_changed, actions.back_to_original)
@@ -81,6 +70,12 @@ def fill_menu_bar(
     _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
     _add(about, None, actions.about)
     return about.menuAction()
+
+
+def _fill_presentation(view: QMenu, actions: Actions) -> None:
+    _add(view, None, actions.present, actions.present_on, actions.quiz_mode, actions.hide_answers)
+    _add(view, actions.arithmetic, actions.pen, actions.spotlight, actions.black)
+    _add(view, actions.full_screen)
 
 
 def _add(menu: QMenu, *entries: QAction | None) -> None:

@@ -117,7 +117,9 @@ def test_the_values_of_the_arithmetic_are_framed(
     values = presented()
     state.presentation.set_presenting(True)
     state.clicks.forward()
-    assert values.arithmetic.text == "grad_weight[1, 0] = 1·2 + 3·2 = 8"
+    assert values.arithmetic.text == (
+        "grad_weight[1, 0] = input[:, 1] · doubled[:, 0] = 1·2 + 3·2 = 8"
+    )
     framed = {
         shown.name: {mark.element: mark.term for mark in shown.framed}
         for shown in values.tensors
