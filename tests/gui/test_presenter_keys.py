@@ -8,12 +8,14 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTabBar
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.training.panel import TrainingPanel
+from gradviz.viewer.window.tab_order import tab_stops
 from tests.gui.conftest import WindowDriver
 from tests.training_traces import training_trace
 from tests.viewer.pixels import pixels_of
@@ -127,9 +129,14 @@ def test_no_key_goes_to_something_that_is_not_seen(
                 press(driver, "Esc")
             assert presenter.presenting, key
             area.setFocus()
+    window.top.show_tab("graph")
+    driver.wait()
+    # Qt keeps the tab bars of the hidden docks.
+    stops = tab_stops(window)
+    assert window.parts[TimelinePanel].bar in stops
+    assert not any(isinstance(each, QTabBar) for each in stops)
     press(driver, "Esc")
     assert not presenter.presenting
-    window.top.show_tab("graph")
 
 
 def test_the_guide_is_beside_graph_and_code(driver: WindowDriver, presenter: Presenter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMainWindow, QScrollArea, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QScrollArea, QTabBar, QToolBar, QWidget
 
 _Coordinate = Callable[[QWidget], int]
 
@@ -66,8 +66,7 @@ def _stop_of(widget: QWidget | None, order: list[QWidget]) -> QWidget | None:
 
 def _parts(window: QMainWindow) -> list[QWidget]:
     """Return the window's parts: bars at the top, columns from the left, bars at the bottom."""
-    # Qt keeps tab bars of docks that are no longer tabbed outside of the window.
-    shown = (each for each in _children(window) if each.geometry().intersects(window.rect()))
+    shown = (each for each in _children(window) if not _is_stale(each, window))
     parts = [each for each in shown if each is not window.menuBar()]
     bars = [each for each in parts if isinstance(each, QToolBar)]
     columns = [each for each in parts if each not in bars]
@@ -75,6 +74,14 @@ def _parts(window: QMainWindow) -> list[QWidget]:
     above = [bar for bar in bars if bar.y() < middle]
     below = [bar for bar in bars if bar.y() >= middle]
     return [*_rows(above), *_columns(columns), *_rows(below)]
+
+
+def _is_stale(part: QWidget, window: QMainWindow) -> bool:
+    """Return whether Qt keeps a tab bar of docks that are not tabbed, or not shown, any more."""
+    center = window.centralWidget()
+    covered = center is not None and part.geometry().intersects(center.geometry())
+    is_outside = not part.geometry().intersects(window.rect())
+    return is_outside or (isinstance(part, QTabBar) and covered)
 
 
 def _children(widget: QWidget) -> list[QWidget]:
