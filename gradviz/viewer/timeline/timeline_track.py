@@ -35,6 +35,9 @@ def kinds_of(index: TraceIndex) -> npt.NDArray[np.int8]:
     return kinds
 
 
+_ARROW = 8
+"""Height of the arrow of an unlabeled band, before the theme's scale factor."""
+
 DOTS_FROM = 9.0
 """Minimum distance between steps for separate dots, in pixels."""
 
@@ -105,6 +108,8 @@ class TimelineTrack:
             painter.setPen(theme.color(phase.kind))
             where = QRectF(left + gap, 0, right - left, heights.label)
             painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+        elif not heights.labeled and scale.x_of(phase.first) - left > 2.5 * theme.px(_ARROW):
+            _paint_arrow(painter, band, phase, theme)
 
     def name_of(self, phase: RunPhase) -> str:
         """Return the label of a phase."""
@@ -228,3 +233,16 @@ def _diamond(middle: QPointF, radius: float) -> QPolygonF:
     """Return a diamond, the sign of a dispatch step, as it decides which way the run goes."""
     along, down = QPointF(radius, 0), QPointF(0, radius)
     return QPolygonF((middle - down, middle + along, middle + down, middle - along))
+
+
+def _paint_arrow(painter: QPainter, band: QRectF, phase: RunPhase, theme: Theme) -> None:
+    """Paint the direction of a pass, for people who cannot tell the colors apart."""
+    if phase.kind == "update":
+        return
+    half, sign = theme.px(_ARROW) / 2, -1 if phase.kind == "backward" else 1
+    middle = QPointF(band.left() + 2.2 * half, band.center().y())
+    head, back = middle + QPointF(sign * half * 0.5, 0), middle - QPointF(sign * half * 0.5, 0)
+    pen = QPen(theme.color(phase.kind), 1.6 * theme.scale)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.drawPolyline([back - QPointF(0, half), head, back + QPointF(0, half)])

@@ -22,6 +22,7 @@ from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
 from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
 from gradviz.viewer.timeline.visible_span import whole_span
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
 from tests.viewer.widget_texts import texts_of
 
@@ -424,3 +425,17 @@ def test_slim_leaves_only_the_row(panel: Opened) -> None:
     timeline.set_slim(False)
     assert timeline.controls.isVisible()
     assert timeline.sizeHint().height() == high
+
+
+def test_without_labels_arrows_tell_the_passes_apart(panel: Opened) -> None:
+    timeline, state = panel
+    bar = timeline.bar
+    bar.set_theme(state.theme, slim=True)
+    bar.resize(1200, bar.sizeHint().height())
+    shown = pixels_of(bar)
+    for number, role in ((1, "forward"), (3, "backward")):
+        left = bar.x_of(number)
+        start = 0 if number == 1 else (bar.x_of(number - 1) + left) / 2
+        area = shown[:, round(start) + 2 : round(left) - 12, :3].astype(int)
+        distance = np.abs(area - state.theme.color(role).getRgb()[:3]).max(axis=-1)  # type: ignore[arg-type]
+        assert (distance < 60).sum() > 8, role
