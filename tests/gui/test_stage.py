@@ -12,6 +12,7 @@ from tests.viewer.painted_texts import PaintedText, painted_texts, visible_scrol
 
 LEAST = 18
 SIZES = [(1280, 800), (1920, 1080)]
+PARTS = 6
 
 
 def faults_of(driver: WindowDriver, presenter: Presenter) -> list[str]:
@@ -84,10 +85,14 @@ def test_every_step_is_readable_from_the_last_row(driver: WindowDriver) -> None:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_every_step_of_every_scene_is_readable(driver: WindowDriver, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_step_of_every_scene_is_readable(
+    driver: WindowDriver, part: int, size: tuple[int, int]
+) -> None:
     driver.window.resize(*size)
     driver.controller.presenter.enter(full_screen=False)
     driver.qtbot.wait(200)
-    faults = [fault for each in SCENES for fault in faults_of_scene(driver, each.id)]
+    scenes = SCENES[part::PARTS]
+    faults = [fault for each in scenes for fault in faults_of_scene(driver, each.id)]
     assert not faults, "\n".join(faults)
     driver.controller.presenter.leave()

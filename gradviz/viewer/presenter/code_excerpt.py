@@ -39,11 +39,13 @@ class CodeExcerpt:
 
     Attributes:
         rows: The rows, from the top.
-        is_shortened: Whether statements were left out or lines were wrapped.
+        leaves_out: Whether statements were left out.
+        wraps: Whether a line takes several rows.
     """
 
     rows: tuple[CodeRow, ...]
-    is_shortened: bool
+    leaves_out: bool
+    wraps: bool
 
 
 def function_lines(text: SourceText, line: int, definitions: Sequence[Location]) -> range:
@@ -88,16 +90,13 @@ def excerpt_of(
     )
     wrapped = {at: _wrapped(text, at, margin, columns) for at in lines}
     trimmed = _trimmed(text, lines)
-    whole = [row for at in trimmed for row in wrapped[at]]
-    if len(whole) <= rows:
-        long = any(len(wrapped[at]) > 1 for at in trimmed)
-        return CodeExcerpt(rows=tuple(whole), is_shortened=long)
     kept = [at for at in trimmed if _is_code(text, at) or block[0] <= at <= block[1]]
-    compact = [row for at in kept for row in wrapped[at]]
-    if len(compact) <= rows:
-        long = any(len(wrapped[at]) > 1 for at in kept)
-        return CodeExcerpt(rows=tuple(compact), is_shortened=long)
-    return CodeExcerpt(rows=_window(compact, block, rows, lines), is_shortened=True)
+    for shown in (trimmed, kept):
+        found = [row for at in shown for row in wrapped[at]]
+        if len(found) <= rows:
+            wraps = len(found) > len(shown)
+            return CodeExcerpt(rows=tuple(found), leaves_out=False, wraps=wraps)
+    return CodeExcerpt(rows=_window(found, block, rows, lines), leaves_out=True, wraps=True)
 
 
 def _trimmed(text: SourceText, lines: range) -> list[int]:
@@ -148,11 +147,14 @@ def _wrapped(text: SourceText, line: int, margin: int, columns: int) -> tuple[Co
 
 
 def _break(code: str, start: int, most: int) -> int:
-    """Return where a row ends: after a space, a comma or a bracket if there is one."""
+    """Return where a row ends: after a space, else after a bracket, if there is one."""
     if len(code) - start <= most:
         return len(code)
-    ends = [at + 1 for at in range(start + most // 2, start + most) if code[at] in " ,([{"]
-    return ends[-1] if ends else start + most
+    for signs in (" ", ",([{"):
+        ends = [at + 1 for at in range(start + most // 2, start + most) if code[at] in signs]
+        if ends:
+            return ends[-1]
+    return start + most
 
 
 def _is_code(text: SourceText, line: int) -> bool:

@@ -23,7 +23,7 @@ from gradviz.viewer.theme.theme import Theme
 MOST_PIXELS, LEAST_PIXELS = 12, 10
 """Range of the font size, before the theme's scale factor."""
 
-_EDGE, _SPACING = 6, 1.3
+_EDGE, _SPACING = 5, 1.22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,11 +109,11 @@ class PresenterCode(QWidget):
         self, text: SourceText, lines: range, block: tuple[int, int]
     ) -> tuple[CodeExcerpt, int]:
         """Return the rows that show a block, and their font size."""
-        for pixels in range(MOST_PIXELS, LEAST_PIXELS - 1, -1):
-            found = excerpt_of(text, lines, block, *self._space(pixels))
-            if not found.is_shortened:
-                break
-        return found, pixels
+        sizes = range(MOST_PIXELS, LEAST_PIXELS - 1, -1)
+        found = [(excerpt_of(text, lines, block, *self._space(size)), size) for size in sizes]
+        whole = [each for each in found if not each[0].leaves_out]
+        # The smallest size shows most lines.
+        return min(whole, key=lambda each: each[0].wraps) if whole else found[-1]
 
     def _space(self, pixels: int) -> tuple[int, int]:
         """Return the number of rows and columns for a font size."""

@@ -37,8 +37,15 @@ from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import FittedText
 
-_LEFT_OUT = ("ctx", "how", "traceback", "steps", "op-call", "inside", "locals", "cut", "scale")
+_LEFT_OUT = (
+    *("ctx", "how", "traceback", "steps", "op-call", "inside", "locals", "cut", "scale"),
+    # The code shows these lines.
+    *("line", "dispatch-line"),
+)
 """Sections that are left out, as nobody reads them from the last row."""
+
+_FIRST_ROW_ONLY = ("formula",)
+"""Sections whose further rows are left out: they say where the op was called."""
 
 _RANKS = {
     "incoming": 1,
@@ -46,6 +53,7 @@ _RANKS = {
     "op-inputs": 1,
     "line-reads": 1,
     "saved": 2,
+    "formula": 2,
     "leaf": 2,
     "settings": 2,
 }
@@ -296,7 +304,8 @@ class _ValueBuilder:
         # A single value may have the same name as its section; the hint then says more.
         named = [getattr(row, "name", "") for row in section.rows] == [section.title]
         title = section.hint if named and section.hint else section.title
-        parts = tuple(part for row in section.rows for part in self._parts(row))
+        rows = section.rows[:1] if section.key in _FIRST_ROW_ONLY else section.rows
+        parts = tuple(part for row in rows for part in self._parts(row))
         if not parts:
             return None
         return ValueGroup(

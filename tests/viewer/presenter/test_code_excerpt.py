@@ -1,0 +1,96 @@
+"""Which lines of a function are shown in a few rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, excerpt_of, function_lines
+from gradviz.viewer.source.source_text import SourceText, text_of
+
+SOURCE = text_of(
+    "import torch\n"
+    "\n"
+    "class Scale(torch.autograd.Function):\n"
+    "    @staticmethod\n"
+    "    def backward(ctx, grad_output):\n"
+    '        """Return the gradient.\n'
+    "\n"
+    "        Twice as large.\n"
+    '        """\n'
+    "        # Saved in forward.\n"
+    "        (x,) = ctx.saved_tensors\n"
+    "\n"
+    "        first = grad_output * x\n"
+    "        second = grad_output * x + first\n"
+    "        third = first + second\n"
+    "        return third\n"
+    "\n"
+    "output = Scale.apply(torch.ones(3))\n"
+)
+BACKWARD = range(4, 17)
+
+
+def texts(found: CodeExcerpt) -> list[str]:
+    return [" " * row.indent + row.text for row in found.rows]
+
+
+@pytest.mark.parametrize(("line", "lines"), [(13, BACKWARD), (18, range(1, 19))])
+def test_the_function_around_a_line_is_found(line: int, lines: range) -> None:
+    assert function_lines(SOURCE, line, ()) == lines
+
+
+def test_what_fits_is_shown_whole_from_the_def_line_on() -> None:
+    found = excerpt_of(SOURCE, BACKWARD, (13, 13), 12, 60)
+    assert texts(found)[0] == "def backward(ctx, grad_output):"
+    assert texts(found)[-1] == "    return third"
+    assert len(found.rows) == 12
+    assert (found.leaves_out, found.wraps) == (False, False)
+
+
+def test_docstrings_comments_and_empty_lines_make_room_for_statements() -> None:
+    found = excerpt_of(SOURCE, BACKWARD, (13, 13), 6, 60)
+    assert texts(found) == [
+        "def backward(ctx, grad_output):",
+        "    (x,) = ctx.saved_tensors",
+        "    first = grad_output * x",
+        "    second = grad_output * x + first",
+        "    third = first + second",
+        "    return third",
+    ]
+    assert not found.leaves_out
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (11, ["def backward(ctx, grad_output):", "    (x,) = ctx.saved_tensors", None, "    ⋯"]),
+        (15, ["def backward(ctx, grad_output):", "    ⋯", "    third = first + second", None]),
+    ],
+)
+def test_the_current_line_stays_visible_below_the_def_line(
+    line: int, shown: list[str | None]
+) -> None:
+    found = excerpt_of(SOURCE, BACKWARD, (line, line), 4, 60)
+    assert found.leaves_out
+    assert len(found.rows) == 4
+    assert line in [row.line for row in found.rows]
+    for text, wanted in zip(texts(found), shown, strict=True):
+        assert wanted is None or text == wanted
+
+
+def test_long_lines_break_at_spaces_and_keep_all_characters() -> None:
+    found = excerpt_of(SOURCE, BACKWARD, (14, 14), 20, 24)
+    assert found.wraps
+    rows = [row for row in found.rows if row.line == 14]
+    assert [row.text.rstrip() for row in rows] == ["second = grad_output", "* x + first"]
+    assert all(row.indent + len(row.text.rstrip()) <= 24 for row in found.rows)
+
+
+def _text_without_functions() -> SourceText:
+    return text_of("x = 1\ny = x + 1\n")
+
+
+def test_code_outside_of_functions_is_shown_from_the_start_of_the_file() -> None:
+    text = _text_without_functions()
+    lines = function_lines(text, 2, ())
+    assert texts(excerpt_of(text, lines, (2, 2), 5, 40)) == ["x = 1", "y = x + 1"]
