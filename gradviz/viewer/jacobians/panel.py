@@ -279,7 +279,7 @@ class JacobiansPanel(QWidget):
         index, (idea, *_) = self._state.index, ideas_of(report)
         passage = None if index is None else passage_of(index, idea, messages)
         text = self.tr("No pair of output and input to compare.")
-        if passage is not None:
+        if passage is not None and passage.marked:
             text = self.tr("Nothing was compared: the check ended at the marked line.")
         elif report.verdict == "error":
             text = self.tr("Nothing was compared. Change the code or the inputs, and check again.")

@@ -38,7 +38,7 @@ def passage_of(index: TraceIndex, idea: CheckIdea, messages: Iterable[str]) -> C
     """Return the function that messages are about, with their lines marked.
 
     Lines of backward that a message names come first, then those in which backward computes the
-    gradient, then other named lines.
+    gradient, then other named lines. If no line is known, it is backward as a whole, unmarked.
 
     Args:
         index: The trace, with its sources.
@@ -52,7 +52,8 @@ def passage_of(index: TraceIndex, idea: CheckIdea, messages: Iterable[str]) -> C
     known = [(sources[each.path], each.line) for each in computing if each.path in sources]
     functions = {_function(*each) for each in known}
     inside = [each for each in named if _function(*each) in functions]
-    return _passage(inside or _without_return(known)[:1] or named)
+    lines = inside or _without_return(known)[:1] or named
+    return _passage(lines) if lines else _backward(index, sources)
 
 
 def _named(source: SourceFile, texts: tuple[str, ...]) -> Iterable[int]:
@@ -85,9 +86,21 @@ def _function(source: SourceFile, line: int) -> tuple[int, int, int]:
     return source.id, line, line
 
 
-def _passage(lines: list[tuple[SourceFile, int]]) -> CodePassage | None:
-    if not lines:
+def _backward(index: TraceIndex, sources: dict[str, SourceFile]) -> CodePassage | None:
+    """The backward of the run's only custom Function; None if there are several."""
+    found = {each.backward for each in index.trace.calls if each.backward is not None}
+    known = [(sources[each.path], each.line) for each in found if each.path in sources]
+    if len(known) != 1:
         return None
+    source, line = known[0]
+    text = text_of(source.text)
+    # The location can be that of a decorator.
+    defined = (each for each in text.function_at(line) if _DEFINES.match(text.lines[each - 1]))
+    _, first, last = _function(source, next(defined, line))
+    return CodePassage(text=text, first=first, last=last, marked=frozenset())
+
+
+def _passage(lines: list[tuple[SourceFile, int]]) -> CodePassage:
     source, _ = lines[0]
     _, first, last = _function(*lines[0])
     text = text_of(source.text)

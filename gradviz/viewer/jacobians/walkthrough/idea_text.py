@@ -44,7 +44,7 @@ def headline(report: JacobianReport, idea: CheckIdea) -> str:
         case "difference" if block is not None:
             return _difference(block)
         case "worst" if block is not None:
-            return _worst(block)
+            return _worst(block, report.order)
         case "diagnosis" if diagnosis is not None:
             text = translate("Walkthrough", "Diagnosis: {title}")
             sure = confidence_text(diagnosis)
@@ -59,7 +59,7 @@ def headline(report: JacobianReport, idea: CheckIdea) -> str:
             return text.format(message=repair.message, wrong=repair.wrong, count=block.count)
         case "pair" if block is not None:
             return _pair(block, diagnosis)
-    return check_text.whole_headline(report)
+    return check_text.spoken_headline(report)
 
 
 def sentences(
@@ -127,6 +127,8 @@ def _analytical(report: JacobianReport, block: JacobianBlock) -> str:
 def _difference(block: JacobianBlock) -> str:
     if block.wrong:
         text = translate("Walkthrough", "Where they differ: {wrong} of {count} elements.")
+        if block.count == 1:
+            text = translate("Walkthrough", "They differ in their only element.")
         return text.format(wrong=block.wrong, count=block.count)
     text = translate(
         "Walkthrough", "The difference is zero within the tolerance, in all {count} elements."
@@ -136,7 +138,7 @@ def _difference(block: JacobianBlock) -> str:
     return text.format(count=block.count)
 
 
-def _worst(block: JacobianBlock) -> str:
+def _worst(block: JacobianBlock, order: int) -> str:
     worst = block.worst
     assert worst is not None
     text = translate(
@@ -144,6 +146,12 @@ def _worst(block: JacobianBlock) -> str:
         "The worst element: {output} with respect to {input}. Backward returns {analytical} "
         "instead of {numerical}.",
     )
+    if order == 2:
+        text = translate(
+            "Walkthrough",
+            "The worst element: {output} with respect to {input}. Double backward returns "
+            "{analytical} instead of {numerical}.",
+        )
     numerical, analytical = check_text.even_values(worst.numerical, worst.analytical)
     return text.format(
         output=subscript(block.output_name, worst.output_index),
@@ -248,13 +256,14 @@ def _worst_values(matrices: PairMatrices, cell: tuple[int, int]) -> str:
 
 
 def _verdict(report: JacobianReport) -> Iterator[str]:
-    yield from (problem.message for problem in report.problems)
     right = [each for each in report.blocks if not each.wrong and each.count]
     if len(right) > 1 and report.verdict == "match":
         text = translate("Walkthrough", "All {count} pairs agree: {names}.")
         names = ", ".join(check_text.pair_name(each) for each in right)
         yield text.format(count=len(right), names=names)
+    # A diagnosis explains the problems, which are in torch's words.
     for each in report.diagnoses:
         if each.code != "none" or not report.problems:
             yield each.message
+    yield from (problem.message for problem in report.problems)
     yield check_text.second_order_caveat(report, None)

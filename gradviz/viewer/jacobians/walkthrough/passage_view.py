@@ -105,7 +105,8 @@ class PassageView(QWidget):
         self, lines: list[tuple[int, QTextLayout]], passage: CodePassage
     ) -> list[tuple[int, QTextLayout]]:
         """Leave out lines far from the marked ones, until the others fit."""
-        middle = sum(passage.marked) / max(1, len(passage.marked))
+        marked = passage.marked or {passage.first}
+        middle = sum(marked) / len(marked)
         lines = list(lines)
         while len(lines) > 1 and sum(map(_height, lines)) > self._space():
             lines.pop(0 if middle - lines[0][0] > lines[-1][0] - middle else -1)

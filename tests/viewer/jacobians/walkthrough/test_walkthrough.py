@@ -13,11 +13,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
+from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
 from tests.viewer.jacobians.panel_reports import lonely_reader, rich_reader, settle
-from tests.viewer.traces import linear_reader
+from tests.viewer.traces import linear_reader, wrong_report
 
 STAGE = replace(LIGHT, scale=1.8)
 
@@ -106,6 +108,15 @@ def test_the_code_of_the_gradient_is_marked(shown: Shown) -> None:
     assert passage is not None
     assert (passage.first, passage.last, passage.marked) == (8, 10, {10})
     assert set(walkthrough.view.code.shown) == {8, 9, 10}
+
+
+def test_without_known_lines_backward_is_shown_unmarked(shown: Shown) -> None:
+    walkthrough, state, _ = shown
+    assert state.index is not None
+    (idea,) = ideas_of(replace(wrong_report(), blocks=()))
+    passage = passage_of(state.index, idea, ("torch refused this.",))
+    assert passage is not None
+    assert (passage.first, passage.last, passage.marked) == (8, 10, frozenset())
 
 
 def test_a_hidden_page_neither_takes_clicks_nor_the_headline(shown: Shown) -> None:
