@@ -111,7 +111,7 @@ def test_the_code_of_the_gradient_is_marked(shown: Shown) -> None:
 
 
 def test_without_known_lines_backward_is_shown_unmarked(shown: Shown) -> None:
-    walkthrough, state, _ = shown
+    _, state, _ = shown
     assert state.index is not None
     (idea,) = ideas_of(replace(wrong_report(), blocks=()))
     passage = passage_of(state.index, idea, ("torch refused this.",))
