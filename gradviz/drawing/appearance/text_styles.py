@@ -26,21 +26,21 @@ class Font:
     Attributes:
         family: Family of a font in ``resources/fonts``.
         file: Its file there.
-        size: In points of the drawing (Qt: pixels at scale 1).
+        size: In points of the drawing (Qt: pixels at scale 1, which it rounds to whole ones).
         weight: As in CSS and Qt: 400 or 600.
     """
 
     family: str
     file: str
-    size: float
+    size: int
     weight: int
 
 
 FONTS: dict[TextStyle, Font] = {
     "title": Font(family="Inter", file="Inter-SemiBold.otf", size=13, weight=600),
-    "line": Font(family="Inter", file="Inter-Regular.otf", size=10.5, weight=400),
-    "label": Font(family="Inter", file="Inter-SemiBold.otf", size=10.5, weight=600),
-    "mark": Font(family="Inter", file="Inter-SemiBold.otf", size=10.5, weight=600),
+    "line": Font(family="Inter", file="Inter-Regular.otf", size=11, weight=400),
+    "label": Font(family="Inter", file="Inter-SemiBold.otf", size=11, weight=600),
+    "mark": Font(family="Inter", file="Inter-SemiBold.otf", size=11, weight=600),
 }
 
 BASELINE = 0.8

@@ -42,7 +42,7 @@ BRIEF_DETAILS = (
     _MERGED,
     replace(_MERGED, links=False, title_width=_NARROW),
     replace(_UNFRAMED, title_width=_NARROW),
-    replace(_UNFRAMED, title_width=0.8 * _NARROW),
+    replace(_UNFRAMED, title_width=0.88 * _NARROW),
 )
 """Details for an audience: the values are shown beside the graph, and the text is large."""
 

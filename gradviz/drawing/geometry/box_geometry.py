@@ -87,7 +87,7 @@ border behind it; ``stub`` square corners and a bar along its upper side.
 """
 
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
-_BRIEF_X, _BRIEF_Y, _ROUND_X = 8.0, 4.0, 2.5
+_BRIEF_X, _BRIEF_Y, _BRIEF_LEADING, _ROUND_X = 7.0, 4.0, 1.0, 2.5
 _WARNED, _LOCATED = 10.0, 8.0
 """Space in a brief card for the mark of a problem above its text, and of the position below."""
 
@@ -100,7 +100,7 @@ _SAMPLE_GAP = 8.0
 _LABEL_SHARE = 0.85
 """Maximum width of a label in one line, as a share of a title's."""
 
-LABEL_X, LABEL_Y, LABEL_GAP = 5.0, 2.0, 6.0
+LABEL_X, LABEL_Y, LABEL_GAP = 4.0, 2.0, 6.0
 """Padding at the sides of a label, above and below it, and before its gradient's elements."""
 
 
@@ -276,6 +276,7 @@ def _set(
     brief: bool,
 ) -> BoxGeometry:
     pad_x, pad_y = (_PILL_X, _PILL_Y) if shape == "pill" else (_PAD_X, _PAD_Y)
+    leading = _BRIEF_LEADING if brief else _LEADING
     if brief:
         # The progress mark takes part of cut and round corners.
         pad_x = _BRIEF_X + (_ROUND_X if shape in ("chamfered", "pill") else 0)
@@ -285,16 +286,20 @@ def _set(
     wide = max((row.width for row in rows if row.sample[0]), default=0.0) + _SAMPLE_GAP
     sampled = max((wide + row.sample[0] for row in rows if row.sample[0]), default=0.0)
     text_width = max(rows[0].width + mark_width, *(row.width for row in rows), sampled, 24.0)
-    text_height = sum(row.height for row in rows) + _LEADING * (len(rows) - 1)
+    text_height = sum(row.height for row in rows) + leading * (len(rows) - 1)
     picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
     # Rounded up here because dot rounds sizes to whole points, and text must still fit.
     width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))
     warned = _WARNED if brief and node.problem else 0.0
     located = _LOCATED if brief and node.kind == "custom" else 0.0
     height = 2 * pad_y + max(text_height, picture[1]) + warned + located
-    centred = not picture[0] and not mark and (len(rows) == 1 or shape == "pill")
+    centred = (
+        not picture[0]
+        and not mark
+        and (len(rows) == 1 or shape == "pill" or (brief and not node.lines))
+    )
     top = (height + warned - located - text_height) / 2
-    texts = _place_rows(rows, width / 2 if centred else pad_x, top, centred)
+    texts = _place_rows(rows, width / 2 if centred else pad_x, top, leading, centred)
     group_progress = texts.pop() if node.group_progress else None
     rect = None
     if badge is not None:
@@ -309,12 +314,14 @@ def _set(
         texts=tuple(texts),
         badge=rect,
         thumbnail=_thumbnail(width - pad_x, height, picture),
-        samples=_place_samples(rows, pad_x + wide, top) if node.samples else (),
+        samples=_place_samples(rows, pad_x + wide, top, leading) if node.samples else (),
         group_progress=group_progress,
     )
 
 
-def _place_rows(rows: list[_BoxRow], x: float, top: float, centred: bool) -> list[PlacedText]:
+def _place_rows(
+    rows: list[_BoxRow], x: float, top: float, leading: float, centred: bool
+) -> list[PlacedText]:
     texts = []
     for row in rows:
         baseline = top + (row.height - row.text_height) / 2 + BASELINE * row.text_height
@@ -328,18 +335,20 @@ def _place_rows(rows: list[_BoxRow], x: float, top: float, centred: bool) -> lis
                 width=row.width,
             )
         )
-        top += row.height + _LEADING
+        top += row.height + leading
     return texts
 
 
-def _place_samples(rows: list[_BoxRow], x: float, top: float) -> tuple[Rect | None, ...]:
+def _place_samples(
+    rows: list[_BoxRow], x: float, top: float, leading: float
+) -> tuple[Rect | None, ...]:
     """Place the samples in one column, so that they can be compared."""
     found: list[Rect | None] = []
     for row in rows:
         width, height = row.sample
         middle = top + (row.height - height) / 2
         found.append(Rect(x=x, y=middle, width=width, height=height) if width else None)
-        top += row.height + _LEADING
+        top += row.height + leading
     return tuple(found[1:])
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 POINTS_PER_INCH = 72
 # No nslimit or mclimit: measured on such graphs, they help little or look worse.
 _GAPS = {False: {"nodesep": "0.4", "ranksep": "0.38"}, True: {"nodesep": "0.2", "ranksep": "0.31"}}
-_BRIEF_GAPS = {"nodesep": "0.14", "ranksep": "0.07"}
+_BRIEF_GAPS = {"nodesep": "0.08", "ranksep": "0.07"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
             dot.edge(edge.source, edge.target, **_attributes(edge, faces))
         elif style.saved_below:
             # An edge's source is below its target; `read_layout` turns the curve around.
-            dot.edge(edge.target, edge.source, id=edge.id, weight="0")
+            dot.edge(edge.target, edge.source, id=edge.id)
         elif not frames[edge.source]:
             _add_same_rank(dot, edge)
     return str(dot.source)

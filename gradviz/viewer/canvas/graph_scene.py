@@ -22,7 +22,7 @@ from gradviz.viewer.canvas.layers.node_layer import NodeLayer
 from gradviz.viewer.canvas.layers.problem_layer import ProblemLayer
 from gradviz.viewer.canvas.layers.storage_layer import StorageLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
-from gradviz.viewer.canvas.layout.graph_space import FRAME
+from gradviz.viewer.canvas.layout.graph_space import margin_of
 from gradviz.viewer.theme.theme import Theme
 
 SCENE_MARGIN = 4000.0
@@ -87,7 +87,8 @@ class GraphScene(QGraphicsScene):
     def graph_rect(self) -> QRectF:
         """Bounds of everything that is drawn, with a margin."""
         left, top, right, bottom = self.picture.bounds
-        return QRectF(left, top, right - left, bottom - top).adjusted(-FRAME, -FRAME, FRAME, FRAME)
+        out = margin_of(self.picture.detail)
+        return QRectF(left, top, right - left, bottom - top).adjusted(-out, -out, out, out)
 
     def box(self, card: int) -> QRectF:
         """Rectangle of a card."""

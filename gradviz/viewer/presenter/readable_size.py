@@ -25,7 +25,7 @@ LEAST_SCALE, MOST_SCALE = 1.3, 6.0
 MOST_ZOOM = 3.2
 """Maximum zoom as a multiple of the readable minimum, so that tiny graphs stay modest."""
 
-_ALMOST = 0.88
+_ALMOST = 0.85
 """Minimum share of the readable size at which a whole graph is better than a part of it."""
 
 _LOOK_BACK = 20

@@ -97,7 +97,7 @@ def outline_around(shape: BoxShape, box: QRectF, out: float) -> QPainterPath:
     return path
 
 
-_OUTWARD = 2.0
+_OUTWARD = 3.0
 
 
 def mark_place(shape: BoxShape, box: QRectF, *, brief: bool = False) -> QPointF:

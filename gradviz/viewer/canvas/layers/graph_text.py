@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QPainter, QStaticText
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText
 
 from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.viewer.theme.theme import load_fonts, ui_family
@@ -49,8 +49,7 @@ def font_of(style: TextStyle) -> QFont:
     """Font of a style; one point of the picture is one pixel at 100 %."""
     wanted = FONTS[style]
     font = QFont(wanted.family if wanted.family in load_fonts() else ui_family())
-    # In points, because Qt accepts only whole pixel sizes and half pixels are needed.
-    font.setPointSizeF(wanted.size * 72 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
+    font.setPixelSize(wanted.size)
     font.setWeight(QFont.Weight(wanted.weight))
     # Hinted widths differ from size to size, but the measured text must fit at every zoom.
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

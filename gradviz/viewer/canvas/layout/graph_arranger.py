@@ -219,7 +219,7 @@ def _placed(
             if source not in layouts:
                 layouts[source] = lay_out(graph, faces, cancelled=job.cancelled, style=style)
             layout = layouts[source]
-            pixels = 0.0 if space is None else space.text_pixels(layout)
+            pixels = 0.0 if space is None else space.text_pixels(layout, graph.detail)
             if best is None or pixels > best[0]:
                 best = pixels, _Placed(source=source, picture=picture_of(graph, faces, layout))
             if space is None or pixels >= space.least or len(measured) == 1:

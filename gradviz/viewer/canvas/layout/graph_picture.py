@@ -134,7 +134,7 @@ class GraphPicture:
         # A label beside the outermost line is often the outermost part.
         areas = np.concatenate([self.boxes, frame_boxes(self), label_boxes(self)[0]])
         ends = [areas[:, :2], areas[:, :2] + areas[:, 2:]]
-        points = np.concatenate([*ends, *(curve.points for curve in self.curves)])
+        points = np.concatenate([*ends, *(_on_curve(curve.points) for curve in self.curves)])
         left, top = points.min(axis=0)
         right, bottom = points.max(axis=0)
         return (float(left), float(top), float(right), float(bottom))
@@ -204,6 +204,14 @@ def frame_depths(picture: GraphPicture) -> list[int]:
 
 def _numbers(rect: Rect) -> tuple[float, float, float, float]:
     return rect.x, rect.y, rect.width, rect.height
+
+
+def _on_curve(points: FloatArray) -> FloatArray:
+    """Ends and middles of a curve's segments; control points can be far outside."""
+    low, first, second, high = (points[at::3] for at in range(4))
+    count = len(high)
+    middles = (low[:count] + 3 * first + 3 * second + high) / 8
+    return np.concatenate([low, middles])
 
 
 def label_boxes(picture: GraphPicture) -> tuple[FloatArray, list[int]]:

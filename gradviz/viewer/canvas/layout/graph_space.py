@@ -9,12 +9,19 @@ from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawing_detail import ALL_DETAILS, BRIEF_DETAILS, DrawingDetail
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
+from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS
 
 MOST_ADAPTED = 48
 """Maximum number of nodes of a graph for which several arrangements are tried."""
 
-FRAME = 9.0
-"""Margin around a graph, in scene units."""
+_MARGINS = {False: 13.0, True: 7.0}
+"""Margin around a graph with and without brief boxes, in scene units; marks reach into it."""
+
+
+def margin_of(detail: DrawingDetail) -> float:
+    """Margin around a graph, in scene units."""
+    return _MARGINS[detail.brief]
+
 
 _SMALLEST = min(font.size for font in FONTS.values())
 _TIGHT = LayoutStyle(tight=True)
@@ -49,8 +56,9 @@ class GraphSpace:
             if detail.notes or not style.saved_below:
                 yield style
 
-    def text_pixels(self, layout: GraphLayout) -> float:
+    def text_pixels(self, layout: GraphLayout, detail: DrawingDetail) -> float:
         """Height of the smallest text in pixels if the whole graph is shown."""
-        across = self.width / (layout.width + 2 * FRAME)
-        down = self.height / (layout.height + 2 * FRAME)
-        return min(across, down) * _SMALLEST
+        margins = 2 * margin_of(detail)
+        across = self.width / (layout.width + margins)
+        down = self.height / (layout.height + margins)
+        return min(across, down) * (NUMBER_PIXELS if detail.elements else _SMALLEST)
