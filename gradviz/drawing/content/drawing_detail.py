@@ -46,11 +46,5 @@ BRIEF_DETAILS = (
 )
 """Details for an audience: the values are shown beside the graph, and the text is large."""
 
-ALL_DETAILS = (
-    FULL,
-    replace(FULL, pairs=False),
-    _PLAIN,
-    replace(_PLAIN, pairs=False),
-    *BRIEF_DETAILS,
-)
+ALL_DETAILS = (FULL, _PLAIN, replace(_PLAIN, pairs=False), *BRIEF_DETAILS)
 """Every detail, richest first."""
