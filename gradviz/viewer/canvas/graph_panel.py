@@ -109,8 +109,14 @@ class GraphToolbar(QWidget):
         metrics = self.scale.fontMetrics()
         self.scale.setMinimumWidth(metrics.horizontalAdvance("800 %") + theme.px(10))
 
-    def show_facts(self, picture: GraphPicture | None, scale: float) -> None:
-        """Show the number of nodes, how many of them are in closed groups, and the scale."""
+    def show_facts(self, picture: GraphPicture | None, scale: float, *, small: bool) -> None:
+        """Show the number of nodes, how many of them are in closed groups, and the scale.
+
+        Args:
+            picture: The graph; None for none.
+            scale: 1 is 100 %.
+            small: Whether the whole graph is shown, but too small to read.
+        """
         if picture is None:
             self.facts.setText("")
             self.scale.setText("")
@@ -118,6 +124,9 @@ class GraphToolbar(QWidget):
         parts = [self.tr("%Ln node(s)", "", picture.total)]
         if picture.folded:
             parts.append(self.tr("{0} in closed groups").format(format_count(picture.folded)))
+        if small:
+            key = keys_of(GRAPH_KEYS, "centre")[0]
+            parts.append(self.tr("too large to read: {0} enlarges the current node").format(key))
         self.facts.setText(" · ".join(parts))
         self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))
 
@@ -271,7 +280,7 @@ class GraphPanel(QWidget):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._patience.stop()
         self.stage.clear()
-        self.strip.show_facts(None, 1.0)
+        self._show_facts()
         if index is None or not index.trace.nodes:
             self._show_no_graph(index)
             return
@@ -291,6 +300,10 @@ class GraphPanel(QWidget):
             return
         self._patience.start()
         self.arranger.arrange(index, folds, self._space)
+
+    def _show_facts(self) -> None:
+        small = self.view.is_fitted and not self.view.is_readable
+        self.strip.show_facts(self.stage.picture, self.view.scale_factor, small=small)
 
     def _end_waiting(self) -> None:
         """Cancel the layout and show the last picture again, which is still valid."""
@@ -339,7 +352,7 @@ class GraphPanel(QWidget):
             movement = self.stage.exchange(index, picture)
             if movement is not None:
                 self.motion.clock.play(movement, FOLD_MS)
-        self.strip.show_facts(picture, self.view.scale_factor)
+        self._show_facts()
         self.settled.emit()
 
     @Slot(str)
@@ -365,4 +378,4 @@ class GraphPanel(QWidget):
 
     @Slot(object)
     def _on_view_scale_changed(self, scale: float) -> None:
-        self.strip.show_facts(self.stage.picture, scale)
+        self._show_facts()

@@ -16,8 +16,11 @@ LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
 """Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
 
-READABLE, PART_SCALE = 0.5, 0.85
-"""A graph that would fit only below the first scale starts at the second, partly visible."""
+READABLE, PART_SCALE = 0.7, 1.1
+"""A graph that would fit only below the first scale starts at the second, partly visible.
+
+Both are times the font scale.
+"""
 
 NOTCH = 1.2
 """Zoom factor of one wheel notch."""
@@ -76,7 +79,7 @@ class GraphView(QGraphicsView):
         self.viewport().setAccessibleName(self.tr("Graph"))
         FocusRing(self)
         self._fitted = True
-        self._fit_most = FIT_MOST
+        self._type_scale = 1.0
         self._reserved = 0
         self._middle = QPointF()
         self._pressed: QPoint | None = None
@@ -138,7 +141,7 @@ class GraphView(QGraphicsView):
 
     def set_type_scale(self, scale: float) -> None:
         """Let a fitted graph grow with the window's font scale."""
-        self._fit_most = FIT_MOST * scale
+        self._type_scale = scale
         self._refit()
 
     def _refit(self) -> None:
@@ -170,14 +173,27 @@ class GraphView(QGraphicsView):
         if rect.isEmpty() or space.isEmpty():
             return
         scale = min(space.width() / rect.width(), space.height() / rect.height())
-        self._set_scale(max(LEAST_SCALE, min(scale, self._fit_most)))
-        self._centre(rect.center())
+        # Before the scale, whose change tells others to look.
         self._fitted = True
+        self._set_scale(max(LEAST_SCALE, min(scale, FIT_MOST * self._type_scale)))
+        self._centre(rect.center())
 
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
-        if self.scale_factor < READABLE and card is not None:
-            self.zoom_to(PART_SCALE)
+        if not self.is_readable and card is not None:
+            self.enlarge(card)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the scale is large enough to read the graph's texts."""
+        return self.scale_factor >= READABLE * self._type_scale
+
+    def enlarge(self, card: int) -> None:
+        """Center a card at a readable scale, or scroll to it if the scale is readable already."""
+        if self.is_readable:
+            self.keep_visible(card)
+        else:
+            self.zoom_to(PART_SCALE * self._type_scale)
             self.centre_card(card)
 
     def zoom_to(self, scale: float) -> None:

@@ -9,12 +9,14 @@ import torch
 from PySide6.QtCore import QRectF
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
+from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS
 from gradviz.viewer.theme.theme import Theme
 from tests.recorder.recorded_run import record_run
 from tests.viewer.canvas.conftest import GraphDriver
@@ -85,6 +87,17 @@ def test_these_faults_are_found_where_there_are_some(
     assert any("leaves its box" in fault for fault in faults_of(scene))
 
 
+def least_text_pixels(driver: GraphDriver) -> float:
+    """Height of the smallest text of a graph that is entirely visible."""
+    scene, view = driver.scene, driver.panel.view
+    visible = view.mapToScene(view.viewport().rect()).boundingRect()
+    assert visible.adjusted(-2, -2, 2, 2).contains(scene.graph_rect())
+    sizes = [FONTS[text.style].size for face in scene.picture.faces for text in face.texts]
+    if any(face.thumbnail for face in scene.picture.faces):
+        sizes.append(NUMBER_PIXELS)
+    return min(sizes) * view.scale_factor
+
+
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("group", sorted({scene.group.id for scene in SCENES}))
 def test_all_scenes_at_all_steps_in_both_themes(
@@ -101,11 +114,20 @@ def test_all_scenes_at_all_steps_in_both_themes(
             if not driver.state.index.trace.nodes:
                 continue
             driver.state.set_theme(Theme(name="dark" if (number + turn) % 2 else "light"))
+            small = len(driver.state.index.trace.nodes) <= 12
+            # The space in a window of 1280x800.
+            driver.panel.resize(755, 680)
+            driver.wait()
+            assert not small or least_text_pixels(driver) >= 12.0, scene.id
             assert faults_at_all_steps(driver) == {}, scene.id
             if (number == 0) is (turn == 0):
                 assert faults_at_all_places(driver) == {}, scene.id
                 driver.panel.show_to_audience(18.0)
+                driver.panel.resize(640, 640)
                 driver.wait()
+                driver.panel.view.fit()
+                # FIT_MOST keeps tiny graphs small in the window.
+                assert not small or least_text_pixels(driver) >= 15.0, scene.id
                 assert faults_at_all_steps(driver) == {}, scene.id
                 driver.panel.show_to_audience(0.0)
                 driver.wait()

@@ -119,6 +119,17 @@ def test_a_card_in_sight_does_not_jump(view: GraphView) -> None:
     assert view.viewport().rect().contains(view.card_rect(29).toRect())
 
 
+def test_a_card_that_is_too_small_is_enlarged(view: GraphView) -> None:
+    view.zoom_to(0.3)
+    view.enlarge(29)
+    assert view.is_readable
+    assert view.is_centred(29)
+    scale = view.scale_factor
+    view.enlarge(0)
+    assert view.scale_factor == scale
+    assert view.viewport().rect().contains(view.card_rect(0).toRect())
+
+
 def test_resizing_keeps_a_fitted_graph_fitted(view: GraphView) -> None:
     view.fit()
     view.resize(400, 700)

@@ -96,7 +96,7 @@ class FoldController(QObject):
         if hiding in keys:
             self._state.open_groups(keys[keys.index(hiding) :])
         elif box is not None:
-            self._view.keep_visible(box)
+            self._view.enlarge(box)
 
     def _sign_at(self, place: QPointF) -> GraphFrame | None:
         """Frame whose close button is at a viewport position."""

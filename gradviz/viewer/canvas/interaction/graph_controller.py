@@ -121,9 +121,10 @@ class GraphController(QObject):
     @Slot()
     def _on_centre_triggered(self) -> None:
         box = self._stage.current_box()
-        if box is None or self._view.is_centred(box):
+        if box is None or (self._view.is_centred(box) and self._view.is_readable):
             self._view.fit()
         else:
+            self._view.enlarge(box)
             self._view.centre_card(box)
 
     @Slot()
