@@ -211,6 +211,7 @@ class MapFooter(QWidget):
         for button in self.buttons:
             first.addWidget(button)
         second = QHBoxLayout()
+        second.setSpacing(2 * _GAP)
         second.addWidget(self._values, 1)
         second.addWidget(self._legend)
         column = QVBoxLayout(self)

@@ -25,6 +25,7 @@ from gradviz.viewer.widgets.focus_ring import FocusRing
 _GAP = 6.0
 _TICK, _OFFSET = 3, 5
 _INSET = 2.0
+_AWAY = 2.0
 
 
 class IndexAxis(pg.AxisItem):  # type: ignore[misc]
@@ -84,7 +85,7 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
                 painter.translate(self.boundingRect().right() + x, extent[1])
                 painter.rotate(-90)
             else:
-                y = self.boundingRect().top() + _TICK + height + _INSET
+                y = self.boundingRect().top() + _TICK + height + _INSET + 1
                 painter.translate(extent[0], y + height)
             length = extent[1] - extent[0]
             plate = QRectF(0, -height, length, height)
@@ -93,7 +94,9 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
             painter.drawLine(QPointF(_INSET, edge), QPointF(length - _INSET, edge))
             if fits:
                 painter.setPen(self.textPen())
-                painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
+                # Away from the line, which commas and brackets would touch.
+                away = -_AWAY if self.orientation == "left" else 1.0
+                painter.drawText(plate.translated(0, away), Qt.AlignmentFlag.AlignCenter, name)
             painter.restore()
 
     def _named(self) -> list[tuple[tuple[float, float], str, bool]]:
