@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.analysis.index.step_queries import step_at
@@ -13,6 +13,8 @@ from gradviz.model.step import DispatchStep
 from gradviz.viewer.canvas.dispatch.cards import CardRole, DispatchCards, cards_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
+
+_ARROW = "\N{RIGHTWARDS ARROW}"
 
 _TEXTS: dict[CardRole, PaletteRole] = {
     "call": "text",
@@ -75,13 +77,22 @@ class DispatchBand(QWidget):
         """Height of one padded line of text."""
         return QSize(200, self._state.theme.px(30))
 
+    def _fitting(self, words: list[tuple[str, PaletteRole]]) -> list[tuple[str, PaletteRole]]:
+        """Leave out the answers of the types if they would push out the result."""
+        theme = self._state.theme
+        metrics = QFontMetrics(theme.font(SMALL_PIXELS, bold=True))
+        needed = sum(metrics.horizontalAdvance(text) + theme.px(10) for text, _ in words)
+        if needed <= self.width() - theme.px(24):
+            return words
+        return [each for each in words if each[1] != "text_muted" or each[0] == _ARROW]
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint as much text as fits."""
         theme = self._state.theme
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.color("canvas"))
         left = float(theme.px(12))
-        for text, role in self._words():
+        for text, role in self._fitting(self._words()):
             painter.setFont(theme.font(SMALL_PIXELS, bold=role not in ("text_muted", "text")))
             painter.setPen(theme.color(role))
             space = self.width() - left - theme.px(12)
@@ -95,7 +106,7 @@ class DispatchBand(QWidget):
 def _texts(cards: DispatchCards) -> list[tuple[str, PaletteRole]]:
     words: list[tuple[str, PaletteRole]] = [(cards.call.title, "text")]
     for card in (*cards.types, cards.result):
-        words.append(("\N{RIGHTWARDS ARROW}", "text_muted"))
+        words.append((_ARROW, "text_muted"))
         words.append((card.title, _TEXTS[card.look]))
         answer = card.lines[0].text if card.lines and card.look != "result" else ""
         if answer:

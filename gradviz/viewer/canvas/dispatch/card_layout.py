@@ -10,15 +10,18 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.canvas.dispatch.cards import CardRole, DispatchCard, DispatchCards
-from gradviz.viewer.tensor_view.small.thumbnail import thumbnail_size
+from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS, thumbnail_size
 from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS, Theme
 
 ValueOf = Callable[[int], TensorValue | None]
 
-PADDING = 14
+SPACING = 4
+
+_PADDING = 14
 """Padding inside a card, at scale 1."""
 
-SPACING = 4
+_TIGHT = 0.5
+"""Share of the paddings and gaps that is left where the cards would not fit otherwise."""
 
 _GAP, _DOWN, _ACROSS = 16, 48, 80
 _LESS = 0.15
@@ -70,40 +73,58 @@ class DispatchLayout:
         return any(block.wrap is Qt.TextFlag.TextWrapAnywhere for block in blocks)
 
 
-class DispatchLayouter:
-    """Computes layouts with the fonts of one theme; ``value_of`` supplies tensor values."""
+def cell_scale(theme: Theme) -> float:
+    """Scale of elements at which their numbers are as large as small type."""
+    return theme.px(SMALL_PIXELS) / NUMBER_PIXELS
 
-    def __init__(self, theme: Theme, value_of: ValueOf) -> None:
+
+class DispatchLayouter:
+    """Computes layouts with the fonts of one theme."""
+
+    def __init__(self, theme: Theme, value_of: ValueOf, *, tight: bool = False) -> None:
+        """Create a layouter.
+
+        Args:
+            theme: Fonts and colors.
+            value_of: Returns the elements of a tensor by number.
+            tight: Whether paddings and gaps are small.
+        """
         self._theme = theme
         self._value_of = value_of
+        self._tight = tight
+
+    def _px(self, length: float) -> float:
+        """Padding or gap in pixels."""
+        return self._theme.px(length) * (_TIGHT if self._tight else 1.0)
 
     def plan(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
         """Stack the cards; put them side by side if only that fits into the room.
 
-        A large font is reduced before a word is broken.
+        Gaps are reduced before a large font is, and the font before a word is broken.
         """
         below, side_by_side = self._below(cards, space), self._side_by_side(cards, space)
         if below.size.height() <= space.height():
             return below
         fits = side_by_side.size.height() <= space.height()
         if self._theme.scale > 1 and (not fits or side_by_side.breaks_words):
-            smaller = replace(self._theme, scale=max(1.0, self._theme.scale - _LESS))
-            return DispatchLayouter(smaller, self._value_of).plan(cards, space)
+            less = _LESS if self._tight else 0.0
+            smaller = replace(self._theme, scale=max(1.0, self._theme.scale - less))
+            return DispatchLayouter(smaller, self._value_of, tight=True).plan(cards, space)
         return side_by_side if fits else below
 
     def _below(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
-        gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_DOWN))
+        gap, arrow = self._px(_GAP), self._px(_DOWN)
         rows = [
             self._measured(row, (space.width() - gap * (len(row) + 1)) / len(row))
             for row in ((cards.call,), cards.types, (cards.result,))
         ]
-        heights = [max(_size(self._theme, blocks).height() for _, blocks in row) for row in rows]
+        heights = [max(self._size(blocks).height() for _, blocks in row) for row in rows]
         needed = sum(heights) + 2 * arrow + 2 * gap
         top, middle = gap + max(0.0, (space.height() - needed) / 2), space.width() / 2
         boxes: list[CardBox] = []
         arrows: list[tuple[QLineF, str]] = []
         for row, height, text in zip(rows, heights, (cards.asks, cards.gives, ""), strict=True):
-            widths = [_size(self._theme, blocks).width() for _, blocks in row]
+            widths = [self._size(blocks).width() for _, blocks in row]
             left = middle - (sum(widths) + gap * (len(widths) - 1)) / 2
             for (look, blocks), width in zip(row, widths, strict=True):
                 boxes.append(CardBox(QRectF(left, top, width, height), look, blocks))
@@ -116,13 +137,13 @@ class DispatchLayouter:
         )
 
     def _side_by_side(self, cards: DispatchCards, space: QSizeF) -> DispatchLayout:
-        gap, arrow = float(self._theme.px(_GAP)), float(self._theme.px(_ACROSS))
+        gap, arrow = self._px(_GAP), float(self._theme.px(_ACROSS))
         widest = (space.width() - 2 * arrow - 2 * gap) / 3
         columns = [
             self._measured(column, widest)
             for column in ((cards.call,), cards.types, (cards.result,))
         ]
-        sizes = [[_size(self._theme, blocks) for _, blocks in column] for column in columns]
+        sizes = [[self._size(blocks) for _, blocks in column] for column in columns]
         widths = [max(size.width() for size in column) for column in sizes]
         heights = [sum(s.height() for s in column) + gap * (len(column) - 1) for column in sizes]
         left = gap + max(0.0, (space.width() - sum(widths) - 2 * arrow - 2 * gap) / 2)
@@ -150,7 +171,7 @@ class DispatchLayouter:
         return [(card.look, self._blocks(card, most)) for card in cards]
 
     def _blocks(self, card: DispatchCard, widest: float) -> tuple[CardBlock, ...]:
-        space = widest - 2 * self._theme.px(PADDING)
+        space = widest - 2 * self._px(_PADDING)
         title = self._theme.font(TITLE_PIXELS, bold=True)
         blocks = [_text(card.title, title, space, muted=False)]
         for line in card.lines:
@@ -159,11 +180,16 @@ class DispatchLayouter:
                 blocks.append(_text(line.text, font, space, muted=line.muted))
             value = None if line.tensor is None else self._value_of(line.tensor)
             if value is not None:
-                scale = self._theme.scale
-                most = QSizeF(min(space, _THUMBNAIL.width() * scale), _THUMBNAIL.height() * scale)
-                size = thumbnail_size(value, most)
+                scale = cell_scale(self._theme)
+                most = QSizeF(min(space / scale, _THUMBNAIL.width()), _THUMBNAIL.height())
+                size = thumbnail_size(value, most) * scale
                 blocks.append(CardBlock(size, "", font, line.muted, value=value))
         return tuple(blocks)
+
+    def _size(self, blocks: tuple[CardBlock, ...]) -> QSizeF:
+        padding = 2 * self._px(_PADDING)
+        high = sum(block.size.height() for block in blocks) + SPACING * (len(blocks) - 1)
+        return QSizeF(max(block.size.width() for block in blocks) + padding, high + padding)
 
 
 def _text(text: str, font: QFont, space: float, *, muted: bool) -> CardBlock:
@@ -174,9 +200,3 @@ def _text(text: str, font: QFont, space: float, *, muted: bool) -> CardBlock:
         wrap = Qt.TextFlag.TextWrapAnywhere
         box = metrics.boundingRect(QRectF(0, 0, space, 1e4), wrap, text)
     return CardBlock(QSizeF(box.width() + 1, box.height()), text, font, muted, wrap)
-
-
-def _size(theme: Theme, blocks: tuple[CardBlock, ...]) -> QSizeF:
-    padding = 2 * theme.px(PADDING)
-    high = sum(block.size.height() for block in blocks) + SPACING * (len(blocks) - 1)
-    return QSizeF(max(block.size.width() for block in blocks) + padding, high + padding)

@@ -11,11 +11,11 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.step import DispatchStep
 from gradviz.text.narration import describe_step
 from gradviz.viewer.canvas.dispatch.card_layout import (
-    PADDING,
     SPACING,
     CardBox,
     DispatchLayout,
     DispatchLayouter,
+    cell_scale,
 )
 from gradviz.viewer.canvas.dispatch.cards import CardRole, DispatchCards, cards_of
 from gradviz.viewer.state import ViewerState
@@ -56,12 +56,18 @@ def _paint_box(painter: QPainter, box: CardBox, theme: Theme) -> None:
     painter.setPen(QPen(theme.color(border), 2.2 if box.look == "answer" else 1.4, style))
     painter.setBrush(theme.color(ground))
     painter.drawRoundedRect(box.rect, _RADIUS, _RADIUS)
-    y = box.rect.top() + theme.px(PADDING)
+    high = sum(block.size.height() for block in box.blocks) + SPACING * (len(box.blocks) - 1)
+    y = box.rect.center().y() - high / 2
     for block in box.blocks:
         x = box.rect.center().x() - block.size.width() / 2
         rect = QRectF(QPointF(x, y), block.size)
         if block.value is not None:
-            paint_thumbnail(painter, rect, block.value, theme)
+            painter.save()
+            painter.translate(rect.topLeft())
+            scale = cell_scale(theme)
+            painter.scale(scale, scale)
+            paint_thumbnail(painter, QRectF(QPointF(), rect.size() / scale), block.value, theme)
+            painter.restore()
         else:
             painter.setPen(theme.color("text_muted" if block.muted else text))
             painter.setFont(block.font)
