@@ -67,13 +67,41 @@ def paint_frames(
     painter.restore()
 
 
+def paint_plane_frames(
+    painter: QPainter,
+    box: QRectF,
+    shape: tuple[int, ...],
+    marks: Sequence[ElementMark],
+    theme: Theme,
+) -> None:
+    """Paint frames around elements of a tensor's first plane, which fills a box.
+
+    Args:
+        painter: The painter; its state is restored.
+        box: The cells of the plane, in units of the painter.
+        shape: Shape of the tensor, each element of which has a cell.
+        marks: Elements of the tensor.
+        theme: Colors of the frames.
+    """
+    rows, columns = (1, 1, *shape)[-2:]
+    width, height = box.width() / columns, box.height() / rows
+    cells = []
+    for mark in marks:
+        *leading, row, column = (0, 0, *mark.element)
+        if not any(leading):
+            place = QRectF(box.left() + column * width, box.top() + row * height, width, height)
+            cells.append((place, mark))
+    paint_frames(painter, cells, theme)
+
+
 def _paint_frame(painter: QPainter, cell: QRectF, mark: ElementMark, theme: Theme) -> None:
-    width = (_THICK if mark.result else _THIN) * min(theme.scale, 1.5)
+    widest = (_THICK if mark.result else _THIN) * min(theme.scale, 1.5)
+    width = min(widest, min(cell.width(), cell.height()) / 9)
     ink, style = theme.color(term_role(mark.term)), _STYLES[(mark.term - 1) % 4]
     box = cell.adjusted(width / 2, width / 2, -width / 2, -width / 2)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     # The ground makes the frame visible on a cell of its own color.
-    painter.setPen(_pen(theme.color("panel"), width + 2, Qt.PenStyle.SolidLine))
+    painter.setPen(_pen(theme.color("panel"), width * 2, Qt.PenStyle.SolidLine))
     painter.drawRect(box)
     painter.setPen(_pen(ink, width, style if mark.term else Qt.PenStyle.SolidLine))
     painter.drawRect(box)

@@ -15,6 +15,7 @@ from gradviz.drawing.content.graph_progress import HIDDEN, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
 from gradviz.model.step import ErrorStep
+from gradviz.viewer.arithmetic.element_frames import paint_plane_frames
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.layout.animation_clock import Animation
@@ -22,7 +23,7 @@ from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of, box
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition, anchor_of
 from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
+from gradviz.viewer.tensor_view.small.thumbnail import MOST_CELLS, paint_thumbnail
 from gradviz.viewer.theme.theme import Theme
 
 
@@ -76,6 +77,7 @@ class GraphStage(QObject):
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
+        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
 
     @property
     def picture(self) -> GraphPicture | None:
@@ -235,6 +237,18 @@ class GraphStage(QObject):
             # A shared scale would tell how large hidden results are.
             limit = self._scales.get(tensor) if self._state.revealed.is_complete else None
             paint_thumbnail(painter, space, value, self._state.theme, limit)
+            self._paint_frames(painter, space, tensor, value.shape)
+
+    def _paint_frames(
+        self, painter: QPainter, space: QRectF, tensor: int, shape: tuple[int, ...]
+    ) -> None:
+        """Frame the elements of the arithmetic, if each element has a cell."""
+        arithmetic, index = self._state.arithmetic, self._state.index
+        if arithmetic is None or index is None or max(shape[-2:], default=1) > MOST_CELLS:
+            return
+        marks = [mark for mark in arithmetic.marks if mark.tensor == tensor]
+        if index.tensor.bare(tensor).shape == shape:
+            paint_plane_frames(painter, space, shape, marks, self._state.theme)
 
     def _show_step(self) -> None:
         index = self._state.index
@@ -256,6 +270,11 @@ class GraphStage(QObject):
         self.scene.group_progresses.set_texts(group_progresses)
         now = self._progress.boxes_now(number) if stage is not None else []
         self.scene.place.show_place(now[0] if now else None, location_words(index, place))
+
+    @Slot(object)
+    def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
+        if self.scene is not None:
+            self.scene.update()
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
