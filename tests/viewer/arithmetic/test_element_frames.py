@@ -25,7 +25,7 @@ def framed_cells(shape: tuple[int, ...], *marks: ElementMark) -> dict[tuple[int,
     for row in range(rows):
         for column in range(columns):
             # Away from the border, which neighbors share.
-            cell = image.copy(column * SIDE + 2, row * SIDE + 2, SIDE - 4, SIDE - 4)
+            cell = image.copy(column * SIDE + 1, row * SIDE + 1, SIDE - 2, SIDE - 2)
             inks = {
                 cell.pixelColor(x, y).name()
                 for x in range(cell.width())
