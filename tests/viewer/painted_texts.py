@@ -97,8 +97,8 @@ def _texts_of(window: QWidget, widget: QWidget) -> Iterator[PaintedText]:
 
 
 def _has_ellipsis(text: str) -> bool:
-    """Whether letters are left out; between spaces, an ellipsis means "to"."""
-    return text.endswith("…") or "…" in text.replace(" … ", "")
+    """Whether letters are left out; by itself, an ellipsis means "to" or "and so on"."""
+    return "…" in text.replace(" … ", "") and text.strip() != "…"
 
 
 class _RecordingEngine(QPaintEngine):

@@ -23,7 +23,7 @@ from gradviz.viewer.theme.theme import Theme
 MOST_PIXELS, LEAST_PIXELS = 12, 10
 """Range of the font size, before the theme's scale factor."""
 
-_EDGE, _SPACING = 5, 1.22
+_EDGE, _TOP, _SPACING = 5, 3, 1.22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,7 +120,7 @@ class PresenterCode(QWidget):
         theme = self._state.theme
         metrics = QFontMetricsF(theme.font(pixels, mono=True))
         edge = theme.px(_EDGE)
-        rows = int((self.height() - 2 * edge) / self._row_height(pixels))
+        rows = int((self.height() - 2 * theme.px(_TOP)) / self._row_height(pixels))
         columns = int((self.width() - 3 * edge) / metrics.horizontalAdvance("0"))
         return max(3, rows), max(20, columns)
 
@@ -144,7 +144,7 @@ class PresenterCode(QWidget):
             painter.end()
             return
         painter.setFont(theme.font(shown.pixels, mono=True))
-        height, y = self._row_height(shown.pixels), float(edge)
+        height, y = self._row_height(shown.pixels), float(theme.px(_TOP))
         self._paint_block(painter, shown, height)
         for row in shown.excerpt.rows:
             self._paint_row(painter, shown, row, QRectF(edge, y, self.width() - edge, height))
@@ -152,12 +152,12 @@ class PresenterCode(QWidget):
         painter.end()
 
     def _paint_block(self, painter: QPainter, shown: _ShownCode, height: float) -> None:
-        theme, edge = self._state.theme, self._state.theme.px(_EDGE)
+        theme, top = self._state.theme, self._state.theme.px(_TOP)
         at = [i for i, row in enumerate(shown.excerpt.rows) if self._is_current(shown, row)]
         if not at:
             return
         raised = bool(shown.marks.passage.raised)
-        box = QRectF(0, edge + at[0] * height, self.width(), (at[-1] + 1 - at[0]) * height)
+        box = QRectF(0, top + at[0] * height, self.width(), (at[-1] + 1 - at[0]) * height)
         painter.fillRect(box, theme.color("error_fill" if raised else "current_line"))
         painter.setPen(QPen(theme.color("error" if raised else "accent"), theme.px(1)))
         painter.drawLine(box.topLeft(), box.topRight())

@@ -228,20 +228,28 @@ class PresenterTensor(QWidget):
         if rows * columns <= MOST_NUMBERS and max(rows, columns) <= MOST_CELLS:
             sizes = [thumbnail_size(each, _UNLIMITED) * factor for each in self._slices]
             width, height = max(s.width() for s in sizes), max(s.height() for s in sizes)
+            # Lines of text above the cells, and the one below that counts the slices.
+            texts = 1 + 2 * bool(self._change) + (len(self._slices) > 1)
             most = self._look.most
-            if width <= most.width() - 2 and height <= most.height() - self._line_height():
+            space = most.height() - texts * self._line_height() - self._theme.px(_GAP)
+            if width <= most.width() - 2 and height <= space:
                 return QSizeF(width, height)
         side = self._theme.px(_COLORED) / factor
         return thumbnail_size(value, QSizeF(side, side)) * factor
 
     def _slice_boxes(self) -> list[QRectF]:
         """Return the rectangle of each slice that is shown, row by row."""
-        top = self._line_height() * len(self._lines()) + self._theme.px(_GAP)
         if not self._slices or self._look.brief:
             return []
+        top = self._line_height() * len(self._lines()) + self._theme.px(_GAP)
         size, gap = self._slice_size(), self._theme.px(_BETWEEN)
-        across = max(1, int((self._look.most.width() - 2 + gap) / (size.width() + gap)))
-        down = max(1, int((self._look.most.height() - top + gap) / (size.height() + gap)))
+        width, height = self._look.most.width() - 2, self._look.most.height() - top
+        across = max(1, int((width + gap) / (size.width() + gap)))
+        down = max(1, int((height + gap) / (size.height() + gap)))
+        if across * down < len(self._slices):
+            # A line below says how many there are.
+            below = height - self._line_height()
+            down = max(1, int((below + gap) / (size.height() + gap)))
         return [
             QRectF(
                 1 + at % across * (size.width() + gap),

@@ -64,7 +64,7 @@ _ARITHMETIC_PIXELS, _LEAST_PIXELS, _ARITHMETIC_LINES = 14, 10, 1.75
 _MOST_CHARACTERS = 64
 """Arithmetic that is longer than this is shown without names."""
 
-_EDGE, _GAP, _BELOW = 10, 10, 3
+_EDGE, _TOP, _GAP, _BELOW = 10, 3, 10, 2
 
 
 class PresenterText(QLabel):
@@ -226,7 +226,7 @@ class PresenterValues(QWidget):
     def _lay_out(self) -> None:
         theme = self._state.theme
         edge, foot = theme.px(_EDGE), self.arithmetic.sizeHint().height()
-        inside = self.rect().adjusted(edge, edge // 2, -edge, -foot - edge // 2)
+        inside = self.rect().adjusted(edge, theme.px(_TOP), -edge, -foot)
         self._body.setGeometry(inside)
         space = Space(size=inside.size(), gap=theme.px(_GAP), below=theme.px(_BELOW))
         self._pages = pages_of(self._groups, space) if self._groups else ()

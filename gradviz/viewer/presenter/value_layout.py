@@ -87,14 +87,8 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
             rows = _shelves(shown, space, brief_from)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
-    cell = min(CELLS, key=lambda each: len(_pages_with(each, important, space)))
-    # Once more, since the parts have the look of the last attempt.
-    return _pages_with(cell, important, space)
-
-
-def _pages_with(cell: int, groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
-    set_looks(groups, cell, 1, space.size)
-    rows = [row for group in groups for row in _rows_of(group, space, group.rank >= 1)]
+    set_looks(groups, CELLS[-1], 1, space.size)
+    rows = [row for group in important for row in _rows_of(group, space, group.rank >= 1)]
     return tuple(_stacked(page, space) for page in _paged(rows, space))
 
 
