@@ -14,6 +14,7 @@ from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
 from gradviz.viewer.canvas.interaction.minimap import Minimap
+from gradviz.viewer.canvas.interaction.outside_marks import OutsideMarks
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 
@@ -46,6 +47,7 @@ class CornerOverlays(QObject):
         self._is_opened_by_user = False
         self.legend = GraphLegend(state.theme, actions.legend, view)
         self.minimap = Minimap(view, state.theme)
+        self.outside = OutsideMarks(view, state.theme)
         preferences = state.preferences
         actions.legend.setChecked(preferences.legend)
         # Not `toggled`: hiding the legend for lack of space must not change the preference.
@@ -64,7 +66,10 @@ class CornerOverlays(QObject):
         self._arrange()
 
     def set_overlays_hidden(self, aside: bool) -> None:
-        """Hide both, to leave the whole view to the graph, or show them as preferred."""
+        """Hide both, to leave the whole view to the graph, or show them as preferred.
+
+        While they are hidden, small marks count what is outside the view.
+        """
         self._aside = aside
         self._arrange()
 
@@ -78,6 +83,7 @@ class CornerOverlays(QObject):
         self.legend.setVisible(legend)
         self.legend.move(edge, max(0, space.height() - self.legend.height() - edge))
         view.reserve(self.legend.width() + 2 * edge if legend else 0)
+        self.outside.count(self._stage.scene if self._aside else None)
         shown = preferences.minimap and not self._aside and self.minimap.is_needed
         self.minimap.setVisible(shown)
         if shown:
@@ -156,6 +162,7 @@ class CornerOverlays(QObject):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.legend.set_theme(theme)
         self.minimap.set_theme(theme)
+        self.outside.set_theme(theme)
         self._view.set_type_scale(theme.scale)
         self._arrange()
 

@@ -24,6 +24,22 @@ def minimap_of(driver: GraphDriver) -> Minimap:
     return driver.panel.surroundings.minimap
 
 
+def test_marks_count_the_boxes_outside_the_view(driver: GraphDriver) -> None:
+    overlays, view = driver.panel.surroundings, driver.panel.view
+    assert overlays.outside.texts == {}
+    overlays.set_overlays_hidden(True)
+    assert overlays.outside.texts == {}
+    view.zoom_to(4.0)
+    view.centre_card(0)
+    texts = overlays.outside.texts
+    counts = [int(text.split()[1]) for text in texts.values()]
+    middles = [view.card_rect(card).center() for card in range(len(driver.scene.picture.nodes))]
+    space = view.viewport().rect()
+    assert sum(counts) == sum(not space.contains(each.toPoint()) for each in middles) > 0
+    overlays.set_overlays_hidden(False)
+    assert overlays.outside.texts == {}
+
+
 def test_the_legend_has_an_entry_for_every_sign_of_the_graph(driver: GraphDriver) -> None:
     texts = legend_of(driver).texts
     assert texts[:6] == [

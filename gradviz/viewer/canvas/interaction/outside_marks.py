@@ -1,0 +1,96 @@
+"""Marks at the edges of the graph view that count the boxes beyond them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtWidgets import QLabel
+
+from gradviz.model.arrays import FloatArray
+from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+
+ViewSide = Literal["left", "right", "top", "bottom"]
+
+_ARROWS: dict[ViewSide, str] = {"left": "←", "right": "→", "top": "↑", "bottom": "↓"}
+_EDGE = 4
+
+
+def count_outside(boxes: FloatArray, visible: QRectF) -> dict[ViewSide, int]:
+    """Number of boxes beyond each side of a rectangle; each box counts once.
+
+    Args:
+        boxes: ``[n, 4]``: x, y, width and height.
+        visible: The rectangle, in the same units.
+    """
+    middles = boxes[:, :2] + boxes[:, 2:] / 2
+    beyond = np.stack(
+        [
+            visible.left() - middles[:, 0],
+            middles[:, 0] - visible.right(),
+            visible.top() - middles[:, 1],
+            middles[:, 1] - visible.bottom(),
+        ]
+    )
+    sides = np.where(beyond.max(axis=0, initial=0.0) > 0, beyond.argmax(axis=0), len(beyond))
+    counts = np.bincount(sides, minlength=len(beyond) + 1)
+    return {side: int(counts[at]) for at, side in enumerate(_ARROWS)}
+
+
+class OutsideMarks:
+    """One label at each side of a view, like ``→ 3 more``."""
+
+    def __init__(self, view: GraphView, theme: Theme) -> None:
+        self._view = view
+        self._labels = {side: QLabel(view) for side in _ARROWS}
+        for label in self._labels.values():
+            label.hide()
+        self.set_theme(theme)
+
+    @property
+    def texts(self) -> dict[ViewSide, str]:
+        """Text of each label that is shown."""
+        return {side: each.text() for side, each in self._labels.items() if not each.isHidden()}
+
+    def set_theme(self, theme: Theme) -> None:
+        """Adopt the theme's font and colors."""
+        for label in self._labels.values():
+            label.setFont(theme.font(SMALL_PIXELS, bold=True))
+            label.setStyleSheet(
+                f"background: {theme.color('panel').name()}; color: {theme.color('text').name()};"
+                f"border: 1px solid {theme.color('border_strong').name()}; border-radius: 6px;"
+                "padding: 1px 6px;"
+            )
+
+    def count(self, scene: GraphScene | None) -> None:
+        """Count what is outside the visible part of a scene; None hides the marks."""
+        space = self._view.viewport().rect()
+        counts: dict[ViewSide, int] = {}
+        if scene is not None:
+            visible = self._view.mapToScene(space).boundingRect()
+            counts = count_outside(scene.picture.boxes, visible)
+        for side, label in self._labels.items():
+            number = counts.get(side, 0)
+            label.setVisible(number > 0)
+            if number:
+                label.setText(f"{_ARROWS[side]} {label.tr('{0} more').format(number)}")
+                label.adjustSize()
+                label.move(self._corner(side, label))
+
+    def _corner(self, side: ViewSide, label: QLabel) -> QPoint:
+        space = self._view.viewport().rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        rect = label.rect()
+        rect.moveCenter(space.center())
+        match side:
+            case "left":
+                rect.moveLeft(space.left())
+            case "right":
+                rect.moveRight(space.right())
+            case "top":
+                rect.moveTop(space.top())
+            case _:
+                rect.moveBottom(space.bottom())
+        return rect.topLeft()
