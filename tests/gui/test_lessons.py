@@ -82,6 +82,10 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     assert presenter.parts is not None
     assert presenter.parts.head.title.text == "One · stop 1 of 6 · forward · step 1 of 5"
     assert presenter.parts.head.sentence.text.startswith("Why 1? Exp.forward takes")
+    lesson.press(down)
+    assert lesson.place == (0, "exp", 2), "the clicker works on the stage"
+    lesson.press(Qt.Key.Key_PageUp)
+    assert lesson.place == (0, "exp", 1)
     lesson.press(Qt.Key.Key_Escape)
     assert not presenter.presenting
     assert bar.isVisible(), "the lesson goes on in the window"

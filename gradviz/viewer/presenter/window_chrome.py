@@ -33,11 +33,12 @@ class WindowChrome(QObject):
         self._overlaid = window.sides.overlay.shown
         bars = (window.menuBar(), window.top, window.sides.rail)
         self._hidden = [bar for bar in bars if not bar.isHidden()]
-        # Shortcuts of a hidden menu do not work, so add the commands to the window.
+        # Shortcuts of a hidden menu do not work, so add the commands to the window; also those
+        # without keys, as a lesson gives keys to its commands when it begins.
         # Those that edit the hidden inputs stay without keys.
         unseen = (window.commands.undo, window.commands.redo)
         commands = _commands_in(window.menuBar())
-        self._commands = [each for each in commands if each.shortcuts() and each not in unseen]
+        self._commands = [each for each in commands if each not in unseen]
         window.addActions(self._commands)
         for bar in self._hidden:
             bar.hide()
