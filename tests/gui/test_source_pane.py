@@ -59,6 +59,28 @@ def test_a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
     assert "grad_weight" in names
 
 
+def test_values_of_the_current_line_stay_out_of_the_code(driver: WindowDriver) -> None:
+    run(driver, "functional-linear")
+    driver.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
+    QApplication.processEvents()
+    view = active(driver)
+    assert view.rows is not None
+    first, last = view.rows.block
+    assert view.values[0].startswith("grad_weight = 4×2×3 [[[0 1 2]")
+    assert "[[9 10 11] [9 10 11]]" in view.accessibleDescription()
+    boxes = dict(view.boxes())
+    assert boxes[last + 1].top() - boxes[last].bottom() > boxes[last].height()
+    below = QPoint(40, round(boxes[last].bottom()) + 4)
+    assert view.line_at(below) == last
+    view.selectAll()
+    view.copy()
+    assert QApplication.clipboard().text() == "\n".join(view.rows.text.lines)
+    top = view.verticalScrollBar().value()
+    driver.state.go_to_place(TracePosition(step=5, stage="backward", line=3), "line")
+    assert view.verticalScrollBar().value() == top
+    assert view.rows.block[0] == first + 1
+
+
 def test_a_local_is_seen_large(driver: WindowDriver) -> None:
     run(driver, "linear-wrong")
     driver.state.go_to_place(TracePosition(step=5, stage="backward", line=0))

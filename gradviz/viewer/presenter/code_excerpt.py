@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gradviz.model.source import Location
-from gradviz.viewer.source.source_text import SourceText
+from gradviz.viewer.source.source_text import SourceText, indent_of
 
 _HANGING = 4
 """Columns by which the rest of a wrapped line is indented further."""
@@ -48,28 +47,6 @@ class CodeExcerpt:
     wraps: bool
 
 
-def function_lines(text: SourceText, line: int, definitions: Sequence[Location]) -> range:
-    """Return the lines of the function around a line, or of the whole file outside of functions.
-
-    Args:
-        text: The parsed source.
-        line: Number of the line, from 1.
-        definitions: Where the functions of the step start.
-    """
-    for each in definitions:
-        lines = text.function_at(each.line)
-        if line in lines:
-            return lines
-    indent = _indent_of(text.lines[line - 1])
-    for before in range(line - 1, 0, -1):
-        code = text.lines[before - 1]
-        if code.strip() and _indent_of(code) < indent:
-            indent = _indent_of(code)
-            if "def" in code.split()[:2]:
-                return text.function_at(before)
-    return range(1, len(text.lines) + 1)
-
-
 def excerpt_of(
     text: SourceText, lines: range, block: tuple[int, int], rows: int, columns: int
 ) -> CodeExcerpt:
@@ -86,7 +63,7 @@ def excerpt_of(
         columns: Number of characters in a row.
     """
     margin = min(
-        (_indent_of(text.lines[at - 1]) for at in lines if text.lines[at - 1].strip()), default=0
+        (indent_of(text.lines[at - 1]) for at in lines if text.lines[at - 1].strip()), default=0
     )
     wrapped = {at: _wrapped(text, at, margin, columns) for at in lines}
     trimmed = _trimmed(text, lines)
@@ -135,7 +112,7 @@ def _gap(row: CodeRow) -> CodeRow:
 
 def _wrapped(text: SourceText, line: int, margin: int, columns: int) -> tuple[CodeRow, ...]:
     code = text.lines[line - 1].rstrip()
-    start, indent = min(_indent_of(code), len(code)), max(0, _indent_of(code) - margin)
+    start, indent = min(indent_of(code), len(code)), max(0, indent_of(code) - margin)
     rows: list[CodeRow] = []
     while True:
         end = _break(code, start, columns - indent)
@@ -143,7 +120,7 @@ def _wrapped(text: SourceText, line: int, margin: int, columns: int) -> tuple[Co
         if end >= len(code):
             return tuple(rows)
         start = end + len(code[end:]) - len(code[end:].lstrip())
-        indent = min(max(0, _indent_of(code) - margin) + _HANGING, columns // 2)
+        indent = min(max(0, indent_of(code) - margin) + _HANGING, columns // 2)
 
 
 def _break(code: str, start: int, most: int) -> int:
@@ -165,11 +142,7 @@ def _is_code(text: SourceText, line: int) -> bool:
     colored: Iterable[tuple[int, int]] = (
         (start, length) for start, length, role in spans if role in ("code_comment", "code_string")
     )
-    remaining = set(range(_indent_of(code), len(code.rstrip())))
+    remaining = set(range(indent_of(code), len(code.rstrip())))
     for start, length in colored:
         remaining -= set(range(start, start + length))
     return bool(remaining)
-
-
-def _indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -12,11 +12,11 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.arithmetic.code_names import CodeNames, code_names
-from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, CodeRow, excerpt_of, function_lines
+from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, CodeRow, excerpt_of
 from gradviz.viewer.source import empty_reasons
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.source_passages import source_content_at
-from gradviz.viewer.source.source_text import SourceText, text_of
+from gradviz.viewer.source.source_text import SourceText, function_lines, text_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 

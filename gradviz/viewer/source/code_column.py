@@ -98,7 +98,8 @@ class CodeColumn(QWidget):
         self.note.setText(note)
         self.view.show_rows(rows, active=active)
         self.view.setAccessibleName(title)
-        self.view.setAccessibleDescription(note)
+        values = rows.mark(rows.text.statement_at(rows.block[0])[0]).note if active else ""
+        self.view.setAccessibleDescription(f"{note}; {values}" if values else note)
 
     def offer(self, other: str) -> None:
         """Show a button for the other half with this label, or hide it if the label is empty."""

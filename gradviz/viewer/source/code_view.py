@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
@@ -28,7 +29,17 @@ from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
-from gradviz.viewer.source.source_text import SourceText
+from gradviz.viewer.source.source_text import SourceText, function_lines, indent_of
+from gradviz.viewer.source.value_box import (
+    MOST_ROWS,
+    BoxStyle,
+    GapLayout,
+    box_height,
+    box_place,
+    columns_in,
+    paint_box,
+    wrap_values,
+)
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -58,10 +69,12 @@ class CodeView(QPlainTextEdit):
         self._theme = theme
         self._text: SourceText | None = None
         self._colored: set[int] = set()
-        self._hovered = 0
         self._rows: LineMarks | None = None
         self._names: CodeNames | None = None
         self._chosen_at: QPoint | None = None
+        self._values: tuple[str, ...] = ()
+        self._gaps = GapLayout(self.document())
+        self.document().setDocumentLayout(self._gaps)
         self.setReadOnly(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -71,7 +84,6 @@ class CodeView(QPlainTextEdit):
         )
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
-        self.viewport().setMouseTracking(True)
         self._gutter = Gutter(self, theme, parent=self)
         self._gutter.clicked.connect(self.breakpoint_toggled)
         self.updateRequest.connect(self._on_update_requested)
@@ -105,6 +117,7 @@ class CodeView(QPlainTextEdit):
                 self.setPlainText("\n".join(rows.text.lines))
             self._colored.clear()
             self._place_gutter()
+        self._make_space()
         self._bring_into_sight(*rows.block)
         self._take_cursor(*rows.block)
         self._mark()
@@ -126,6 +139,7 @@ class CodeView(QPlainTextEdit):
         self._gutter.set_theme(theme)
         self._place_gutter()
         self._colored.clear()
+        self._make_space()
         self._mark()
 
     def boxes(self) -> list[tuple[int, QRectF]]:
@@ -136,14 +150,20 @@ class CodeView(QPlainTextEdit):
             box = self.blockBoundingGeometry(block).translated(self.contentOffset())
             if box.top() > height:
                 break
+            box.setHeight(self._gaps.line_height(block))
             found.append((block.blockNumber() + 1, box))
             block = block.next()
         return found
 
     def line_at(self, place: QPoint) -> int:
-        """Return the line number at a viewport position, or 0 below the last line."""
-        found = (line for line, box in self.boxes() if box.top() <= place.y() < box.bottom())
-        return next(found, 0)
+        """Return the line number at a viewport position, or 0 below the last line.
+
+        The box of values belongs to the line above it.
+        """
+        for line, box in self.boxes():
+            if box.top() <= place.y() < box.bottom() + self._gaps.gap_below(line):
+                return line
+        return 0
 
     def notes(self) -> dict[int, str]:
         """Return the notes beside the visible lines, by line number."""
@@ -152,6 +172,33 @@ class CodeView(QPlainTextEdit):
             return {}
         found = ((line, rows.mark(line).note) for line, _ in self.boxes())
         return {line: note for line, note in found if note}
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The rows of the box below the current block; empty if there is none."""
+        return self._values
+
+    def _make_space(self) -> None:
+        """Fit the box to the values of the current statement and to the width of the view."""
+        rows, self._values = self._rows, ()
+        if rows is None:
+            return
+        first, last = rows.block
+        values = rows.mark(rows.text.statement_at(first)[0]).values if self._gutter.active else ()
+        if values:
+            width = self.viewport().width() - self._box_left() - self._theme.px(4)
+            self._values = wrap_values(values, columns_in(width, self._theme))
+        height = box_height(len(self._values), self._theme)
+        most = box_height(MOST_ROWS, self._theme)
+        if self._gaps.set_gap(last if height else 0, height, most):
+            self.viewport().update()
+
+    def _box_left(self) -> float:
+        """Return where the box starts: at the indent of its line if that leaves enough space."""
+        assert self._rows is not None
+        line = self.document().findBlockByNumber(self._rows.block[0] - 1).text()
+        indent = self.fontMetrics().horizontalAdvance(" ") * indent_of(line)
+        return min(indent, self.viewport().width() / 4) + self.document().documentMargin()
 
     def _color(self, line: int, block: QTextBlock) -> None:
         """Apply syntax colors to a line that has become visible."""
@@ -171,23 +218,35 @@ class CodeView(QPlainTextEdit):
         return found
 
     def _bring_into_sight(self, first: int, last: int) -> None:
-        """Scroll only if the block is not fully visible, and then to about a third of the view."""
-        height = max(1, round(self.blockBoundingRect(self.firstVisibleBlock()).height()))
-        seen = max(1, self.viewport().height() // height)
+        """Scroll only if the block and its values are not fully visible.
+
+        A function that fits stays in place while its lines run. Otherwise, the block goes to about
+        a third of the view.
+        """
+        assert self._rows is not None
+        height = max(1.0, self.fontMetrics().lineSpacing())
+        box = math.ceil(box_height(MOST_ROWS, self._theme) / height)
+        seen = max(1, int(self.viewport().height() / height) - box)
         top = self.firstVisibleBlock().blockNumber() + 1
         margin = _AROUND if seen > 2 * _AROUND + 1 else 0
-        if top + margin <= first and last <= top + seen - 1 - margin:
+        if (top + margin <= first or top == 1) and last <= top + seen - 1 - margin:
             return
-        if first <= top + margin and top == 1 and last <= seen - margin:
+        passage = self._rows.passage
+        lines = function_lines(self._rows.text, first, passage.definitions)
+        if top <= lines.start and last < lines.stop <= top + seen:
             return
-        self.verticalScrollBar().setValue(max(0, first - 1 - max(margin, (seen - 1) // 3)))
+        if lines.start <= first and last < lines.stop <= lines.start + seen:
+            new = lines.start
+        else:
+            new = max(1, first - max(margin, (seen - 1) // 3))
+        self.verticalScrollBar().setValue(new - 1)
 
     def _take_cursor(self, first: int, last: int) -> None:
         """Move the cursor to the current block unless text is selected."""
         cursor = self.textCursor()
         if not cursor.hasSelection() and not first <= cursor.blockNumber() + 1 <= last:
             block = self.document().findBlockByNumber(first - 1)
-            cursor.setPosition(block.position() + _indent_of(block.text()))
+            cursor.setPosition(block.position() + indent_of(block.text()))
             self.setTextCursor(cursor)
 
     def _mark(self) -> None:
@@ -242,7 +301,7 @@ class CodeView(QPlainTextEdit):
     def _on_update_requested(self, area: QRect, scrolled: int) -> None:
         self._gutter.update()
         if scrolled:
-            # Notes over the ends of lines do not scroll sideways with the text.
+            # The box of values does not scroll sideways with the text.
             self.viewport().update()
 
     @Slot(int)
@@ -255,43 +314,44 @@ class CodeView(QPlainTextEdit):
         if self._rows is None or self._text is None:
             return
         painter = QPainter(self.viewport())
-        active, hovered = self._gutter.active, self._hovered
-        paper = NoteContext(painter, self, self._theme, self._rows, active, hovered)
-        for line, box in self.boxes():
-            paint_note(paper, line, box)
-        paint_frame(paper, self.boxes())
+        paper = NoteContext(painter, self, self._theme, self._rows, self._gutter.active)
+        boxes = self.boxes()
+        for line, box in boxes:
+            if not (self._values and paper.is_current(line)):
+                paint_note(paper, line, box)
+        paint_frame(paper, boxes)
+        self._paint_values(painter, dict(boxes).get(self._rows.block[1]))
         painter.end()
+
+    def _paint_values(self, painter: QPainter, line: QRectF | None) -> None:
+        """Paint the box of values below the last line of the current block."""
+        if line is None or not self._values or self._rows is None:
+            return
+        passage = self._rows.passage
+        border: PaletteRole = "accent" if passage.phase == "other" else passage.phase
+        width = self.viewport().width()
+        space = QRectF(0, line.bottom(), width, self._gaps.gap_below(self._rows.block[1]))
+        place = box_place(space, self._box_left(), self._theme)
+        style = BoxStyle(theme=self._theme, border="error" if passage.raised else border)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_box(painter, place, self._values, style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the gutter beside the lines and the current block visible."""
         super().resizeEvent(event)
         self._place_gutter()
+        self._make_space()
         if self._rows is not None and event.oldSize().height() != event.size().height():
             self._bring_into_sight(*self._rows.block)
         self._mark()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the whole note as a tooltip, as it may be cut off in the view."""
+        """Show the whole note as a tooltip, as it may not fit into the view."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             note = "" if self._rows is None else self._rows.mark(self.line_at(event.pos())).note
             QToolTip.showText(event.globalPos(), plain_tooltip(note), self.viewport())
             return True
         return super().viewportEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Uncover the line under the mouse if a note covers its end."""
-        super().mouseMoveEvent(event)
-        self._hover(self.line_at(event.position().toPoint()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Show the hidden note again."""
-        super().leaveEvent(event)
-        self._hover(0)
-
-    def _hover(self, line: int) -> None:
-        if line != self._hovered:
-            self._hovered = line
-            self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where a click began."""
@@ -331,7 +391,3 @@ def _selection(
     found = QTextEdit.ExtraSelection()
     found.format, found.cursor = style, cursor
     return found
-
-
-def _indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -10,7 +10,7 @@ from gradviz.model.inside import ExecutedLine
 from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.source_passages import SourcePassage
 from gradviz.viewer.source.source_text import SourceText
-from gradviz.viewer.source.value_text import ReadElements, line_text
+from gradviz.viewer.source.value_text import BETWEEN, ReadElements, line_values
 from gradviz.viewer.translation import plural, translate
 
 LineSign = Literal["", "ran", "later", "never", "raised"]
@@ -24,12 +24,17 @@ class LineMark:
         sign: Whether its statement has run, runs later in the step, never runs in this step, or
             was interrupted by an exception; empty for lines that cannot run.
         times: How often it has run so far.
-        note: What it set, or what was raised; only on a statement's first line.
+        values: What it set, or what was raised; only on a statement's first line.
     """
 
     sign: LineSign = ""
     times: int = 0
-    note: str = ""
+    values: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The values as one text; empty if there are none."""
+        return BETWEEN.join(self.values)
 
 
 _NOTHING = LineMark()
@@ -96,16 +101,17 @@ class LineMarks:
         reach, at = ran[-1]
         setter = reach.setter(row)
         record = None if setter is None else reach.ran.part.lines[setter]
-        note = "" if record is None else line_text(self._index, record, self._elements)
+        values = () if record is None else line_values(self._index, record, self._elements)
+        values = self._raised(first) or values
         times = sum(each.times(row) for each, _ in ran)
         if _was_left(reach, at):
-            return LineMark(sign="raised", times=times, note=self._raised(first) or note)
-        return LineMark(sign="ran", times=times, note=self._raised(first) or note)
+            return LineMark(sign="raised", times=times, values=values)
+        return LineMark(sign="ran", times=times, values=values)
 
     def _mark_of_unrun(self, first: int) -> LineMark:
         raised = self._raised(first)
         if raised:
-            return LineMark(sign="raised", note=raised)
+            return LineMark(sign="raised", values=raised)
         row = (self.passage.source.id, first)
         if any(reach.first(row) is not None for _, reach in self.passage.reaches):
             return LineMark(sign="later")
@@ -114,11 +120,11 @@ class LineMarks:
             return LineMark(sign="never")
         return _NOTHING
 
-    def _raised(self, line: int) -> str:
+    def _raised(self, line: int) -> tuple[str, ...]:
         is_raising_line = (
             bool(self.passage.raised) and line == self.text.statement_at(self.passage.block[0])[0]
         )
-        return self.passage.raised if is_raising_line else ""
+        return (self.passage.raised,) if is_raising_line else ()
 
 
 def _was_left(reach: ExecutionLimit, at: int) -> bool:

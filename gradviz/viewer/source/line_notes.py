@@ -6,22 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QPlainTextEdit
 
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.source.line_marks import LineMarks
-from gradviz.viewer.source.value_text import BETWEEN
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _GAP = 18
 """Pixels between a line and its note."""
-
-_LEAST = 12
-"""If fewer characters of a note would fit, it is drawn over the end of its line instead."""
-
-_MOST_OVER = 0.4
-"""Maximum share of the width for a note that would cover code rather than a comment."""
 
 _EDGE = 4
 
@@ -36,7 +28,6 @@ class NoteContext:
         theme: Colors and fonts.
         rows: The passage with the marks of its lines.
         active: Whether the passage contains the current step.
-        bared: Number of a line that no note may cover; 0 for none.
     """
 
     painter: QPainter
@@ -44,73 +35,40 @@ class NoteContext:
     theme: Theme
     rows: LineMarks
     active: bool
-    bared: int
 
     def is_current(self, line: int) -> bool:
         """Return whether a line belongs to the current block."""
         first, last = self.rows.block
         return self.active and first <= line <= last
 
-    def ground(self, line: int) -> QColor:
-        """Return the background color of a line."""
-        raised = bool(self.rows.passage.raised)
-        current: PaletteRole = "error_fill" if raised else "current_line"
-        return self.theme.color(current if self.is_current(line) else "panel")
-
 
 def paint_note(paper: NoteContext, line: int, box: QRectF) -> None:
-    """Paint a line's note after its end, or over the end if there is too little space.
+    """Paint a line's note after its end if all of it fits there.
 
     Args:
         paper: What to paint on, and with what.
         line: The line number.
         box: The line's box, in viewport pixels.
     """
-    mark = paper.rows.mark(line)
-    if not mark.note:
+    note = paper.rows.mark(line).note
+    place = note_place(paper, line, box, note)
+    if not note or place is None:
         return
-    painter, theme = paper.painter, paper.theme
-    painter.setFont(theme.font(SMALL_PIXELS, mono=True))
-    place, over = note_place(paper, line, box, mark.note)
-    if over and line == paper.bared:
-        return
-    if over:
-        painter.fillRect(place.adjusted(-6, 1, _EDGE, -1), paper.ground(line))
-    painter.setPen(theme.color("error" if mark.sign == "raised" else "text_muted"))
-    metrics, width = painter.fontMetrics(), round(place.width())
-    note = shorter(mark.note, paper.rows.text.lines[line - 1]) if over else mark.note
-    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, width)
-    painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    paper.painter.setFont(paper.theme.font(SMALL_PIXELS, mono=True))
+    paper.painter.setPen(paper.theme.color("text_muted"))
+    paper.painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, note)
 
 
-def shorter(note: str, code: str) -> str:
-    """Shorten a note that covers the end of its line: add an ellipsis, drop a repeated name.
-
-    Args:
-        note: What the line set.
-        code: The text of the line.
-    """
-    name, is_set, value = note.partition(" = ")
-    repeats = is_set and BETWEEN not in note and code.lstrip().startswith(f"{name} = ")
-    return f"… = {value}" if repeats else f"… {note}"
-
-
-def note_place(paper: NoteContext, line: int, box: QRectF, note: str) -> tuple[QRectF, bool]:
-    """Return where a note is drawn, and whether it covers the end of its line."""
-    view, text = paper.view, paper.rows.text
-    metrics, width = view.fontMetrics(), view.viewport().width()
-    begin = box.left() + view.document().documentMargin()
-    block = view.document().findBlockByNumber(line - 1)
-    left = begin + metrics.horizontalAdvance(block.text()) + _GAP
+def note_place(paper: NoteContext, line: int, box: QRectF, note: str) -> QRectF | None:
+    """Return where a note is drawn; None if it does not fit beside its line."""
+    view = paper.view
+    metrics = view.fontMetrics()
+    code = view.document().findBlockByNumber(line - 1).text()
+    left = box.left() + view.document().documentMargin() + metrics.horizontalAdvance(code) + _GAP
     wanted = metrics.horizontalAdvance(note) + 2
-    least = min(wanted, _LEAST * metrics.horizontalAdvance("0"))
-    over = width - left < least
-    if over:
-        # Cover a comment rather than code.
-        code = begin + metrics.horizontalAdvance("0") * text.code_width(line) + _GAP
-        left = max(width - wanted - _EDGE, min(code, width * (1 - _MOST_OVER)))
-    wide = min(wanted, width - left - _EDGE)
-    return QRectF(left, box.top(), wide, box.height()), over
+    if left + wanted > view.viewport().width() - _EDGE:
+        return None
+    return QRectF(left, box.top(), wanted, box.height())
 
 
 def paint_frame(paper: NoteContext, boxes: Sequence[tuple[int, QRectF]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.model.source import SourceFile, source_lines
+from gradviz.model.source import Location, SourceFile, source_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 
@@ -194,3 +194,30 @@ def _colored(text: str) -> Iterator[tuple[int, SyntaxSpan]]:
 def _role(kind: object) -> PaletteRole | None:
     name = str(kind)
     return next((role for begin, role in _ROLES if name.startswith(begin)), None)
+
+
+def function_lines(text: SourceText, line: int, definitions: Sequence[Location]) -> range:
+    """Return the lines of the function around a line, or of the whole file outside of functions.
+
+    Args:
+        text: The parsed source.
+        line: Number of the line, from 1.
+        definitions: Where the functions of the step start.
+    """
+    for each in definitions:
+        lines = text.function_at(each.line)
+        if line in lines:
+            return lines
+    indent = indent_of(text.lines[line - 1])
+    for before in range(line - 1, 0, -1):
+        code = text.lines[before - 1]
+        if code.strip() and indent_of(code) < indent:
+            indent = indent_of(code)
+            if "def" in code.split()[:2]:
+                return text.function_at(before)
+    return range(1, len(text.lines) + 1)
+
+
+def indent_of(line: str) -> int:
+    """Return the number of characters before the code of a line."""
+    return len(line) - len(line.lstrip())

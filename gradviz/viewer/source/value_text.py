@@ -45,8 +45,8 @@ def item_text(index: TraceIndex, item: Item, elements: ReadElements) -> str:
     return translate("Source", "{text} (NumPy)").format(text=text) if is_array(item) else text
 
 
-def line_text(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -> str:
-    """Return everything that a line set, deleted and returned, as text."""
+def line_values(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -> tuple[str, ...]:
+    """Return everything that a line set, deleted and returned, each as text."""
     parts = [
         translate("Source", "{name} = {value}").format(
             name=item.name, value=item_text(index, item, elements)
@@ -57,7 +57,7 @@ def line_text(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -> 
     if line.result is not None:
         value = item_text(index, line.result, elements)
         parts.append(translate("Source", "returns {value}").format(value=value))
-    return BETWEEN.join(parts)
+    return tuple(parts)
 
 
 def _numbers(record: TensorRecord, elements: ReadElements) -> str:

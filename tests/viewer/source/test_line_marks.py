@@ -6,7 +6,6 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.source.line_marks import LineMarks
-from gradviz.viewer.source.line_notes import shorter
 from gradviz.viewer.source.source_passages import source_content_at
 from gradviz.viewer.source.source_text import text_of
 from tests.viewer.source.traces import dying_reader, raising_reader, reader
@@ -82,10 +81,3 @@ def test_the_line_that_raised_is_marked_and_says_what() -> None:
 
 def test_a_line_in_which_the_process_died_is_marked() -> None:
     assert rows_at(TracePosition(step=5), dying_reader()).mark(29).sign == "raised"
-
-
-def test_over_the_end_of_its_line_a_note_says_so_and_repeats_no_name() -> None:
-    assert shorter("y = 2×2", "    y = x.mm(w)") == "… = 2×2"
-    assert shorter("y = 2×2", "    z = y = x.mm(w)") == "… y = 2×2"
-    assert shorter("y = 1,  z = 2", "y = z = 1") == "… y = 1,  z = 2"
-    assert shorter("returns 2×2", "return y") == "… returns 2×2"

@@ -321,17 +321,3 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
         assert len(view.extraSelections()) < 100
     assert view.notes()[23] == "turn = 4999"
     assert view.document().blockCount() > 10_000
-
-
-def test_hovering_uncovers_a_line_below_a_note(panel: SourcePanel, state: ViewerState) -> None:
-    panel.resize(270, 260)
-    state.show(reader())
-    state.go_to_place(DOUBLED)
-    view = panel.backward.view
-    QApplication.processEvents()
-    over = view.viewport().grab().toImage()
-    place = QPoint(60, round(dict(view.boxes())[24].center().y()))
-    QTest.mouseMove(view.viewport(), place)
-    assert view.viewport().grab().toImage() != over
-    QTest.mouseMove(view.viewport(), QPoint(60, round(dict(view.boxes())[22].center().y())))
-    assert view.viewport().grab().toImage() == over
