@@ -15,6 +15,7 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
@@ -185,3 +186,10 @@ def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
     walked.wait()
     assert state.index is not None
     assert state.index.trace.reports[-1].verdict == "mismatch"
+    lessons = window.docks["lesson"]
+    lessons.toggleViewAction().trigger()
+    walked.qtbot.waitUntil(lambda: lessons.isAncestorOf(window.focusWidget() or window))
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    assert window.parts[LessonPlayer].lesson is not None
+    window.parts[LessonPlayer].leave()
+    walked.wait()

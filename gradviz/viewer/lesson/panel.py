@@ -123,6 +123,8 @@ class LessonPanel(QWidget):
             for name in LESSONS:
                 each = shipped_lesson(name)
                 self._add(each.title, minutes_text(each.minutes), shown_text(each.stops[0].notes))
+            # So that Enter opens one at once.
+            self.list.setCurrentRow(0)
             return
         for at, stop in enumerate(lesson.stops):
             self._add(f"{at + 1}  {stop_title(stop)}", self._times_text(at), shown_text(stop.notes))

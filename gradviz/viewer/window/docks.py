@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.window.tab_order import stops_in
 
 
 class DockSpace(QObject):
@@ -103,7 +105,10 @@ class Docks(QObject):
             area: The initial area.
         """
         dock = QDockWidget(title.replace("&", ""), self._window)
-        dock.toggleViewAction().setText(title)
+        toggle = dock.toggleViewAction()
+        toggle.setText(title)
+        # After the window has laid the dock out, or it could not take the focus.
+        toggle.triggered.connect(partial(self._enter, dock), Qt.ConnectionType.QueuedConnection)
         # `saveState` and `restoreState` identify docks by their object names.
         dock.setObjectName(name)
         dock.setWidget(_ground())
@@ -138,8 +143,17 @@ class Docks(QObject):
         dock = self._docks[name]
         self._window.tabifyDockWidget(self._docks[front], dock)
         dock.hide()
-        # Raise it when it is shown, as it would otherwise stay hidden behind the other.
-        dock.toggleViewAction().triggered.connect(dock.raise_)
+
+    def _enter(self, dock: QDockWidget) -> None:
+        """Bring a dock to the front that the user has shown, and give it the focus."""
+        focus = QApplication.focusWidget()
+        if dock.isHidden() or (focus is not None and dock.isAncestorOf(focus)):
+            return
+        # It would otherwise stay hidden behind other tabs.
+        dock.raise_()
+        first = next(stops_in(dock.widget()), None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def all(self) -> tuple[QDockWidget, ...]:
         """Return all docks, in the order of the Panels menu."""
