@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, Q
 
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.window.tab_order import stops_in
+from gradviz.viewer.window.tab_order import is_stop, stops_in
 
 
 class DockSpace(QObject):
@@ -143,15 +143,17 @@ class Docks(QObject):
         dock = self._docks[name]
         self._window.tabifyDockWidget(self._docks[front], dock)
         dock.hide()
+        # Raise it when it is shown, as it would otherwise stay hidden behind the other.
+        dock.toggleViewAction().triggered.connect(dock.raise_)
 
     def _enter(self, dock: QDockWidget) -> None:
         """Bring a dock to the front that the user has shown, and give it the focus."""
         focus = QApplication.focusWidget()
         if dock.isHidden() or (focus is not None and dock.isAncestorOf(focus)):
             return
-        # It would otherwise stay hidden behind other tabs.
         dock.raise_()
-        first = next(stops_in(dock.widget()), None)
+        panel = dock.widget()
+        first = panel if is_stop(panel) else next(stops_in(panel), None)
         if first is not None:
             first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
