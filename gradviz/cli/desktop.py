@@ -1,4 +1,4 @@
-"""``gradviz desktop``: entry in the desktop menu, and icon and file type of traces."""
+"""``gradviz desktop``: entry in the desktop menu, and icons and types of traces and lessons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.cli.errors import UsageError
 
 SIZES = (16, 24, 32, 48, 64, 128, 256)
 _ENTRY = "applications/gradviz.desktop"
-_TYPE = "application-x-gradviz-trace"
+_TYPES = ("application-x-gradviz-trace", "application-x-gradviz-lesson")
 # Programs to run after changes, if installed: program, folder, options.
 _UPDATES = (
     ("update-desktop-database", "applications", ()),
@@ -57,7 +57,8 @@ def _files() -> Iterator[tuple[str, str]]:
     icons = "icons/hicolor"
     yield "gradviz.xml", "mime/packages/gradviz.xml"
     yield "gradviz.svg", f"{icons}/scalable/apps/gradviz.svg"
-    yield f"{_TYPE}.svg", f"{icons}/scalable/mimetypes/{_TYPE}.svg"
+    for name in _TYPES:
+        yield f"{name}.svg", f"{icons}/scalable/mimetypes/{name}.svg"
     for size in SIZES:
         yield f"gradviz-{size}.png", f"{icons}/{size}x{size}/apps/gradviz.png"
 

@@ -15,6 +15,7 @@ import pytest
 from gradviz.cli import desktop
 from gradviz.cli.main import main
 from gradviz.resource import resource_path
+from gradviz.viewer.files.file_types import LESSON, TRACE
 
 pytestmark = pytest.mark.skipif(
     sys.platform in ("win32", "darwin"), reason="desktop entries are a matter of Linux and its like"
@@ -93,16 +94,14 @@ def test_a_path_is_quoted_as_the_specification_says(word: str, quoted: str) -> N
     assert entry.splitlines() == [f"Exec={quoted} %F", f"TryExec={word}"]
 
 
-def test_the_file_type_is_the_one_that_the_entry_opens() -> None:
+@pytest.mark.parametrize("ending", [TRACE, LESSON])
+def test_the_file_types_are_those_that_the_entry_opens(ending: str) -> None:
     entry = entry_in(resource_path("desktop/gradviz.desktop"))
     root = ET.fromstring(resource_path("desktop/gradviz.xml").read_text(encoding="utf-8"))
     space = "{http://www.freedesktop.org/standards/shared-mime-info}"
-    kind = root.find(f"{space}mime-type")
+    kind = root.find(f"{space}mime-type/{space}glob[@pattern='*{ending}']/..")
     assert kind is not None
     assert kind.attrib["type"] in entry["MimeType"].split(";")
-    glob = kind.find(f"{space}glob")
-    assert glob is not None
-    assert glob.attrib["pattern"] == "*.gradviz"
     assert resource_path(f"desktop/{kind.attrib['type'].replace('/', '-')}.svg").exists()
 
 
