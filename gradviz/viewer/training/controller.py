@@ -32,6 +32,7 @@ class TrainingController(QObject):
         self._dock = dock
         self._neighbours = neighbours
         self._wanted = False
+        self._before = neighbours[:1]
         dock.toggleViewAction().triggered.connect(self._on_dock_toggled)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(state.index)
@@ -45,11 +46,22 @@ class TrainingController(QObject):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         trained = index is not None and is_training(index)
         if not trained:
-            if not self._wanted:
+            if not self._wanted and not self._dock.isHidden():
+                # Qt would bring any of the others to the front.
+                front = self._in_front() or self._before
                 self._dock.hide()
+                _raise(front)
             return
         if self._dock.isHidden() and any(not each.isHidden() for each in self._neighbours):
-            front = [each for each in self._neighbours if not each.visibleRegion().isEmpty()]
+            self._before = self._in_front() or self._before
             self._dock.show()
-            for each in front:
-                each.raise_()
+            _raise(self._before)
+
+    def _in_front(self) -> tuple[QDockWidget, ...]:
+        return tuple(each for each in self._neighbours if not each.visibleRegion().isEmpty())
+
+
+def _raise(docks: tuple[QDockWidget, ...]) -> None:
+    for dock in docks:
+        if not dock.isHidden():
+            dock.raise_()

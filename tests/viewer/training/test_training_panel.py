@@ -180,6 +180,23 @@ def test_the_dock_comes_with_a_training_and_goes_with_another_run(
     assert not training.isHidden()
 
 
+@pytest.mark.parametrize("before", ["source", "doctor"])
+def test_the_tab_before_it_comes_back_to_the_front(docks: Docks, qtbot: QtBot, before: str) -> None:
+    window = docks["source"].parentWidget()
+    assert window is not None
+    doctor = docks.add("doctor", "doctor", "right")
+    docks.stack("source", "doctor")
+    docks[before].raise_()
+    qtbot.waitUntil(lambda: not docks[before].visibleRegion().isEmpty())
+    state = ViewerState(LIGHT)
+    TrainingController(state, docks["training"], (docks["source"], doctor), window)
+    state.show(trained())
+    docks["training"].raise_()
+    qtbot.waitUntil(lambda: not docks["training"].visibleRegion().isEmpty())
+    state.show(linear_reader())
+    qtbot.waitUntil(lambda: not docks[before].visibleRegion().isEmpty())
+
+
 def test_the_dock_stays_away_where_all_docks_are_folded(docks: Docks) -> None:
     state = ViewerState(LIGHT)
     TrainingController(state, docks["training"], (docks["source"],), docks["source"])
