@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all lint bench env pictures guide pins clean
+.PHONY: run test test-all lint bench env pictures guide first-run pins clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -50,6 +50,10 @@ pictures: env
 # Updates the numbers in the guide from recorded scenes. ARGS lists the pages; the default is all of them.
 guide: env
 	@$(BIN)/python -m tools.guide $(ARGS)
+
+# Records the scene that the window shows at the start, while torch loads.
+first-run: env
+	@$(BIN)/python -m tools.first_run
 
 # Adds new texts of the window to the translations, and compiles those. English has only texts with a number.
 translations: env

@@ -18,7 +18,7 @@ from gradviz.gallery.groups import (
 from gradviz.gallery.scene import Scene
 from gradviz.model.inputs import Offer, RunSubject
 
-__all__ = ["SCENES", "Scene", "UnknownSceneError", "offer_of", "scene"]
+__all__ = ["FIRST_SCENE", "SCENES", "Scene", "UnknownSceneError", "offer_of", "scene"]
 
 SCENES: tuple[Scene, ...] = (
     *first_functions.SCENES,
@@ -32,6 +32,9 @@ SCENES: tuple[Scene, ...] = (
     *built_in_instead.SCENES,
 )
 """All scenes in library order; scenes of one group are adjacent."""
+
+FIRST_SCENE = "linear"
+"""Id of the scene that a window without files runs first."""
 
 
 class UnknownSceneError(LookupError):

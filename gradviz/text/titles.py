@@ -6,12 +6,16 @@ Traces and offers keep the English title, so that a trace reads the same in ever
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gradviz.catalogue.language import translated
 from gradviz.catalogue.scene_keys import scene_key
-from gradviz.model.inputs import Offer
-from gradviz.model.jacobian_report import JacobianReport
-from gradviz.model.trace import Origin
+
+# The window needs titles before its first frame, and these modules import numpy.
+if TYPE_CHECKING:
+    from gradviz.model.inputs import Offer
+    from gradviz.model.jacobian_report import JacobianReport
+    from gradviz.model.trace import Origin
 
 
 def offer_title(offer: Offer) -> str:

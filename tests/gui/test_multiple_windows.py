@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.app import MOST, WindowRegistry
 from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
@@ -184,6 +185,30 @@ def test_what_is_picked_before_all_is_there_is_what_runs(
     frame.window.start([])
     wait_for(qtbot, frame)
     assert frame.window.windowTitle().startswith("Exp")
+
+
+def test_the_first_scene_is_shown_at_once_and_then_runs(
+    frame: WindowController, qtbot: QtBot
+) -> None:
+    window = frame.window
+    window.show_on_screen()
+    assert window.has_placeholders
+    frame.complete()
+    window.start([])
+    session, facts = frame.session, window.parts[WindowStatusBar].facts
+    with qtbot.waitSignal(session.ended, timeout=PATIENCE_MS):
+        pass
+    assert session.shows_shipped
+    assert session.activity == "running"
+    assert facts.text().startswith("recorded beforehand · cpu · torch ")
+    frame.state.go_to(3)
+    qtbot.waitUntil(lambda: not window.has_placeholders, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not session.shows_shipped, timeout=PATIENCE_MS)
+    wait_for(qtbot, frame)
+    assert facts.text().startswith("cpu · torch ")
+    assert frame.state.number == 3
+    # It is not a run of this machine that another one could be compared with.
+    assert session.before is None
 
 
 def test_a_frame_can_be_closed_before_all_is_there(frame: WindowController, qtbot: QtBot) -> None:

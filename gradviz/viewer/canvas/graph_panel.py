@@ -253,12 +253,14 @@ class GraphPanel(QWidget):
 
     def _say(self, title: str, text: str, button: str = "") -> None:
         self._patience.stop()
+        self.view.viewport().setUpdatesEnabled(True)
         self.notice.say(title, text, button)
         self._pages.setCurrentWidget(self.notice)
 
     def _show_no_graph(self, index: TraceIndex | None) -> None:
         self.arranger.cancel()
         if index is not None and (index.steps.kinds == DISPATCH).any():
+            self.view.viewport().setUpdatesEnabled(True)
             self._pages.setCurrentWidget(self.dispatch)
             self.settled.emit()
             return
@@ -279,6 +281,8 @@ class GraphPanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._patience.stop()
+        # A layout that is known, or short, must not make the graph blink.
+        self.view.viewport().setUpdatesEnabled(False)
         self.stage.clear()
         self._show_facts()
         if index is None or not index.trace.nodes:
@@ -343,6 +347,7 @@ class GraphPanel(QWidget):
             return
         self._patience.stop()
         self._pages.setCurrentWidget(self.view)
+        self.view.viewport().setUpdatesEnabled(True)
         folds, self._shown = self._shown, self._state.folds
         if same and self.stage.picture is not None:
             pass

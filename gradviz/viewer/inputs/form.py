@@ -176,6 +176,10 @@ class InputsForm(QWidget):
         same_subject = ran is not None and own is not None and ran.subject == own.subject
         return same_subject and ran is not None and self._is_other(ran)
 
+    def has_other_inputs(self, own: Offer) -> bool:
+        """Whether the last inputs of a subject are restored and differ from its original ones."""
+        return self._remembers and load_inputs(own) is not None
+
     def reset(self) -> None:
         """Restore the original inputs of the scene or the file; this can be undone."""
         if self._own is not None:

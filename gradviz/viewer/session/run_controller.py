@@ -127,6 +127,16 @@ class RunController(QObject):
         self._form.show_offer(self._library.offer_of(offer.subject) or offer, offer)
         self._session.show_recorded(path, offer)
 
+    def show_shipped(self, offer: Offer) -> None:
+        """Show the run of an offer that ships with gradviz."""
+        self._library.mark(offer)
+        self._form.show_offer(offer)
+        self._session.show_shipped(offer)
+
+    def run_again(self, offer: Offer) -> None:
+        """Run what is shown again, without hiding the message."""
+        self._session.run(offer)
+
     def open_path(self, path: Path) -> None:
         """Open a trace, play a lesson, or run the first offer of a Python file."""
         self._messages.hide()
@@ -171,7 +181,6 @@ class RunController(QObject):
     def _start(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
         self._again = None
         self._messages.hide()
-        self._remember_place()
         if self._state.index is None:
             self._top.subject.setText(offer_title(offer))
         self._session.run(offer, changes)
@@ -220,6 +229,9 @@ class RunController(QObject):
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
+        # Only now, as the user may have moved on while the code ran.
+        if activity == "opening":
+            self._remember_place()
         self._actions.cancel.setEnabled(activity != "idle")
         self._actions.run.setEnabled(self._form.offer() is not None)
 

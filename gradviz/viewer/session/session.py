@@ -25,6 +25,7 @@ from gradviz.protocol.messages import (
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.store.reader import TraceReader
+from gradviz.store.shipped_run import unpack_first_run
 from gradviz.text.titles import origin_title
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
@@ -96,6 +97,7 @@ class Session(QObject):
         self._offer: Offer | None = None
         self._baseline: Baseline | None = None
         self._before: PreviousRun | None = None
+        self._shipped: Path | None = None
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
         bridge.ready.connect(self._on_bridge_ready)
@@ -121,6 +123,11 @@ class Session(QObject):
     def trace_path(self) -> Path | None:
         """The file of the shown trace; None if there is none."""
         return None if self._reader is None else self._reader.path
+
+    @property
+    def shows_shipped(self) -> bool:
+        """Whether the shown run was recorded when gradviz was built, not on this machine."""
+        return self._reader is not None and self._reader.path == self._shipped
 
     @property
     def checked_path(self) -> Path | None:
@@ -217,6 +224,12 @@ class Session(QObject):
         """Show a run of an offer that was recorded to a file of this window before."""
         self.cancel_silently()
         self._open(path, offer)
+
+    def show_shipped(self, offer: Offer) -> None:
+        """Show the run of an offer that ships with gradviz."""
+        self._shipped = path = self._files.new_path()
+        unpack_first_run(path)
+        self.show_recorded(path, offer)
 
     def back_to_baseline(self) -> None:
         """Show the original run again and discard the changed one."""
@@ -375,7 +388,7 @@ class Session(QObject):
     def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> PreviousRun | None:
         """Remember the run that was shown; return the one remembered before."""
         index = self._state.index
-        if old is None or index is None:
+        if old is None or index is None or self.shows_shipped:
             return None
         gone, title = self._before, origin_title(index.trace.origin)
         self._before = PreviousRun(path=old.path, title=title, offer=offer)

@@ -99,6 +99,8 @@ class WorkStatus(QObject):
             self._say(CurrentWork(text=text, seconds=seconds, cancellable=False))
             return
         replaces = activity in ("running", "opening") and self._state.index is not None
+        # The views stay clear, as the run is expected to bring the same numbers.
+        replaces = replaces and not self._session.shows_shipped
         done, total, text = 0, 0, self._words(activity)
         if self._progress is not None:
             done, total = self._progress.done, self._progress.total
@@ -107,6 +109,11 @@ class WorkStatus(QObject):
         )
 
     def _words(self, activity: str) -> str:
+        if self._session.ready is None and self._session.shows_shipped and activity == "running":
+            text = self.tr("Recorded beforehand with torch {0} on {1}; importing PyTorch")
+            assert self._state.index is not None
+            origin = self._state.index.trace.origin
+            return text.format(origin.torch, origin.device)
         if self._session.ready is None and activity != "opening":
             return self.tr("Importing PyTorch before running the code")
         if activity == "opening":

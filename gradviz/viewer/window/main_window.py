@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from gradviz.analysis.position.view_target import ViewTarget
-from gradviz.gallery.registry import offer_of, scene
+from gradviz.gallery.registry import FIRST_SCENE, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
@@ -25,15 +25,17 @@ from gradviz.viewer.window.menu_bar import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.side_panels import SidePanels
+from gradviz.viewer.window.skeleton import Skeleton
 from gradviz.viewer.window.tab_order import focus_next
 from gradviz.viewer.window.top_bar import TABS, TopBar
 from gradviz.viewer.window.window_layout import WindowLayout
 from gradviz.viewer.window.window_style import window_style
 
-FIRST_SCENE = "linear"
-
 _TIMELINE = 56
 """Height reserved for the timeline, so that nothing moves later."""
+
+_SKELETON_MS = 1000
+"""Most time that placeholders are shown once the content is built."""
 
 
 _LEAST = QSize(720, 400)
@@ -79,6 +81,8 @@ class MainWindow(QMainWindow):
         self.content: ContentProtocol | None = None
         self._closed = False
         self._picked: Offer | None = None
+        self._skeleton: Skeleton | None = None
+        self._theme = theme
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.commands = Actions(self)
@@ -156,11 +160,17 @@ class MainWindow(QMainWindow):
         self.commands.close.triggered.connect(self.close)
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
         self.library.picked.connect(self._on_library_picked)
+        self.sides.rail.clicked.connect(self.end_skeleton)
         for command in (self.commands.run, self.commands.cancel):
             command.setEnabled(False)
 
     def show_on_screen(self) -> None:
-        """Show the window, maximized if the screen is too small for its usual size."""
+        """Show the window, maximized if the screen is too small for its usual size.
+
+        Placeholders cover it until its content shows a run, or for a moment after `start`.
+        """
+        panels = [self.docks[name] for name in ("source", "inspector")]
+        self._skeleton = Skeleton(self, self.tabs, panels, self.bottom, self._theme)
         available = self.screen().availableGeometry().size()
         if self.width() > available.width() or self.height() > available.height():
             self.showMaximized()
@@ -183,11 +193,25 @@ class MainWindow(QMainWindow):
         """
         if self.content is None:
             return
+        if self.has_placeholders:
+            QTimer.singleShot(_SKELETON_MS, self, self.end_skeleton)
         if target is not None and self._picked is None:
             self.content.show_target(target)
         else:
             first = self._picked or offer_of(scene(FIRST_SCENE))
             self.content.open(paths if self._picked is None else (), first)
+
+    @property
+    def has_placeholders(self) -> bool:
+        """Whether placeholders cover the window, as it is still starting."""
+        return self._skeleton is not None
+
+    @Slot()
+    def end_skeleton(self) -> None:
+        """Remove the placeholders, if they are still shown."""
+        if self._skeleton is not None:
+            self._skeleton.end()
+            self._skeleton = None
 
     @Slot(str)
     def show_part(self, name: str) -> None:
@@ -210,6 +234,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
+        self._theme = theme
         self.setFont(theme.font())
         self.setStyleSheet(window_style(theme))
         self.top.set_theme(theme)

@@ -101,7 +101,7 @@ class PreviousRunMarker(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._overlays = overlays
+        self._overlays, self._session = overlays, session
         self._is_replaced = False
         self._has_run = False
         self._is_current = True
@@ -115,6 +115,8 @@ class PreviousRunMarker(QObject):
         text = ""
         if self._is_replaced:
             text = self.tr("Previous run; a new run is in progress")
+        elif self._failed and self._session.shows_shipped:
+            text = self.tr("Recorded beforehand; running it here failed")
         elif self._failed:
             text = self.tr("Previous run; the new run failed")
         for overlay in self._overlays:

@@ -124,9 +124,11 @@ class WindowStatusBar(QWidget):
         index = self._state.index
         short = () if index is None else short_facts_of(index)
         whole = () if index is None else trace_facts_of(index)
-        watched = (self._watched,) if self._watched else ()
-        self.facts.setText(" · ".join((*watched, *short) or (activity,)))
-        details = "\n".join((*watched, *whole, activity))
+        notes = (self._watched,) if self._watched else ()
+        if self._session.shows_shipped:
+            notes = (*notes, self.tr("recorded beforehand"))
+        self.facts.setText(" · ".join((*notes, *short) or (activity,)))
+        details = "\n".join((*notes, *whole, activity))
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)
 

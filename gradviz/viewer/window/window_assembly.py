@@ -162,12 +162,15 @@ def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) 
     from gradviz.viewer.files.file_drop import FileDrop
     from gradviz.viewer.files.recent_controller import RecentFilesController
     from gradviz.viewer.files.rerun_controller import RerunController
+    from gradviz.viewer.inputs.form import InputsForm
+    from gradviz.viewer.session.first_run import FirstRun
     from gradviz.viewer.session.run_controller import RunController
     from gradviz.viewer.window.first_hint import FirstHint
 
     state, session, background = dependencies.state, dependencies.session, dependencies.background
     commands, messages, parts = window.commands, window.messages, window.parts
     run = parts[RunController]
+    parts.add(FirstRun(session, run, parts[InputsForm], state.preferences, window))
     parts.add(FileController(state, session, background, commands, run, messages, window))
     heard = (window.recent_menu, window.library, messages)
     parts.add(RecentFilesController(dependencies.recent, session, run, heard, window))

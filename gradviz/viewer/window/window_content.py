@@ -18,6 +18,7 @@ from gradviz.viewer.files.rerun_controller import RerunController
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.first_run import FirstRun
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
@@ -91,7 +92,9 @@ class WindowContent(QObject):
         """Open files one after the other; without any, run an offer."""
         for path in paths:
             self._run.open_path(path)
-        if not paths:
+        if not paths and self._window.has_placeholders:
+            self._window.parts[FirstRun].begin(first)
+        elif not paths:
             self._run.run_offer(first)
 
     def show_target(self, target: ViewTarget) -> None:
@@ -163,6 +166,8 @@ class WindowContent(QObject):
     @Slot()
     def _on_graph_settled(self) -> None:
         self._work.show_layout(False)
+        if self._state.index is not None:
+            self._window.end_skeleton()
         # Focus the first graph unless another widget has the focus.
         if self._window.focusWidget() is self._window and self._graph.view.isVisible():
             self._graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
