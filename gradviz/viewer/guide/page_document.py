@@ -103,7 +103,7 @@ def write_page(
         document: The document to write to.
         page: The page.
         theme: Colors and fonts.
-        pictures: Pictures of formulas; missing ones are shown as LaTeX.
+        pictures: Pictures of formulas; missing ones are left blank.
     """
     document.clear()
     document.setDefaultFont(theme.font())
@@ -251,7 +251,9 @@ class _Writer:
     def _formula(self, formula: InlineFormula, base: QTextCharFormat, *, display: bool) -> None:
         picture = self._pictures.get((formula.latex, display))
         if picture is None:
-            made = self._look.colored(self._look.code(base), "text_muted")
+            # Raw LaTeX would only flash, but it keeps some space for the picture.
+            made = self._look.code(base)
+            made.setForeground(Qt.GlobalColor.transparent)
             self._cursor.insertText(formula.latex, made)
             return
         name = f"formula:{'display' if display else 'inline'}:{formula.latex}"

@@ -291,7 +291,11 @@ class GuidePanel(QWidget):
         # Do not leave the current page just because the same scene runs again.
         if scene and scene != self._followed:
             self.open(scene)
-        self._followed = scene or self._followed
+        elif index is not None and not scene and self.name == self._followed:
+            # Another run, such as that of a file, has no page.
+            self.open(page_names()[0])
+        if index is not None:
+            self._followed = scene
         self._show_step()
 
     @Slot(object)

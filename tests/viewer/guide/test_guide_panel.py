@@ -1,0 +1,51 @@
+"""The page that the guide shows for a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.gallery.guide.pages import page_names
+from gradviz.viewer.background import Background
+from gradviz.viewer.guide.panel import GuidePanel
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.viewer.traces import MemoryReader
+
+
+@pytest.fixture
+def state(qapp: QApplication) -> ViewerState:
+    return ViewerState(LIGHT)
+
+
+@pytest.fixture
+def panel(state: ViewerState) -> Iterator[GuidePanel]:
+    background = Background()
+    state.show(reader_of("scene:linear"))
+    panel = GuidePanel(state, background)
+    yield panel
+    # First, since it delivers formulas to the panel.
+    background.close()
+    panel.deleteLater()
+
+
+def reader_of(subject: str) -> MemoryReader:
+    trace = linear_trace()
+    origin = replace(trace.origin, subject=subject)
+    return MemoryReader(replace(trace, origin=origin), LINEAR_TENSORS)
+
+
+def test_the_page_of_another_scene_is_not_kept(panel: GuidePanel, state: ViewerState) -> None:
+    assert panel.name == "linear"
+    state.show(reader_of("file.py:Mine"))
+    assert panel.name == page_names()[0]
+    state.show(reader_of("scene:linear"))
+    assert panel.name == "linear"
+    # A page that the reader has chosen stays, whatever file runs.
+    panel.open("check-it")
+    state.show(reader_of("file.py:Mine"))
+    assert panel.name == "check-it"
