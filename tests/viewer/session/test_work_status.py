@@ -29,6 +29,7 @@ class FakeSession(QObject):
         super().__init__()
         self.activity = "idle"
         self.ready: Ready | None = Ready(torch="2.9")
+        self.shows_shipped = False
 
     def do(self, activity: str) -> None:
         self.activity = activity
