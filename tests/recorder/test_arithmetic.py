@@ -67,6 +67,12 @@ def _custom(path: Path, backward: Callable[..., Any], *given: torch.Tensor, **op
     return index, steps[0]
 
 
+def _zeroed(g: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    given = g.clone()
+    given[x < 2] = 0
+    return given
+
+
 A = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
 B = torch.tensor([[1.0, 3.0], [2.0, 9.0], [0.5, 4.0]], dtype=torch.float64)
 G = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64)
@@ -150,6 +156,20 @@ CASES: list[tuple[str, Callable[..., Any], tuple[torch.Tensor, ...], tuple[int, 
         (A, ROW, M),
         (0, 1),
         "grad_x[0, 1] = 0 (because x[0, 1] = 1 ≤ 2)",
+    ),
+    (
+        "assignment through a mask",
+        lambda g, x, y: (_zeroed(g, x), None),
+        (A, ROW, M),
+        (0, 1),
+        "grad_x[0, 1] = 0 (because x[0, 1] = 1 < 2)",
+    ),
+    (
+        "indexing",
+        lambda g, x, y: (g[torch.tensor([1, 0])] * y, None),
+        (A, ROW, M),
+        (0, 1),
+        "grad_x[0, 1] = grad[1, 1] · y[1] = 5 · 10 = 50",
     ),
     (
         "scalar and quotient",
@@ -315,6 +335,7 @@ V = torch.tensor([0.5, 2.0, 1.0])
 S = torch.tensor([[0.5, 1.5, -2.0], [3.0, 0.25, 0.75]])
 C = torch.tensor([[1.0, 2.0], [0.5, -1.0], [3.0, 4.0]])
 MASK = S > 0.6
+ROWS = torch.tensor([1, 1])
 
 
 def _op(name: str) -> Any:
@@ -354,6 +375,13 @@ OPS: list[tuple[Any, ...]] = [
     (aten.mean.dim, S, [1]),
     (aten.mean.default, S),
     (aten.cumsum.default, S, 1),
+    (aten.clamp.default, S, 0.0, 1.0),
+    (aten.clamp_min.default, S, 0.5),
+    (aten.index_put.default, S, [MASK], torch.tensor(9.0)),
+    (aten.index_put.default, S, [ROWS], S, True),
+    (aten.index_put.default, S, [torch.tensor([1]), torch.tensor([2])], torch.tensor([7.0])),
+    (aten.index_add.default, S, 1, torch.tensor([2, 0, 2]), S, {"alpha": 2}),
+    (aten.scatter_add.default, S, 1, torch.tensor([[0, 2, 0], [1, 1, 1]]), S),
     (aten.tanh_backward.default, S, V),
     (aten.sigmoid_backward.default, S, V),
     (aten.threshold_backward.default, S, S, 0),
@@ -370,8 +398,18 @@ def _recorded(
     """The arguments as a recording has them, and the arrays among them."""
     schema = compat.schema_of(op).arguments
     values = dict(zip([each.name for each in schema], given, strict=False)) | named
+    lists = {name: value for name, value in values.items() if name == "indices"}
+    flat = [
+        pair
+        for name, value in values.items()
+        for pair in (
+            [(f"{name}[{at}]", each) for at, each in enumerate(value)]
+            if name in lists
+            else [(name, value)]
+        )
+    ]
     items, arrays = [], {}
-    for at, (name, value) in enumerate(values.items()):
+    for at, (name, value) in enumerate(flat):
         if isinstance(value, torch.Tensor):
             items.append(tensor_item(name, at))
             arrays[at] = value.numpy()

@@ -73,6 +73,8 @@ CASES: list[tuple[Any, ...]] = [
     (aten.embedding.default, C, I),
     (aten.gather.default, A, 0, I),
     (aten.index_select.default, A, 1, torch.tensor([2, 0])),
+    (aten.index.Tensor, A, [torch.tensor([1, 0, 1])]),
+    (aten.index.Tensor, A, [M]),
     (aten.t.default, A),
     (aten.transpose.int, BATCH, 0, -1),
     (aten.permute.default, BATCH, [2, 0, 1]),

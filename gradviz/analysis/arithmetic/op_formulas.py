@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from gradviz.analysis.arithmetic.expression import (
     FUNCTIONS,
@@ -20,7 +22,11 @@ from gradviz.analysis.dependence.element_dependence import (
     broadcast_index,
     elements_along,
 )
-from gradviz.analysis.dependence.op_rules import aten_name, element_dependence
+from gradviz.analysis.dependence.op_rules import (
+    aten_name,
+    element_dependence,
+    indexed_numbers,
+)
 from gradviz.analysis.dependence.view_rules import VIEW_RULES
 from gradviz.model.inputs import Number
 
@@ -121,7 +127,7 @@ def moved_from(name: str, wanted: DependenceQuery) -> tuple[int, ElementIndex] |
 
 
 _COPIES: Final = (
-    "t clone detach alias to _to_copy contiguous positive lift_fresh copy gather index_select"
+    "t clone detach alias to _to_copy contiguous positive lift_fresh copy gather index_select index"
     " embedding float double half bfloat16 cpu cuda"
 )
 _MOVES: Final = frozenset(VIEW_RULES) | frozenset(_COPIES.split())
@@ -263,6 +269,63 @@ def _picked(condition: int, true: int, false: int) -> Formula:
     return formula
 
 
+def _clamp(wanted: FormulaQuery) -> Expression:
+    found = wanted.at(0)
+    for name, kind in (("min", "max"), ("max", "min")):
+        if wanted.dependence.argument(name) is not None:
+            found = operation(kind, found, Constant(value=wanted.number(name)))
+    return found
+
+
+def _put(wanted: FormulaQuery) -> Expression:
+    """Formula for ``index_put``, with a mask or with indices."""
+    query = wanted.dependence
+    numbers = indexed_numbers(query)
+    place = next(at for at, item in enumerate(query.inputs) if item.name == "values")
+    if numbers is None:
+        raise NoFormulaError
+    hits = np.argwhere(numbers == np.ravel_multi_index(query.element, query.shape))
+    shape = query.shapes[place]
+    values = [wanted.read(place, _broadcast(shape, tuple(map(int, hit)))) for hit in hits]
+    mask = query.values(1)
+    if query.argument("accumulate", False):
+        return operation("sum", wanted.at(0), *values)
+    if mask is not None and mask.dtype == np.bool_ and mask.shape == query.shape:
+        return operation("chosen", (values or [wanted.at(0)])[0], wanted.at(1))
+    if len(values) > 1:
+        raise NoFormulaError  # Which one is written last is undefined.
+    return values[0] if values else wanted.at(0)
+
+
+def _broadcast(shape: tuple[int, ...], element: ElementIndex) -> ElementIndex:
+    kept = element[len(element) - len(shape) :]
+    return tuple([0 if size == 1 else at for size, at in zip(shape, kept, strict=True)])
+
+
+def _added_at(place: int, *, whole: bool) -> Formula:
+    """Formula for ``scatter_add``, or for ``index_add``, whose index applies to whole slices."""
+
+    def formula(wanted: FormulaQuery) -> Expression:
+        query = wanted.dependence
+        dim = query.dimension("dim", len(query.shape))
+        index = query.values(2)
+        if index is None:
+            raise NoFormulaError
+        line = (
+            index
+            if whole
+            else index[(*query.element[:dim], slice(None), *query.element[dim + 1 :])]
+        )
+        added = [
+            wanted.read(place, (*query.element[:dim], int(at), *query.element[dim + 1 :]))
+            for at in np.flatnonzero(line == query.element[dim])
+        ]
+        alpha = wanted.number("alpha", 1)
+        return operation("sum", wanted.at(0), *[scaled(each, alpha) for each in added])
+
+    return formula
+
+
 def _softmax(wanted: FormulaQuery) -> Expression:
     powers = operation("sum", *[operation("exp", each) for each in wanted.row()])
     return operation("quotient", operation("exp", wanted.at(0)), powers)
@@ -322,6 +385,12 @@ FORMULAS: Final[dict[str, Formula]] = {
     "masked_fill": _picked(1, 2, 0),
     "tanh_backward": _tanh_backward,
     "sigmoid_backward": _sigmoid_backward,
+    "clamp": _clamp,
+    "clamp_min": _clamp,
+    "clamp_max": _clamp,
+    "index_put": _put,
+    "index_add": _added_at(3, whole=True),
+    "scatter_add": _added_at(3, whole=False),
     "threshold_backward": _threshold_backward,
     "_softmax": _softmax,
     "_log_softmax": _log_softmax,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from gradviz.analysis.dependence.element_dependence import (
     DependenceQuery,
     DependenceRule,
+    ElementArray,
     ElementDependence,
     InputElements,
     broadcast_index,
+    element_index,
     element_wise_rule,
     elements_along,
     move_rule,
+    row_major_numbers,
 )
 from gradviz.analysis.dependence.view_rules import VIEW_RULES
 
@@ -263,6 +268,25 @@ def _index_selected(requested: DependenceQuery) -> ElementDependence | None:
     return ElementDependence(sums=((InputElements(at=0, elements=(tuple(element),)), chosen),))
 
 
+def _indexed(requested: DependenceQuery) -> ElementDependence | None:
+    numbers = indexed_numbers(requested)
+    if numbers is None or numbers.shape != requested.shape:
+        return None
+    element = element_index(int(numbers[requested.element]), requested.shapes[0])
+    return ElementDependence(sums=((InputElements(at=0, elements=(element,)),),))
+
+
+def indexed_numbers(requested: DependenceQuery) -> ElementArray | None:
+    """Row-major numbers of the elements of input 0 that ``indices`` select; None if unknown."""
+    indices: list[Any] = []
+    for at, item in enumerate(requested.inputs):
+        if item.name.startswith("indices["):
+            indices.append(requested.values(at) if item.tensor is not None else slice(None))
+    if not indices or any(each is None for each in indices):
+        return None
+    return np.asarray(row_major_numbers(requested.shapes[0])[tuple(indices)])
+
+
 def _nothing(requested: DependenceQuery) -> ElementDependence:
     return ElementDependence()
 
@@ -325,6 +349,7 @@ RULES_BY_ARGUMENTS: Final[dict[str, DependenceRule]] = {
     **dict.fromkeys(("cumsum", "cumprod", "logcumsumexp"), _cumulated),
     "embedding": _embedding,
     "gather": _gathered,
+    "index": _indexed,
     "index_select": _index_selected,
     **dict.fromkeys(_NEW.split(), _nothing),
     **VIEW_RULES,
