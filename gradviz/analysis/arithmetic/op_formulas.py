@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -311,13 +311,11 @@ def _added_at(place: int, *, whole: bool) -> Formula:
         index = query.values(2)
         if index is None:
             raise NoFormulaError
-        line = (
-            index
-            if whole
-            else index[(*query.element[:dim], slice(None), *query.element[dim + 1 :])]
-        )
+        before, after = query.element[:dim], query.element[dim + 1 :]
+        through: Any = (*before, slice(None), *after)
+        line = index if whole else index[through]
         added = [
-            wanted.read(place, (*query.element[:dim], int(at), *query.element[dim + 1 :]))
+            wanted.read(place, (*before, int(at), *after))
             for at in np.flatnonzero(line == query.element[dim])
         ]
         alpha = wanted.number("alpha", 1)
