@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gradviz.protocol.frames import (
@@ -39,6 +39,8 @@ def read(data: bytes, cuts: list[int] | None = None) -> list[tuple[dict[str, Any
     return found
 
 
+# On a busy machine, drawing the data may take longer than Hypothesis expects.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(frames, st.data())
 def test_frames_survive_any_cutting(
     sent: list[tuple[dict[str, Any], bytes]], data: st.DataObject
