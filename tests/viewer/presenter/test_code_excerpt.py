@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, excerpt_of, function_lines
-from gradviz.viewer.source.source_text import SourceText, text_of
+from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, excerpt_of
+from gradviz.viewer.source.source_text import SourceText, function_lines, text_of
 
 SOURCE = text_of(
     "import torch\n"
