@@ -114,7 +114,8 @@ def test_no_key_goes_to_something_that_is_not_seen(
 ) -> None:
     window, commands = driver.window, driver.window.commands
     left_out = {getattr(commands, name) for name in MODAL | OTHERS}
-    keys = [action.shortcuts()[0] for action in window.actions() if action not in left_out]
+    kept = [action for action in window.actions() if action not in left_out]
+    keys = [key for action in kept for key in action.shortcuts()[:1]]
     assert len(keys) > 15
     area = window.parts[PresenterArea]
     for tab in ("graph", "jacobians"):
