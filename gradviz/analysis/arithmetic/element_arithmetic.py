@@ -313,7 +313,7 @@ class ArithmeticFinder:
         """What produced a tensor, and the index of the tensor among its outputs."""
         key = (tensor, before)
         if key not in self._found:
-            producer = self._producers.of(tensor, before)
+            producer = self._producers.of(tensor, before, everywhere=False)
             aliases = self._producers.aliases(tensor)
             places = [
                 at

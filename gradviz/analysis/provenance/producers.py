@@ -178,19 +178,21 @@ class Producers:
         """All numbers of the same tensor in the trace, with this one first."""
         return self._twins.of(tensor)
 
-    def of(self, tensor: int, before: Moment) -> Producer | None:
+    def of(self, tensor: int, before: Moment, *, everywhere: bool = True) -> Producer | None:
         """What produced the contents of a tensor; None if it already existed.
 
         Args:
             tensor: Number of the tensor.
             before: Moment at which it is seen; the latest producer before it is returned.
+            everywhere: Whether to search the ops of the whole run for a tensor that no step
+                mentions, which is slow for a long run.
         """
         aliases = self.aliases(tensor)
         here = before[0]
         return (
             self._in_step(here, aliases, before)
             or self._by_steps(aliases, before)
-            or self._anywhere(aliases, before)
+            or (self._anywhere(aliases, before) if everywhere else None)
             or self._by_write(here, aliases, before)
             or self._unseen(aliases, before)
         )
