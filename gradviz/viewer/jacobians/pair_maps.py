@@ -54,6 +54,7 @@ class PairMaps(QWidget):
         self._state = state
         self._loader = MatrixLoader(state, background)
         self._report: JacobianReport | None = None
+        self._waiting: PairMatrices | None = None
         self.choice = MatrixChoice()
         self.view: JacobianView | None = None
         self.growing = PartialMapView(state.theme)
@@ -75,6 +76,7 @@ class PairMaps(QWidget):
         self._row.addWidget(self._hint, 1)
         self._row.addWidget(self.growing, 1)
         self.set_theme(state.theme)
+        state.presentation.presenting_changed.connect(self._on_presentation_presenting_changed)
 
     @property
     def hint(self) -> str:
@@ -134,6 +136,7 @@ class PairMaps(QWidget):
         """Remove the maps."""
         # A running job must not deliver the matrices of the old pair into the next view.
         self._loader.cancel()
+        self._waiting = None
         self.growing.hide()
         if self.view is not None:
             # The next pair keeps the choice, of which the view changes the zeros itself.
@@ -158,6 +161,10 @@ class PairMaps(QWidget):
             self.clear()
             self.show_text(self.tr("The trace does not contain the matrices of this pair."))
             return
+        if self._state.presentation.presenting:
+            # Hidden maps cost time, and plots that are deleted before they were visible can crash.
+            self._waiting = matrices
+            return
         self.matrices_changed.emit(matrices)
         if self.view is not None:
             self.view.show_matrices(matrices)
@@ -178,3 +185,9 @@ class PairMaps(QWidget):
     @Slot(object)
     def _on_view_choice_changed(self, choice: MatrixChoice) -> None:
         self.choose(choice)
+
+    @Slot(bool)
+    def _on_presentation_presenting_changed(self, presenting: bool) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._show_matrices(waiting)

@@ -30,9 +30,9 @@ def shown(qtbot: QtBot) -> Iterator[tuple[CheckWalkthrough, ViewerState, Jacobia
     panel = JacobiansPanel(state)
     qtbot.addWidget(panel)
     panel.resize(1280, 620)
-    state.show(rich_reader())
     state.presentation.set_presenting(True)
     panel.show()
+    state.show(rich_reader())
     settle()
     yield panel.walkthrough, state, panel
     state.show(None)
@@ -129,6 +129,15 @@ def test_a_hidden_page_neither_takes_clicks_nor_the_headline(shown: Shown) -> No
     assert state.presentation.idea is None
     assert not state.clicks.has_next
     assert panel.bar.isVisible()
+
+
+def test_the_maps_wait_until_presenter_mode_ends(shown: Shown) -> None:
+    _, state, panel = shown
+    assert panel.block_view is None
+    state.presentation.set_presenting(False)
+    settle()
+    assert panel.block_view is not None
+    assert panel.block_view.isVisible()
 
 
 def test_without_a_check_the_first_click_starts_it(shown: Shown) -> None:
