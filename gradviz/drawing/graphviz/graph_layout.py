@@ -36,6 +36,20 @@ class GraphLayout:
     frames: dict[str, Rect] = field(default_factory=dict)
 
 
+def split_layouts(output: bytes) -> list[bytes]:
+    """Split the output of ``dot -Tjson0`` for several graphs; garbage becomes the last part."""
+    text, decoder = output.decode("utf-8", "replace").strip(), json.JSONDecoder()
+    found: list[bytes] = []
+    while text:
+        try:
+            _, end = decoder.raw_decode(text)
+        except ValueError:
+            end = len(text)
+        found.append(text[:end].encode("utf-8"))
+        text = text[end:].lstrip()
+    return found
+
+
 def read_layout(
     text: bytes, sizes: dict[str, tuple[float, float]], label_sizes: dict[str, tuple[float, float]]
 ) -> GraphLayout:

@@ -17,7 +17,7 @@ from typing import IO, Literal
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry
-from gradviz.drawing.graphviz.graph_layout import GraphLayout, read_layout
+from gradviz.drawing.graphviz.graph_layout import GraphLayout, read_layout, split_layouts
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle, dot_source
 
 LayoutFailure = Literal["no_engine", "not_found", "timed_out", "cancelled", "crashed", "unreadable"]
@@ -147,6 +147,10 @@ def available_engines() -> tuple[LayoutEngine, ...]:
     return tuple(found)
 
 
+LayoutRequest = tuple[DrawnGraph, GraphGeometry, LayoutStyle]
+"""A drawing, its sizes from `graph_geometry`, and its direction and density."""
+
+
 def lay_out(
     graph: DrawnGraph,
     faces: GraphGeometry,
@@ -154,12 +158,8 @@ def lay_out(
     timeout_s: float = TIMEOUT_S,
     cancelled: Callable[[], bool] | None = None,
     engine: LayoutEngine | None = None,
-    style: LayoutStyle = UPWARD,
 ) -> GraphLayout:
     """Lay out a drawing in a child process; blocks until it is done.
-
-    Safe to call from any thread except the window's, see `run_child`. If no engine is given and
-    ``dot`` crashes, as some versions do on some graphs, the library is tried.
 
     Args:
         graph: The drawing.
@@ -167,23 +167,55 @@ def lay_out(
         timeout_s: Maximum time in seconds for both engines together.
         cancelled: Called twenty times a second from this thread.
         engine: The engine to use; None uses any that is available.
-        style: Direction and density.
+
+    Raises:
+        LayoutError: As `lay_out_all`.
+    """
+    wanted = [(graph, faces, UPWARD)]
+    return lay_out_all(wanted, timeout_s=timeout_s, cancelled=cancelled, engine=engine)[0]
+
+
+def lay_out_all(
+    requests: Sequence[LayoutRequest],
+    *,
+    timeout_s: float = TIMEOUT_S,
+    cancelled: Callable[[], bool] | None = None,
+    engine: LayoutEngine | None = None,
+) -> list[GraphLayout]:
+    """Lay out drawings in one child process, whose start takes longer than a small layout.
+
+    Safe to call from any thread except the window's, see `run_child`. If no engine is given and
+    ``dot`` crashes, as some versions do on some graphs, the library is tried.
+
+    Args:
+        requests: The drawings.
+        timeout_s: Maximum time in seconds for both engines together.
+        cancelled: Called twenty times a second from this thread.
+        engine: The engine to use; None uses any that is available.
 
     Raises:
         LayoutError: If there is no engine, or it failed, took too long, or was cancelled.
     """
-    if not graph.nodes:
-        return GraphLayout(width=0, height=0, boxes={}, curves={}, labels={})
-    source = dot_source(graph, faces, style)
+    if not all(graph.nodes for graph, _, _ in requests):
+        return [GraphLayout(width=0, height=0, boxes={}, curves={}, labels={}) for _ in requests]
+    sources = [dot_source(*request) for request in requests]
     wanted = (engine,) if engine is not None else available_engines()
     if not wanted:
         raise LayoutError("no_engine")
     until = time.monotonic() + timeout_s
     for position, each in enumerate(wanted, 1):
         try:
-            left = max(0.0, until - time.monotonic())
-            output = run_engine(source, each, timeout_s=left, cancelled=cancelled)
-            return _checked(output, graph, faces, each)
+            # The library reads only one drawing, `dot` as many as there are.
+            batches = ["\n".join(sources)] if each == "dot" else sources
+            outputs: list[bytes] = []
+            for batch in batches:
+                left = max(0.0, until - time.monotonic())
+                output = run_engine(batch, each, timeout_s=left, cancelled=cancelled)
+                outputs += split_layouts(output) if len(batches) < len(sources) else [output]
+            if len(outputs) != len(requests):
+                raise LayoutError("unreadable", engine=each, reason=say("layout.no_output"))
+            found = zip(outputs, requests, strict=True)
+            return [_checked(output, graph, faces, each) for output, (graph, faces, _) in found]
         except LayoutError as error:
             last = position == len(wanted)
             # After a timeout or a cancellation, another engine would only take more time.

@@ -19,10 +19,12 @@ from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.graphviz import layout_engine
+from gradviz.drawing.graphviz.layout_dot import LayoutStyle
 from gradviz.drawing.graphviz.layout_engine import (
     LayoutError,
     available_engines,
     lay_out,
+    lay_out_all,
     run_child,
     run_engine,
 )
@@ -94,6 +96,20 @@ def test_without_dot_the_library_does_it(
     assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
 
 
+@pytest.mark.parametrize("engine", ["dot", "library"])
+def test_several_drawings_are_laid_out_together(
+    picture: tuple[DrawnGraph, GraphGeometry], engine: layout_engine.LayoutEngine
+):
+    styles = LayoutStyle(), LayoutStyle(horizontal=True), LayoutStyle(tight=True, saved_below=True)
+    upward, leftward, dense = lay_out_all([(*picture, style) for style in styles], engine=engine)
+    assert upward == lay_out(*picture, engine=engine)
+    assert leftward.width > leftward.height
+    assert dense.height > 0
+    assert upward.height > leftward.height
+    node, saved = dense.boxes["n1"], dense.boxes["s1"]
+    assert saved.y >= node.y + node.height
+
+
 def test_without_any_engine_the_sentence_says_what_to_install(
     picture: tuple[DrawnGraph, GraphGeometry], monkeypatch: pytest.MonkeyPatch
 ):
@@ -112,6 +128,10 @@ def test_where_dot_fails_the_library_is_tried(
     tmp_path: Path,
 ):
     _fake_dot(tmp_path, body, monkeypatch)
+    request = (*picture, LayoutStyle())
+    assert [each.boxes.keys() for each in lay_out_all([request, request])] == [
+        picture[1].boxes.keys()
+    ] * 2
     assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
     with pytest.raises(LayoutError):
         lay_out(*picture, engine="dot")

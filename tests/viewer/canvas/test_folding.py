@@ -334,12 +334,12 @@ def test_opening_can_be_cancelled(
     begun: list[int] = []
     panel.arranger.began.connect(begun.append)
 
-    def slow(*_: object, cancelled: Callable[[], bool], **__: object) -> GraphLayout:
+    def slow(*_: object, cancelled: Callable[[], bool]) -> list[GraphLayout]:
         while not cancelled():
             time.sleep(0.01)
         raise LayoutError("cancelled")
 
-    monkeypatch.setattr("gradviz.viewer.canvas.layout.graph_arranger.lay_out", slow)
+    monkeypatch.setattr("gradviz.viewer.canvas.layout.graph_arranger.lay_out_all", slow)
     transformer.state.open_groups(["m5"])
     transformer.qtbot.waitUntil(lambda: panel.notice.isVisible())
     assert "Laying out" in panel.notice.text

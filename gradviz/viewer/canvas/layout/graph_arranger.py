@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
@@ -14,7 +15,7 @@ from gradviz.drawing.content.node_problems import QUICK, NodeProblems, find_node
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, dot_source
-from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out
+from gradviz.drawing.graphviz.layout_engine import LayoutError, LayoutRequest, lay_out_all
 from gradviz.drawing.grouping.groups import FoldState, Hierarchy
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.store.errors import TraceError
@@ -24,6 +25,9 @@ from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, picture_of
 from gradviz.viewer.canvas.layout.graph_space import MOST_ADAPTED, GraphSpace
 
 LANE, LOOKING = "layout", "problems"
+
+_BATCHES = (1, 6)
+"""Numbers of arrangements after which the next ones are laid out; most graphs need only one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,18 +215,37 @@ def _placed(
     space: GraphSpace | None,
     job: BackgroundJob,
 ) -> _Placed:
-    """Lay out the most detailed drawing that is readable, else the one with the largest text."""
+    """Lay out the most detailed drawing that is readable, else the one with the largest text.
+
+    Args:
+        layouts: Known layouts by source; new ones are added.
+        measured: The drawings, most detailed first.
+        space: The space for the whole graph; None for any.
+        job: Cancels the layouts.
+    """
+    requests = [
+        (graph, faces, style)
+        for graph, faces in measured
+        for style in ((UPWARD,) if space is None else space.styles(graph.detail))
+    ]
+    # Of large graphs only one arrangement is tried.
+    requests = requests[: 1 if len(measured) == 1 else None]
     best: tuple[float, _Placed] | None = None
-    for graph, faces in measured:
-        for style in (UPWARD,) if space is None else space.styles(graph.detail):
-            source = dot_source(graph, faces, style) if graph.nodes else ""
-            if source not in layouts:
-                layouts[source] = lay_out(graph, faces, cancelled=job.cancelled, style=style)
+    for first, last in itertools.pairwise((0, *_BATCHES, len(requests))):
+        batch = {_source(each): each for each in requests[first:last]}
+        missing = {source: each for source, each in batch.items() if source not in layouts}
+        found = lay_out_all(list(missing.values()), cancelled=job.cancelled) if missing else []
+        layouts.update(zip(missing, found, strict=True))
+        for source, (graph, faces, _) in batch.items():
             layout = layouts[source]
             pixels = 0.0 if space is None else space.text_pixels(layout, graph.detail)
             if best is None or pixels > best[0]:
                 best = pixels, _Placed(source=source, picture=picture_of(graph, faces, layout))
-            if space is None or pixels >= space.least or len(measured) == 1:
+            if space is not None and pixels >= space.least:
                 return best[1]
     assert best is not None
     return best[1]
+
+
+def _source(request: LayoutRequest) -> str:
+    return dot_source(*request) if request[0].nodes else ""
