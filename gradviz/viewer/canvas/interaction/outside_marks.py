@@ -12,6 +12,7 @@ from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.translation import translate
 
 ViewSide = Literal["left", "right", "top", "bottom"]
 
@@ -76,7 +77,8 @@ class OutsideMarks:
             number = counts.get(side, 0)
             label.setVisible(number > 0)
             if number:
-                label.setText(f"{_ARROWS[side]} {label.tr('{0} more').format(number)}")
+                more = translate("OutsideMarks", "{0} more").format(number)
+                label.setText(f"{_ARROWS[side]} {more}")
                 label.adjustSize()
                 label.move(self._corner(side, label))
 
