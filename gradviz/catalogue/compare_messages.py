@@ -39,6 +39,9 @@ MESSAGES_COMPARE = {
     "compare.step.two": "{left} ({right} on the right)",
     "item.exception": "exception",
     # One line of a list.
+    "compare.missing.left": "Step {step} occurs only in the left run: {what}.",
+    "compare.missing.right": "Step {step} occurs only in the right run: {what}.",
+    "compare.difference": "In step {step}, {name} differs: {how}.",
     "compare.place": "{step}: {name}, {how}",
     "compare.place.left": "{step} (left run only)",
     "compare.place.right": "{step} (right run only)",

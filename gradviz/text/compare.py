@@ -47,11 +47,7 @@ def _whole(found: RunComparison) -> str:
 
 def _differ(found: RunComparison, first: Mismatch) -> str:
     if first.value is None:
-        side = "left" if first.left is not None else "right"
-        index, number = _own(found, first)
-        lines = describe_step(index, index.trace.steps[number - 1]).splitlines()
-        what = short_text(lines[0], _MOST_CHARACTERS).rstrip(".")
-        return say(f"compare.alone.{side}", step=number, what=what)
+        return _alone(found, first, "alone")
     paired = found.pairs.right_of[: (first.left or 1) - 1].nonzero()[0]
     before = int(paired[-1]) + 1 if len(paired) else 0
     values = _of_value(found, first)
@@ -60,6 +56,14 @@ def _differ(found: RunComparison, first: Mismatch) -> str:
     rounded = any(each.left is not None and each.left <= before for each in found.roundings)
     key = "compare.differ.rounding" if rounded else "compare.differ"
     return say(key, before=before, **values)
+
+
+def _alone(found: RunComparison, mismatch: Mismatch, group: str) -> str:
+    side = "left" if mismatch.left is not None else "right"
+    index, number = _own(found, mismatch)
+    lines = describe_step(index, index.trace.steps[number - 1]).splitlines()
+    what = short_text(lines[0], _MOST_CHARACTERS).rstrip(".")
+    return say(f"compare.{group}.{side}", step=number, what=what)
 
 
 def _own(found: RunComparison, mismatch: Mismatch) -> tuple[TraceIndex, int]:
@@ -100,10 +104,18 @@ def value_name(index: TraceIndex, step: Step, value: ComparedValue) -> str:
 
 def mismatch_lines(found: RunComparison, most: int) -> list[str]:
     """One line for each of the first mismatches: the step, and its largest difference."""
-    return [_place(found, mismatch) for mismatch in found.mismatches[:most]]
+    return [mismatch_line(found, mismatch) for mismatch in found.mismatches[:most]]
 
 
-def _place(found: RunComparison, mismatch: Mismatch) -> str:
+def mismatch_sentence(found: RunComparison, mismatch: Mismatch) -> str:
+    """The step of a mismatch, and its largest difference or which run has it, as a sentence."""
+    if mismatch.value is None:
+        return _alone(found, mismatch, "missing")
+    return say("compare.difference", **_of_value(found, mismatch))
+
+
+def mismatch_line(found: RunComparison, mismatch: Mismatch) -> str:
+    """The step of a mismatch, and its largest difference or which run has it."""
     if mismatch.value is not None:
         return say("compare.place", **_of_value(found, mismatch))
     index, number = _own(found, mismatch)

@@ -336,5 +336,12 @@
             <numerusform>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>And %Ln more step(s)</source>
+        <translation>
+            <numerusform>And %Ln more step</numerusform>
+            <numerusform>And %Ln more steps</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

@@ -9,6 +9,7 @@ to blue. They are read from bundled files, so that a heatmap needs no plotting l
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -79,6 +80,17 @@ def own_scale_limit(smallest: float, largest: float) -> float:
     """
     most = max(abs(smallest), abs(largest))
     return min(2 * most, sys.float_info.max) if smallest == largest else most
+
+
+def shared_scale_limit(ends: Sequence[tuple[float, float]]) -> float:
+    """End of a color scale that several arrays share; 0 without any.
+
+    Args:
+        ends: The smallest and the largest finite value of each array.
+    """
+    if not ends:
+        return 0.0
+    return own_scale_limit(min(low for low, _ in ends), max(high for _, high in ends))
 
 
 def own_color_limit(values: npt.NDArray[Any]) -> float:

@@ -21,6 +21,7 @@ from gradviz.viewer.compare.compare_bar import CompareBar
 from gradviz.viewer.compare.compare_graph import CompareGraph
 from gradviz.viewer.compare.value_pair_table import ValuePairTable, ValuePairView
 from gradviz.viewer.compare.value_pairs import PairedValue, value_pairs_of
+from gradviz.viewer.compare.walkthrough.walkthrough import CompareWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.trace_values import TraceReaderProtocol
@@ -70,6 +71,7 @@ class ComparePanel(QWidget):
         self.table = ValuePairTable(state.theme)
         self.values = ValuePairView(state.theme)
         self.notice = GraphNotice()
+        self.walkthrough = CompareWalkthrough(state)
         self._lay_out()
         self.left.view.card_clicked.connect(self._on_left_card_clicked)
         self.right.view.card_clicked.connect(self._on_right_card_clicked)
@@ -80,6 +82,9 @@ class ComparePanel(QWidget):
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+        presenting_changed = state.presentation.presenting_changed
+        presenting_changed.connect(self._on_presentation_presenting_changed)
+        self._on_presentation_presenting_changed(state.presentation.presenting)
         self._on_state_theme_changed(state.theme)
 
     def _lay_out(self) -> None:
@@ -104,7 +109,12 @@ class ComparePanel(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self.notice)
         self._pages.addWidget(whole)
-        column = QVBoxLayout(self)
+        self._ordinary = QWidget()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._ordinary)
+        outer.addWidget(self.walkthrough)
+        column = QVBoxLayout(self._ordinary)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
@@ -133,6 +143,7 @@ class ComparePanel(QWidget):
         """Show a message in place of a comparison."""
         self.forget()
         self.notice.say(title, text)
+        self.walkthrough.forget(title, text)
         self._pages.setCurrentWidget(self.notice)
         self.summary.hide()
 
@@ -144,6 +155,7 @@ class ComparePanel(QWidget):
         for each in self._states:
             each.show(None)
         self.table.show_pairs([])
+        self.walkthrough.forget()
         self.pair_changed.emit()
 
     def show_runs(
@@ -168,6 +180,7 @@ class ComparePanel(QWidget):
             (self.left, self.right), sides, titles, devices, strict=True
         ):
             side.name(text.format(title, device), text.format(title, device))
+        self.walkthrough.show_comparison(found, readers)
         self._count()
         self._veil()
         self._on_state_step_changed(self._state.number)
@@ -275,6 +288,11 @@ class ComparePanel(QWidget):
     @Slot(object)
     def _on_table_row_chosen(self, row: int) -> None:
         self.values.show_pair(self._rows[row] if 0 <= row < len(self._rows) else None)
+
+    @Slot(bool)
+    def _on_presentation_presenting_changed(self, presenting: bool) -> None:
+        self._ordinary.setVisible(not presenting)
+        self.walkthrough.setVisible(presenting)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

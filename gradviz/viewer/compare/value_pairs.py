@@ -10,7 +10,7 @@ from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
 from gradviz.analysis.compare.tensor_difference import difference_magnitudes, signed_difference
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.drawing.appearance.color_map import color_limit
+from gradviz.drawing.appearance.color_map import finite_extremes, shared_scale_limit
 from gradviz.model.item import Item
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
@@ -66,11 +66,12 @@ class PairedValue:
 
 def value_pairs_of(found: RunComparison, left: int | None, right: int | None) -> list[PairedValue]:
     """Return the values of two steps, one of which may be None; differences come first."""
-    rows = [_row(found, value) for value in found.values(left, right)]
+    rows = [compared_value(found, value) for value in found.values(left, right)]
     return sorted(rows, key=lambda row: (row.agrees, row.same))
 
 
-def _row(found: RunComparison, value: ComparedValue) -> PairedValue:
+def compared_value(found: RunComparison, value: ComparedValue) -> PairedValue:
+    """Read a value of a comparison, with its difference."""
     return paired_value(
         (found.left, found.right),
         value.pair,
@@ -100,13 +101,15 @@ def paired_value(
     left, right = side_value(runs[0], pair.left), side_value(runs[1], pair.right)
     difference = None if same else _difference(left.value, right.value)
     values = [each for each in (left.value, right.value, difference) if each is not None]
+    found = [finite_extremes(each.array()) for each in values]
+    ends = [each for each in found if each is not None]
     return PairedValue(
         name=pair.name,
         role=role_text(pair.role),
         left=left,
         right=right,
         difference=difference,
-        limit=max((color_limit(each.array()) for each in values), default=0.0),
+        limit=shared_scale_limit(ends),
         comparison=comparison,
         agrees=agrees,
         same=same,
@@ -148,7 +151,7 @@ def difference_side(pair: PairedValue) -> SideValue | None:
         id=0,
         dtype=value.dtype,
         shape=kept.shape,
-        strides=None,
+        strides=kept.strides,
         device="cpu",
         layout="strided",
         requires_grad=False,

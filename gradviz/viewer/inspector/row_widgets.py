@@ -11,7 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from gradviz.catalogue.language import format_count
-from gradviz.drawing.appearance.color_map import own_scale_limit
+from gradviz.drawing.appearance.color_map import shared_scale_limit
 from gradviz.viewer.inspector.facts.fact_rows import (
     ChangeRow,
     FactRow,
@@ -313,7 +313,4 @@ def shared_limit(rows: Iterable[FactRow], source: RowSource) -> float:
     pairs = ((row.before, row.after) if isinstance(row, ChangeRow) else (row,) for row in rows)
     shown = (row for pair in pairs for row in pair if isinstance(row, ValueRow))
     found = [source.extremes(row.item.tensor) for row in shown if row.item.tensor is not None]
-    ends = [each for each in found if each is not None]
-    if not ends:
-        return 0.0
-    return own_scale_limit(min(low for low, _ in ends), max(high for _, high in ends))
+    return shared_scale_limit([each for each in found if each is not None])

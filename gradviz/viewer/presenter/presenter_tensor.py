@@ -76,6 +76,11 @@ class PresenterTensor(QWidget):
         return self._tensor
 
     @property
+    def limit(self) -> float:
+        """End of the color scale."""
+        return self._limit
+
+    @property
     def hidden(self) -> bool:
         """Whether Quiz Mode hides the value."""
         return self._hidden
@@ -91,13 +96,20 @@ class PresenterTensor(QWidget):
         texts = (self._change,) if self._change else (self._name, self._kind)
         return tuple(text for text in texts if text)
 
-    def show_tensor(self, record: TensorRecord, value: TensorValue | None, *details: str) -> None:
+    def show_tensor(
+        self,
+        record: TensorRecord,
+        value: TensorValue | None,
+        *details: str,
+        limit: float | None = None,
+    ) -> None:
         """Show a tensor of the trace, with its elements if they were stored.
 
         Args:
             record: The tensor.
             value: Its stored elements.
             details: Texts after the shape.
+            limit: End of a color scale that it shares with others; its own if None.
         """
         parts = [record_shape_text(record), *details]
         if record.content == "preview":
@@ -105,7 +117,8 @@ class PresenterTensor(QWidget):
         self._kind = " · ".join(parts)
         self._tensor = record.id
         if value is not None and record.count:
-            self._slices, self._limit = _slices_of(value), own_color_limit(value.array())
+            self._slices = _slices_of(value)
+            self._limit = own_color_limit(value.array()) if limit is None else limit
             self._leading = value.shape[:-2]
             self._steps = record.kept_steps or (1,) * len(value.shape)
         self.setToolTip(plain_tooltip(sampling_line(record)))
@@ -224,18 +237,34 @@ class PresenterTensor(QWidget):
     def _slice_size(self) -> QSizeF:
         """Return the size of one slice: with numbers if they fit, else a small one."""
         value, factor = self._slices[0], self._factor()
-        rows, columns = _plane_shape(value)
-        if rows * columns <= MOST_NUMBERS and max(rows, columns) <= MOST_CELLS:
-            sizes = [thumbnail_size(each, _UNLIMITED) * factor for each in self._slices]
-            width, height = max(s.width() for s in sizes), max(s.height() for s in sizes)
-            # Lines of text above the cells, and the one below that counts the slices.
-            texts = 1 + 2 * bool(self._change) + (len(self._slices) > 1)
-            most = self._look.most
-            space = most.height() - texts * self._line_height() - self._theme.px(_GAP)
-            if width <= most.width() - 2 and height <= space:
-                return QSizeF(width, height)
+        size = self._numbers_size()
+        if size is not None:
+            return size
         side = self._theme.px(_COLORED) / factor
         return thumbnail_size(value, QSizeF(side, side)) * factor
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the cells have numbers, or a smaller font would not bring any."""
+        if not self._slices:
+            return True
+        rows, columns = _plane_shape(self._slices[0])
+        is_small = rows * columns <= MOST_NUMBERS and max(rows, columns) <= MOST_CELLS
+        return not is_small or self._numbers_size() is not None
+
+    def _numbers_size(self) -> QSizeF | None:
+        """Return the size of one slice with numbers; None if they do not fit."""
+        rows, columns = _plane_shape(self._slices[0])
+        if rows * columns > MOST_NUMBERS or max(rows, columns) > MOST_CELLS:
+            return None
+        sizes = [thumbnail_size(each, _UNLIMITED) * self._factor() for each in self._slices]
+        width, height = max(s.width() for s in sizes), max(s.height() for s in sizes)
+        # Lines of text above the cells, and the one below that counts the slices.
+        texts = 1 + 2 * bool(self._change) + (len(self._slices) > 1)
+        most = self._look.most
+        space = most.height() - texts * self._line_height() - self._theme.px(_GAP)
+        fits = width <= most.width() - 2 and height <= space
+        return QSizeF(width, height) if fits else None
 
     def _slice_boxes(self) -> list[QRectF]:
         """Return the rectangle of each slice that is shown, row by row."""

@@ -1,0 +1,1 @@
+"""A comparison of two runs in Presenter Mode, one difference per click."""

@@ -1,0 +1,220 @@
+"""Steps through the differences of a comparison in Presenter Mode."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.analysis.compare.differing_lines import differing_places
+from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.language import format_count
+from gradviz.text.compare import comparison_summary, mismatch_line, mismatch_sentence
+from gradviz.text.titles import origin_title
+from gradviz.viewer.compare.value_pairs import compared_value
+from gradviz.viewer.compare.walkthrough.ideas import CompareIdea, ideas_of
+from gradviz.viewer.compare.walkthrough.walkthrough_view import CompareWalkthroughView
+from gradviz.viewer.presentation import PresentedIdea
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.trace_values import TraceReaderProtocol
+from gradviz.viewer.translation import plural
+
+_MOST_LINES = 12
+"""Maximum number of further differences to list."""
+
+
+class CompareWalkthrough(QWidget):
+    """Shows both runs at the current step, then one differing step per click.
+
+    Once all have been shown, the clicker goes to the next step of the run.
+    """
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._found: RunComparison | None = None
+        self._ideas: tuple[CompareIdea, ...] = ()
+        self._at = 0
+        self._is_over = False
+        self._waiting = ("", "")
+        self.view = CompareWalkthroughView(state.theme)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.view)
+        self.setAccessibleName(self.tr("Walkthrough of the comparison"))
+        state.clicks.add(self)
+        state.presentation.idea_requested.connect(self._on_presentation_idea_requested)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.theme_changed.connect(self._on_state_theme_changed)
+
+    @property
+    def idea(self) -> CompareIdea | None:
+        """The current idea; None without a comparison."""
+        return self._ideas[self._at] if self._ideas else None
+
+    @property
+    def has_next(self) -> bool:
+        """Whether another click shows the next idea."""
+        return self._is_in_front and not self._is_over and self._at + 1 < len(self._ideas)
+
+    @property
+    def has_previous(self) -> bool:
+        """Whether a click backward shows the previous idea."""
+        return self._is_in_front and self._at > 0
+
+    def show_next(self) -> None:
+        """Show the next idea."""
+        self._go_to(self._at + 1)
+
+    def show_previous(self) -> None:
+        """Show the previous idea."""
+        self._go_to(self._at - 1)
+
+    def show_comparison(
+        self, found: RunComparison, readers: tuple[TraceReaderProtocol, TraceReaderProtocol]
+    ) -> None:
+        """Explain another comparison from its first idea."""
+        self._found, self._ideas = found, ideas_of(found)
+        self._at, self._is_over = 0, False
+        for side, reader, index in zip(
+            self.view.sides, readers, (found.left, found.right), strict=True
+        ):
+            side.show_run(reader, index)
+        self._show()
+
+    def forget(self, title: str = "", text: str = "") -> None:
+        """Drop both runs, since their traces may be about to be closed.
+
+        Args:
+            title: What to show instead, in a few words.
+            text: The same as a sentence.
+        """
+        self._found, self._ideas, self._at = None, (), 0
+        self._waiting = (title, text)
+        for side in self.view.sides:
+            side.show_run(None, None)
+        self._show()
+
+    @property
+    def _is_in_front(self) -> bool:
+        return self.isVisible() and self._state.revealed.is_complete
+
+    def _go_to(self, at: int) -> None:
+        self._at = at
+        self._show()
+
+    def _show(self) -> None:
+        """Show the current idea, if this page is visible."""
+        if not self.isVisible():
+            return
+        found, idea = self._found, self.idea
+        title, sentence = self._waiting
+        if found is None or idea is None:
+            self.view.show_message((sentence,))
+            shown = PresentedIdea(title=self.tr("Compare"), sentence=title or self.tr("Compare"))
+        elif not self._is_in_front:
+            self.view.show_message(())
+            hidden = self.tr("The other run would reveal the answer.")
+            shown = PresentedIdea(title=self.tr("Hidden in quiz mode"), sentence=hidden)
+        else:
+            self._show_idea(found, idea)
+            shown = PresentedIdea(
+                title=self._title(idea),
+                sentence=self._sentence(found, idea),
+                at=0 if self._is_over else self._at,
+                count=1 if self._is_over else len(self._ideas),
+            )
+        self._state.presentation.show_idea(self, shown)
+        self._state.clicks.announce()
+
+    def _title(self, idea: CompareIdea) -> str:
+        match idea.kind:
+            case "together":
+                same = len(self._ideas) == 1
+                return self.tr("Equal runs") if same else self.tr("Two runs in step")
+            case "first":
+                return self.tr("First difference")
+            case "consequence":
+                return self.tr("Consequence")
+            case "rounding":
+                return self.tr("Largest rounding difference")
+            case "rest":
+                return plural.tr("And %Ln more step(s)", "", len(idea.others))
+
+    def _sentence(self, found: RunComparison, idea: CompareIdea) -> str:
+        if idea.kind == "rest":
+            return self.tr("These steps differ, too.")
+        if idea.mismatch is None:
+            return comparison_summary(found)
+        return mismatch_sentence(found, idea.mismatch)
+
+    def _show_idea(self, found: RunComparison, idea: CompareIdea) -> None:
+        if idea.kind == "rest":
+            lines = [mismatch_line(found, each) for each in idea.others[:_MOST_LINES]]
+            left = len(idea.others) - _MOST_LINES
+            if left > 0:
+                lines.append(self.tr("and {0} more").format(format_count(left)))
+            self.view.show_message(tuple(lines))
+            return
+        mismatch = idea.mismatch
+        pair = self._current(found)
+        if mismatch is not None:
+            pair = (mismatch.left, mismatch.right)
+        value = None if mismatch is None else mismatch.value
+        places = differing_places(found, *pair)
+        names = (self.tr("Left: {0}"), self.tr("Right: {0}"))
+        indices = (found.left, found.right)
+        for side, name, index, place in zip(self.view.sides, names, indices, places, strict=True):
+            side.show_place(name.format(origin_title(index.trace.origin)), place)
+        # The next click shows the values; until then, there is more space for the code.
+        if mismatch is None and (self._is_over or len(self._ideas) == 1):
+            value = self._worst(found, pair)
+        self.view.values.show_pair(None if value is None else compared_value(found, value))
+        self.view.show_runs()
+
+    def _current(self, found: RunComparison) -> tuple[int | None, int | None]:
+        """The current step and its counterpart."""
+        number = self._state.number
+        return (number, found.pairs.right(number)) if number else (None, None)
+
+    def _worst(
+        self, found: RunComparison, pair: tuple[int | None, int | None]
+    ) -> ComparedValue | None:
+        """The first differing value of a step; its first value if all agree."""
+        values = [each for each in found.values(*pair) if each.pair.left or each.pair.right]
+        return next((each for each in values if each.differs), values[0] if values else None)
+
+    @Slot(object)
+    def _on_state_step_changed(self, number: int) -> None:
+        # Another step means that the differences have been seen, or that nobody waits for them.
+        if self._found is not None and self.isVisible():
+            self._is_over, self._at = self._is_over or self._at + 1 == len(self._ideas), 0
+            self._show()
+
+    @Slot(int)
+    def _on_presentation_idea_requested(self, at: int) -> None:
+        if self._is_in_front and 0 <= at < len(self._ideas):
+            self._go_to(at)
+
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
+        self._show()
+
+    @Slot(object)
+    def _on_state_theme_changed(self, theme: Theme) -> None:
+        self.view.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take over the headline and the clicker, from the first idea."""
+        super().showEvent(event)
+        self._at, self._is_over = 0, False
+        self._show()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give the headline and the clicker back."""
+        super().hideEvent(event)
+        self._state.presentation.clear_idea(self)
+        self._state.clicks.announce()
