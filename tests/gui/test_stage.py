@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gradviz.gallery.registry import SCENES, offer_of, scene
+from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
-from tests.gui.conftest import WindowDriver
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.viewer.painted_texts import PaintedText, painted_texts, visible_scroll_bars
 
 LEAST = 18
@@ -46,8 +47,11 @@ def text_line(text: PaintedText) -> str:
 def faults_of_scene(driver: WindowDriver, name: str) -> list[str]:
     """Return the faults of all steps and pages of a scene; the stage keeps its places."""
     driver.window.parts[RunController].run_offer(offer_of(scene(name)))
-    driver.wait()
     presenter, state = driver.controller.presenter, driver.state
+    driver.qtbot.waitUntil(
+        lambda: driver.at_rest() and scene_of(state.index) == name and state.count > 0,
+        timeout=PATIENCE_MS,
+    )
     assert presenter.parts is not None
     places, found = set(), []
     for number in range(1, state.count + 1):

@@ -52,7 +52,8 @@ def excerpt_of(
 ) -> CodeExcerpt:
     """Return a function's lines if they fit, else those that count most.
 
-    Comments, docstrings and empty lines are left out first; then lines far from the current block.
+    Comments, docstrings and empty lines are left out first, then calls of print and comments
+    after code, then lines far from the current block.
     The first line of the function stays visible if it can.
 
     Args:
@@ -67,9 +68,12 @@ def excerpt_of(
     )
     wrapped = {at: _wrapped(text, at, margin, columns) for at in lines}
     trimmed = _trimmed(text, lines)
-    kept = [at for at in trimmed if _is_code(text, at) or block[0] <= at <= block[1]]
-    for shown in (trimmed, kept):
-        found = [row for at in shown for row in wrapped[at]]
+    current = range(block[0], block[1] + 1)
+    kept = [at for at in trimmed if at in current or _is_code(text, at)]
+    silent = [at for at in kept if at in current or not _is_print(text, at)]
+    bare = {at: _wrapped(text, at, margin, columns, comment=False) for at in silent}
+    for shown, pieces in ((trimmed, wrapped), (kept, wrapped), (silent, wrapped), (silent, bare)):
+        found = [row for at in shown for row in pieces[at]]
         if len(found) <= rows:
             wraps = len(found) > len(shown)
             return CodeExcerpt(rows=tuple(found), leaves_out=False, wraps=wraps)
@@ -110,8 +114,12 @@ def _gap(row: CodeRow) -> CodeRow:
     return CodeRow(line=0, start=0, end=1, indent=row.indent, text=_LEFT_OUT)
 
 
-def _wrapped(text: SourceText, line: int, margin: int, columns: int) -> tuple[CodeRow, ...]:
+def _wrapped(
+    text: SourceText, line: int, margin: int, columns: int, *, comment: bool = True
+) -> tuple[CodeRow, ...]:
     code = text.lines[line - 1].rstrip()
+    if not comment and text.code_width(line):
+        code = code[: text.code_width(line)]
     start, indent = min(indent_of(code), len(code)), max(0, indent_of(code) - margin)
     rows: list[CodeRow] = []
     while True:
@@ -132,6 +140,10 @@ def _break(code: str, start: int, most: int) -> int:
         if ends:
             return ends[-1]
     return start + most
+
+
+def _is_print(text: SourceText, line: int) -> bool:
+    return text.lines[text.statement_at(line)[0] - 1].lstrip().startswith("print(")
 
 
 def _is_code(text: SourceText, line: int) -> bool:

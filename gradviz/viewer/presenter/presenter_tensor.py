@@ -31,7 +31,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 NAME_PIXELS, KIND_PIXELS = 12, 11
 
 _HIDDEN = (64, 44)
-_GAP, _BETWEEN = 3, 5
+_GAP, _BETWEEN = 1, 5
 _CHANGE_WIDTH = 84
 _COLORED = 96.0
 """Maximum side of a grid of cells without numbers, before the theme's scale factor."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
-CELLS = (20, 16, 14, 12, 11, 10)
+CELLS, SMALL_CELLS = (20, 16, 14, 12), (11, 10)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
 
 _LAST_RANK = 2
@@ -77,17 +78,19 @@ class Space:
 def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
     """Place all groups, on one page if they fit.
 
-    The numbers get smaller first; then the less important groups are shortened to names and shapes,
-    and the least important ones are left out. What still does not fit goes to further pages.
+    The less important groups are shortened to names and shapes rather than that numbers become
+    small; then the least important ones are left out. What still does not fit goes to further
+    pages.
     """
     important = [group for group in groups if group.rank < _LAST_RANK] or groups
-    for shown, brief_from in ((groups, 3), (groups, 2), (groups, 1), (important, 1)):
-        for cell in CELLS:
+    choices = ((groups, 3), (groups, 2), (groups, 1), (important, 1))
+    for cells, (shown, brief_from) in itertools.product((CELLS, SMALL_CELLS), choices):
+        for cell in cells:
             set_looks(groups, cell, brief_from, space.size)
             rows = _shelves(shown, space, brief_from)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
-    set_looks(groups, CELLS[-1], 1, space.size)
+    set_looks(groups, SMALL_CELLS[-1], 1, space.size)
     rows = [row for group in important for row in _rows_of(group, space, group.rank >= 1)]
     return tuple(_stacked(page, space) for page in _paged(rows, space))
 

@@ -86,6 +86,14 @@ def test_long_lines_break_at_spaces_and_keep_all_characters() -> None:
     assert all(row.indent + len(row.text.rstrip()) <= 24 for row in found.rows)
 
 
+def test_calls_of_print_make_room_for_statements() -> None:
+    text = text_of("def f(x):\n    print(\n        x\n    )\n    y = x\n    return y\n")
+    shown = texts(excerpt_of(text, range(1, 7), (5, 5), 3, 40))
+    assert shown == ["def f(x):", "    y = x", "    return y"]
+    shown = texts(excerpt_of(text, range(1, 7), (2, 4), 6, 40))
+    assert shown[1] == "    print("
+
+
 def _text_without_functions() -> SourceText:
     return text_of("x = 1\ny = x + 1\n")
 

@@ -78,13 +78,24 @@ class DispatchBand(QWidget):
         return QSize(200, self._state.theme.px(30))
 
     def _fitting(self, words: list[tuple[str, PaletteRole]]) -> list[tuple[str, PaletteRole]]:
-        """Leave out the answers of the types if they would push out the result."""
+        """Leave out the answers of the types if they would push out the result.
+
+        In Presenter Mode, where the header tells the same, nothing is cut: the last types go, too.
+        """
+        if self._is_fitting(words):
+            return words
+        words = [each for each in words if each[1] != "text_muted" or each[0] == _ARROW]
+        while (
+            self._state.presentation.presenting and len(words) > 2 and not self._is_fitting(words)
+        ):
+            words = words[:-2]
+        return words
+
+    def _is_fitting(self, words: list[tuple[str, PaletteRole]]) -> bool:
         theme = self._state.theme
         metrics = QFontMetrics(theme.font(SMALL_PIXELS, bold=True))
         needed = sum(metrics.horizontalAdvance(text) + theme.px(10) for text, _ in words)
-        if needed <= self.width() - theme.px(24):
-            return words
-        return [each for each in words if each[1] != "text_muted" or each[0] == _ARROW]
+        return needed <= self.width() - theme.px(24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint as much text as fits."""
