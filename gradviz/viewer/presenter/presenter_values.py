@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.color_map import finite_extremes, shared_scale_limit
+from gradviz.model.tensor import TensorRecord
 from gradviz.text.arithmetic import arithmetic_text
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.inspector.facts.current_facts import current_facts
@@ -293,11 +295,13 @@ class _ValueBuilder:
     def __init__(self, state: ViewerState, parent: QWidget) -> None:
         self._state, self._theme, self._parent = state, state.theme, parent
         self._dtypes: tuple[str, ...] = ()
+        self._limit = 0.0
 
     def groups(self, sections: tuple[FactSection, ...]) -> tuple[ValueGroup, ...]:
         """Return a group of widgets for each section."""
         wanted = [each for each in sections if each.key not in _LEFT_OUT and each.rows]
-        self._dtypes = tuple(self._dtypes_of(wanted))
+        self._dtypes = tuple(record.dtype for record in self._records_of(wanted))
+        self._limit = self._shared_limit(wanted)
         return tuple(filter(None, map(self._group, wanted)))
 
     def _group(self, section: FactSection) -> ValueGroup | None:
@@ -314,7 +318,13 @@ class _ValueBuilder:
             parts=parts,
         )
 
-    def _dtypes_of(self, sections: list[FactSection]) -> Iterator[str]:
+    def _shared_limit(self, sections: list[FactSection]) -> float:
+        """Return the end of the color scale of all values, so that they can be compared."""
+        values = (self._state.value(record.id) for record in self._records_of(sections))
+        ends = (finite_extremes(each.array()) for each in values if each is not None)
+        return shared_scale_limit([each for each in ends if each is not None])
+
+    def _records_of(self, sections: list[FactSection]) -> Iterator[TensorRecord]:
         index = self._state.index
         for row in (row for section in sections for row in section.rows):
             rows = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
@@ -322,7 +332,7 @@ class _ValueBuilder:
                 number = each.item.tensor if isinstance(each, ValueRow) else None
                 record = None if index is None or number is None else index.tensor.get(number)
                 if record is not None:
-                    yield record.dtype
+                    yield record
 
     def _parts(self, row: FactRow) -> Iterator[PresenterTensor | PresenterText]:
         match row:
@@ -355,7 +365,8 @@ class _ValueBuilder:
             return shown
         # A dtype says nothing where all are equal.
         dtype = (record.dtype,) if len(set(self._dtypes)) > 1 else ()
-        shown.show_tensor(record, self._state.value(record.id), *dtype)
+        value = self._state.value(record.id)
+        shown.show_tensor(record, value, *dtype, limit=self._limit)
         return shown
 
     def _text(

@@ -95,6 +95,13 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
     assert values.texts == ("incoming gradient", "returned", "saved tensors")
 
 
+def test_all_values_of_a_step_share_one_color_scale(
+    values: PresenterValues, state: ViewerState
+) -> None:
+    state.go_to(5)
+    assert {each.limit for each in values.tensors if each.tensor is not None} == {12.0}
+
+
 def test_hidden_values_show_neither_shape_nor_number(
     values: PresenterValues, state: ViewerState
 ) -> None:
