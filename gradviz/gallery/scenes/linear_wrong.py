@@ -24,7 +24,7 @@ class LinearFunction(Function):
         if ctx.needs_input_grad[0]:
             grad_input = grad_output.mm(weight.t())
         if ctx.needs_input_grad[1]:
-            grad_weight = input.mm(grad_output)  # wrong on purpose: input.t() is right
+            grad_weight = input.mm(grad_output)
         if bias is not None and ctx.needs_input_grad[2]:
             grad_bias = grad_output.sum(0)
         print(f"grad_output:\n{grad_output}")

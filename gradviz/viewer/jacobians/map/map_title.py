@@ -116,7 +116,9 @@ class MapTitle(QWidget):
             parts.append(self._switch)
         self._box = QComboBox()
         self._box.setAccessibleName(title)
-        self._box.setVisible(not side_by_side)
+        # Showing it before it has a parent would open a window, which takes the keyboard away.
+        if side_by_side:
+            self._box.hide()
         for place, option in enumerate(self._options):
             self._box.addItem(option.name)
             self._box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
