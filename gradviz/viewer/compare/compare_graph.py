@@ -55,8 +55,6 @@ class CompareGraph(QWidget):
         self.notice = GraphNotice(self)
         self._graph_controller = GraphController(state, self.view, self.stage, actions, self)
         self._pages = QStackedLayout()
-        self._pages.addWidget(self.view)
-        self._pages.addWidget(self.notice)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -64,6 +62,9 @@ class CompareGraph(QWidget):
             label.setContentsMargins(8, 2, 8, 0)
             column.addWidget(label)
         column.addLayout(self._pages, 1)
+        # Only now: without a parent, the first page would open as a window and take the keyboard.
+        self._pages.addWidget(self.view)
+        self._pages.addWidget(self.notice)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.folds_changed.connect(self._on_state_folds_changed)
         state.theme_changed.connect(self._on_state_theme_changed)

@@ -107,8 +107,6 @@ class ComparePanel(QWidget):
         whole.setSizes([300, self._state.theme.px(_BELOW)])
         self._whole = whole
         self._pages = QStackedLayout()
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(whole)
         self._ordinary = QWidget()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -120,6 +118,9 @@ class ComparePanel(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.summary)
         column.addLayout(self._pages, 1)
+        # Only now: without a parent, the first page would open as a window and take the keyboard.
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(whole)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Compare"))

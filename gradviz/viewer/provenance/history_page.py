@@ -61,14 +61,15 @@ class HistoryPage(QWidget):
         self.clash.setContentsMargins(8, 0, 8, 0)
         self._sentence.setContentsMargins(16, 8, 16, 8)
         self._pages = QStackedLayout()
-        self._pages.addWidget(self._sentence)
-        self._pages.addWidget(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.clash)
         column.addLayout(self._pages, 1)
+        # Only now: without a parent, the first page would open as a window and take the keyboard.
+        self._pages.addWidget(self._sentence)
+        self._pages.addWidget(self.table)
 
     @property
     def text(self) -> str:

@@ -67,14 +67,15 @@ class OriginPage(QWidget):
 
     def _lay_out(self) -> None:
         self._pages = QStackedLayout()
-        self._pages.addWidget(self._sentence)
-        self._pages.addWidget(self.view)
         self._sentence.setContentsMargins(16, 8, 16, 8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 4)
         column.setSpacing(4)
         column.addWidget(self.bar)
         column.addLayout(self._pages, 1)
+        # Only now: without a parent, the first page would open as a window and take the keyboard.
+        self._pages.addWidget(self._sentence)
+        self._pages.addWidget(self.view)
         column.addWidget(self.deeper, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def _connect(self) -> None:

@@ -15,7 +15,7 @@ class _Windows(QObject):
         super().__init__()
         self.shown = 0
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
             self.shown += watched.isWindow()
         return False
