@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, difference_side
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.value_layout import CELLS, PartLook
 from gradviz.viewer.theme.theme import Theme
 
-_SIZES = (30, 26, 23, *CELLS)
+_SIZES = (44, 40, 36, 33, 30, 26, 23, *CELLS)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
 
 
@@ -21,13 +22,19 @@ class LargeValues(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._pair: PairedValue | None = None
+        self._largest: tuple[int, ...] | None = None
         self.tensors: tuple[PresenterTensor, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAccessibleName(self.tr("Value in both runs"))
 
-    def show_pair(self, pair: PairedValue | None) -> None:
-        """Show another value; None hides this widget."""
-        self._pair = pair
+    def show_pair(self, pair: PairedValue | None, largest: tuple[int, ...] | None = None) -> None:
+        """Show another value.
+
+        Args:
+            pair: The value; None hides this widget.
+            largest: Index of the element that differs most, which gets a frame; None for none.
+        """
+        self._pair, self._largest = pair, largest
         self.setVisible(pair is not None)
         for each in self.tensors:
             each.setParent(None)
@@ -47,7 +54,7 @@ class LargeValues(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
-        self.show_pair(self._pair)
+        self.show_pair(self._pair, self._largest)
 
     def _tensor(self, name: str, side: SideValue, limit: float) -> PresenterTensor:
         shown = PresenterTensor(name, self._theme, self)
@@ -55,6 +62,9 @@ class LargeValues(QWidget):
             shown.show_text(side.text)
         else:
             shown.show_tensor(side.record, side.value, side.record.dtype, limit=limit)
+            # A frame around the only element says nothing.
+            if self._largest and side.value is not None:
+                shown.frame_elements([ElementMark(tensor=side.record.id, element=self._largest)])
         shown.show()
         return shown
 

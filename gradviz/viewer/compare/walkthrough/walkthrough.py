@@ -153,32 +153,39 @@ class CompareWalkthrough(QWidget):
 
     def _show_idea(self, found: RunComparison, idea: CompareIdea) -> None:
         if idea.kind == "rest":
-            lines = [mismatch_line(found, each) for each in idea.others[:_MOST_LINES]]
+            step = self.tr("Step {0}")
+            shown = idea.others[:_MOST_LINES]
+            lines = [step.format(mismatch_line(found, each)) for each in shown]
             left = len(idea.others) - _MOST_LINES
             if left > 0:
                 lines.append(self.tr("and {0} more").format(format_count(left)))
             self.view.show_message(tuple(lines))
             return
         mismatch = idea.mismatch
-        pair = self._current(found)
-        if mismatch is not None:
-            pair = (mismatch.left, mismatch.right)
+        pair = self._current(found) if mismatch is None else (mismatch.left, mismatch.right)
         value = None if mismatch is None else mismatch.value
         places = differing_places(found, *pair)
         names = (self.tr("Left: {0}"), self.tr("Right: {0}"))
-        indices = (found.left, found.right)
-        for side, name, index, place in zip(self.view.sides, names, indices, places, strict=True):
-            side.show_place(name.format(origin_title(index.trace.origin)), place)
+        for side, name, title, place in zip(
+            self.view.sides, names, _titles(found), places, strict=True
+        ):
+            side.show_place(name.format(title), place)
         # The next click shows the values; until then, there is more space for the code.
         if mismatch is None and (self._is_over or len(self._ideas) == 1):
             value = self._worst(found, pair)
-        self.view.values.show_pair(None if value is None else compared_value(found, value))
+        self.view.values.show_pair(
+            None if value is None else compared_value(found, value),
+            None if value is None else value.difference.where,
+        )
         self.view.show_runs()
 
     def _current(self, found: RunComparison) -> tuple[int | None, int | None]:
-        """The current step and its counterpart."""
+        """The current step and its counterpart; first a step that differs, if there is one."""
         number = self._state.number
-        return (number, found.pairs.right(number)) if number else (None, None)
+        pair = (number, found.pairs.right(number)) if number else (None, None)
+        mismatches = [each.mismatch for each in self._ideas]
+        differing = [(each.left, each.right) for each in mismatches if each is not None]
+        return pair if self._is_over or pair in differing or not differing else differing[0]
 
     def _worst(
         self, found: RunComparison, pair: tuple[int | None, int | None]
@@ -218,3 +225,14 @@ class CompareWalkthrough(QWidget):
         super().hideEvent(event)
         self._state.presentation.clear_idea(self)
         self._state.clicks.announce()
+
+
+def _titles(found: RunComparison) -> tuple[str, str]:
+    """Titles of both runs; if they are equal, with the device or dtype that tells them apart."""
+    origins = found.left.trace.origin, found.right.trace.origin
+    left, right = (origin_title(each) for each in origins)
+    if left != right:
+        return left, right
+    devices = origins[0].device, origins[1].device
+    notes = devices if devices[0] != devices[1] else next(iter(found.dtypes), None)
+    return (left, right) if notes is None else (f"{left} ({notes[0]})", f"{right} ({notes[1]})")

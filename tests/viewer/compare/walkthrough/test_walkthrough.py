@@ -23,6 +23,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
 from tests.builders import tensor
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.painted_texts import painted_texts
 from tests.viewer.traces import MemoryReader
 
 STAGE = replace(LIGHT, scale=1.8)
@@ -73,6 +74,7 @@ def test_one_click_for_each_difference(qtbot: QtBot, state: ViewerState) -> None
     shown = walkthrough(qtbot, state, readers)
     assert texts(state)[0] == "Two runs in step"
     assert shown.view.values.isHidden()
+    assert shown.view.sides[0].sentence.sentences[0].startswith("Step 5: ")
     assert state.clicks.forward()
     title, sentence, *_ = texts(state)
     assert (title, sentence) == (
@@ -131,10 +133,18 @@ def test_the_answer_stays_hidden_in_quiz_mode(qtbot: QtBot, state: ViewerState) 
 def test_a_theme_for_everything(qtbot: QtBot, state: ViewerState) -> None:
     shown = walkthrough(qtbot, state, (reader_with(), reader_with(OTHER_WEIGHT)))
     state.clicks.forward()
-    before = shown.view.values.tensors[0].sizeHint()
+
+    def sizes() -> dict[str, float]:
+        return {each.text: each.pixels for each in painted_texts(shown.view)}
+
+    before = sizes()
     larger: Theme = replace(STAGE, scale=2.4)
     state.set_theme(larger)
-    assert shown.view.values.tensors[0].sizeHint().width() > before.width()
+    after = sizes()
+    # Numbers and code fill their space in any case.
+    names = {"Left: LinearFunction, merged", "weight, left", "right − left"}
+    assert names <= before.keys()
+    assert all(after[name] > before[name] for name in names)
 
 
 def test_rounding_has_one_page() -> None:
