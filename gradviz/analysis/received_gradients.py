@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.pass_gradient import PassGradient
 from gradviz.model.step import AccumulateStep, NodeStep, PassBeginStep, PassEndStep
 
 Elements = npt.NDArray[np.float64]
@@ -36,6 +37,9 @@ class ReceivedGradient:
         accumulated: Whether it was accumulated into a leaf.
         verified: Whether a check found no wrong element in it.
         correct: Its correct elements where a check found wrong ones; None if they are not known.
+        numerical: Finite differences of the whole program where a check measured other elements
+            than these; None if it did not. They are correct, too, unless the program changes its
+            gradient on purpose.
     """
 
     name: str
@@ -43,6 +47,7 @@ class ReceivedGradient:
     accumulated: bool
     verified: bool = False
     correct: Elements | None = None
+    numerical: Elements | None = None
 
 
 def received_gradients(index: TraceIndex, end: PassEndStep) -> tuple[ReceivedGradient, ...]:
@@ -56,8 +61,11 @@ def received_gradients(index: TraceIndex, end: PassEndStep) -> tuple[ReceivedGra
     if not accumulated:
         found = [(item.name, item, item) for item in end.results]
     known = _checked(index, end, {name: item for name, _, item in found})
+    measured = _measured(index, end.pass_id)
     return tuple(
-        _received(index, name, total, part, known.get(name), accumulated=accumulated)
+        _received(
+            index, name, total, part, known.get(name), measured.get(name), accumulated=accumulated
+        )
         for name, total, part in found
     )
 
@@ -68,19 +76,42 @@ def _received(
     total: Item,
     part: Item,
     known: tuple[JacobianBlock, Elements | None] | None,
+    measured: PassGradient | None,
     *,
     accumulated: bool,
 ) -> ReceivedGradient:
-    verified, correct = False, None
+    found = ReceivedGradient(name=name, item=total, accumulated=accumulated)
+    whole, added = _of(index, total), _of(index, part)
+    # A check knows what one pass contributes, not what was in `.grad` before.
+    if whole is None or added is None or not np.array_equal(whole, added):
+        return found
     if known is not None:
-        whole, added = _of(index, total), _of(index, part)
-        # A check knows what one pass contributes, not what was in `.grad` before.
-        if whole is not None and added is not None and np.array_equal(whole, added):
-            block, gradient = known
-            verified, correct = not block.wrong, gradient if block.wrong else None
-    return ReceivedGradient(
-        name=name, item=total, accumulated=accumulated, verified=verified, correct=correct
-    )
+        block, gradient = known
+        return replace(found, verified=not block.wrong, correct=gradient if block.wrong else None)
+    if measured is None or not _is_same(added, measured):
+        return found
+    if not measured.wrong:
+        return replace(found, verified=measured.is_measured)
+    numerical = _rounded(np.array(measured.numerical)).reshape(added.shape)
+    if measured.confirmed:
+        exact = np.array(measured.reference).reshape(added.shape)
+        return replace(found, numerical=numerical, correct=exact)
+    return replace(found, numerical=numerical)
+
+
+def _measured(index: TraceIndex, pass_id: int) -> dict[str, PassGradient]:
+    """What the last check that ran the program found for the leaves of a pass."""
+    passes = next((each.passes for each in reversed(index.trace.reports) if each.passes), ())
+    return {each.name: each for each in passes if each.pass_id == pass_id}
+
+
+def _is_same(recorded: Elements, measured: PassGradient) -> bool:
+    """Whether the check's runs of the program got the recorded gradient, up to rounding."""
+    own = np.array(measured.received)
+    if recorded.shape != measured.shape:
+        return False
+    scale = max(float(np.abs(recorded).max(initial=0.0)), 1e-300)
+    return bool(np.abs(recorded.ravel() - own).max(initial=0.0) <= _CLOSE * scale)
 
 
 def _checked(
@@ -160,9 +191,14 @@ def _correct(
     found = _product(index, block.numerical, source)
     if found is None:
         return None
+    return _rounded(found, report.atol + report.rtol * np.abs(found)).reshape(block.input_shape)
+
+
+def _rounded(found: Elements, tolerance: Elements | float = 1e-5) -> Elements:
+    """Numbers without the noise of finite differences: integers where they are that close."""
     whole = np.rint(found)
-    near = np.abs(found - whole) <= report.atol + report.rtol * np.abs(found)
-    return (np.where(near, whole, found) + 0.0).reshape(block.input_shape)
+    rounded: Elements = np.where(np.abs(found - whole) <= tolerance, whole, found) + 0.0
+    return rounded
 
 
 def _product(index: TraceIndex, jacobian: int, source: Elements) -> Elements | None:

@@ -73,6 +73,23 @@ MESSAGES_CHECK = {
         "Part of the search for causes failed because of a bug in gradviz ({file}, line {line}),"
         " so more may be wrong than is reported: {error}"
     ),
+    "problem.pass_gradient": (
+        "Backward pass {number} of the program gives {received} for {name}, but finite differences "
+        "of the program give {numerical}. This is intended if the program detaches a value or "
+        "changes a gradient."
+    ),
+    "problem.program_not_compared.random": (
+        "The program's backward passes were not compared with finite differences, because two "
+        "identical runs gave different values."
+    ),
+    "problem.program_not_compared.time": (
+        "Some gradients of the program's backward passes were not compared with finite "
+        "differences, because that took more than {s:g} s."
+    ),
+    "problem.program_not_compared.copy": (
+        "The program's backward passes were not compared with finite differences, because its "
+        "arguments cannot be copied: {reason}"
+    ),
     "problem.reference_unfit": "The reference cannot be compared: {reason}",
     "problem.raised.function": "The function raised {error}",
     "problem.raised.backward": "Backward raised {error}",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.pass_gradient import PassGradient
 from gradviz.model.source import Location
 
 CheckVerdict = Literal["match", "mismatch", "inconclusive", "error", "incomplete"]
@@ -148,6 +149,8 @@ class JacobianReport:
         unfinished: Pairs in progress when this was written. Their matrices hold what was there: the
             first rows of the numerical one and the first columns of the analytical one. Nothing was
             compared.
+        passes: What the backward passes of the example program gave to its arguments and
+            parameters, next to finite differences; empty if it runs none, or none was compared.
     """
 
     id: int
@@ -174,6 +177,7 @@ class JacobianReport:
     trials: tuple[Trial, ...] = ()
     nudge: float = 0.0
     unfinished: tuple[JacobianBlock, ...] = ()
+    passes: tuple[PassGradient, ...] = ()
 
     @property
     def passed(self) -> bool:

@@ -132,7 +132,7 @@ def _with_later_fields(table: str, found: Any) -> Any:
         return found
     if table == "report" and isinstance(found.get("blocks"), list):
         blocks = [each | _BLOCK_SINCE_5 for each in found["blocks"] if isinstance(each, dict)]
-        found = _REPORT_SINCE_5 | found | {"blocks": blocks}
+        found = _REPORT_SINCE_5 | {"passes": []} | found | {"blocks": blocks}
     return added | found
 
 
@@ -173,6 +173,17 @@ _REPORT_SINCE_5: dict[str, Any] = {
 }
 
 
+def upgrade_5(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Convert from format 5: reports did not compare backward passes of the program."""
+    schema.create(new, 6)
+    _copy(old, new, 5)
+    new.execute(
+        "UPDATE report SET json = json_insert(json, '$[#]', json('[]'))"
+        " WHERE json_array_length(json) = ?",
+        (_REPORT_LENGTH_IN_4 + len(_REPORT_SINCE_5),),
+    )
+
+
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
     for name in ("meta", "tensor", *schema.kinds_of(version)):
@@ -181,4 +192,4 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> Non
         new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
 
 
-_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4)
+_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4, upgrade_5)

@@ -12,8 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gradviz.catalogue.diagnoses.conclusions.none import NONE
+from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
 from gradviz.catalogue.messages import say
 from gradviz.checks.names import function_class
+from gradviz.checks.program.program_gradients import compare_with_differences
+from gradviz.checks.program.program_run import Program
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.rule_violations import rule_violations
 from gradviz.checks.run import jacobian_check
@@ -159,7 +163,10 @@ def _report_into(
             return str(error)
         record_notes(writer, "other_dtype", prepared.notes)
         with CaughtError() as caught:
-            writer.put(_report(writer, request, prepared, reference, send))
+            report = _report(writer, request, prepared, reference, send)
+            writer.put(report)
+            writer.flush()
+            writer.put(_with_passes(report, request, prepared, device, send))
         # A recording of the same code has reported them already.
         if is_new:
             writer.flush()
@@ -224,6 +231,47 @@ def _report(
         reference=reference,
         title=_title(request.offer, prepared.target),
         report_id=writer.highest("report") + 1,
+    )
+
+
+def _with_passes(
+    report: JacobianReport,
+    request: CheckRequest,
+    prepared: PreparedCall,
+    device: Device,
+    send: Callable[[WorkProgress], None],
+) -> JacobianReport:
+    """Add what the program's own backward passes gave, compared with finite differences.
+
+    A Function runs none. A scene that is a program is checked by a Function in it, so the program
+    is loaded here.
+    """
+    offer = request.offer
+    if offer.subject.scene and scene(offer.subject.scene).checked:
+        prepared = prepare(offer, device)
+    if function_class(prepared.target.thing) is not None:
+        return report
+    positional, keywords = arrange_arguments(prepared.target, prepared.names, prepared.values)
+    found = compare_with_differences(
+        Program(
+            thing=prepared.target.thing,
+            positional=tuple(positional),
+            keywords=keywords,
+            names=prepared.names[: len(positional)],
+            seed=functools.partial(seed_all, offer.seed),
+        ),
+        request.settings,
+        trusted=all(each.code != STRAIGHT_THROUGH.code for each in report.diagnoses),
+        progress=ProgressReporter(send).tell,
+    )
+    known = report.diagnoses
+    if found.diagnoses:
+        known = tuple(each for each in known if each.code != NONE.code)
+    return replace(
+        report,
+        passes=found.passes,
+        diagnoses=(*known, *found.diagnoses),
+        problems=(*report.problems, *found.problems),
     )
 
 

@@ -25,6 +25,7 @@ RULES = (*examination.RULES, *examination.PATTERNS, unknown)
 INVESTIGATIONS = (*examination.BEFORE, *examination.AFTER, *examination.SPARSE)
 ELSEWHERE = {
     "fails_for_variation",  # from trials with other inputs, after the examination
+    "wrong_pass_gradient",  # from runs of the whole program, after the check of its Function
     "none",  # the conclusion if nothing else was found
 }
 FILES = sorted((PACKAGE / "checks").rglob("*.py"))

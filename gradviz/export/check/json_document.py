@@ -54,9 +54,9 @@ def check_document(
 
     Returns:
         ``{schema, subject, title, order, versions, device, dtype, settings, cast_from, compared,
-        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, findings,
-        printed, evaluations, duration_ns, blocks}``, described by ``check.schema.json`` among the
-        tests.
+        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, passes,
+        findings, printed, evaluations, duration_ns, blocks}``, described by ``check.schema.json``
+        among the tests.
     """
     origin = trace.origin
     records = {record.id: record for record in trace.tensors}
@@ -91,6 +91,7 @@ def check_document(
         "trials": [encode(trial) for trial in report.trials],
         "curves": [encode(curve) for curve in report.curves],
         "reference": report.reference,
+        "passes": [encode(each) for each in report.passes],
         "findings": [
             _finding(each, rule.id) for each in trace.findings if (rule := doctor_rule(each.code))
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import Any
@@ -261,6 +262,16 @@ def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
                 yield f"report {report.id} has an unfinished pair without its matrices"
 
 
+def _pass_gradients_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that compared gradients of passes have as many elements as their shape."""
+    for report in trace.reports:
+        for gradient in report.passes:
+            lengths = {len(gradient.received), len(gradient.numerical)}
+            lengths |= {len(gradient.reference)} if gradient.reference else set()
+            if gradient.pass_id < 1 or lengths != {math.prod(gradient.shape)}:
+                yield f"report {report.id} has a gradient of a pass that does not fit its shape"
+
+
 def _changes_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
     """Check that changes have the required bits and refer to existing tensors."""
     yield from change_problems(trace.changes, known)
@@ -274,5 +285,6 @@ RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
     _calls_are_closed,
     _console_fits,
     _reports_are_closed,
+    _pass_gradients_fit,
     _changes_fit,
 )

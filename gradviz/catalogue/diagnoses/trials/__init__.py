@@ -13,6 +13,7 @@ from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.diagnoses.trials.undefined_gradient import UNDEFINED_GRADIENT
 from gradviz.catalogue.diagnoses.trials.wrong_jvp import WRONG_JVP
 from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
+from gradviz.catalogue.diagnoses.trials.wrong_pass_gradient import WRONG_PASS_GRADIENT
 from gradviz.catalogue.diagnoses.trials.wrong_vmap import WRONG_VMAP
 
 TRIALS = (
@@ -21,6 +22,7 @@ TRIALS = (
     MUTATES_GRAD_OUTPUT,
     UNDEFINED_GRADIENT,
     DOUBLE_BACKWARD_CUT,
+    WRONG_PASS_GRADIENT,
     WRONG_JVP,
     WRONG_VMAP,
     FAILS_FOR_SIZE,

@@ -253,23 +253,43 @@ def _received(index: TraceIndex, gradient: ReceivedGradient) -> tuple[FactRow, .
     name = gradient.name or translate("Inspector", "leaf")
     if gradient.accumulated:
         name = translate("Inspector", "{name}.grad").format(name=name)
-    if gradient.correct is None:
-        tip = translate("Inspector", "A check of the Jacobians found no wrong element.")
-        checked = Tag(translate("Inspector", "checked"), "ok", tip)
-        return (ValueRow(name=name, item=gradient.item, tags=(checked,) * gradient.verified),)
-    tip = translate("Inspector", "A check of the Jacobians found wrong elements.")
-    wrong = Tag(translate("Inspector", "wrong"), "error", tip)
-    shown = ValueRow(name=name, item=gradient.item, tags=(wrong,))
-    if gradient.correct.size == 1:
-        found = _elements(index, gradient.item)
-        text = translate("Inspector", "{found}; correct: {correct}")
-        told = number_text(float(gradient.correct.item()))
+    tags: tuple[Tag, ...] = ()
+    if gradient.correct is not None:
+        tip = translate("Inspector", "A check found wrong elements.")
+        tags = (Tag(translate("Inspector", "wrong"), "error", tip),)
+    elif gradient.verified:
+        tip = translate("Inspector", "A check found no wrong element.")
+        tags = (Tag(translate("Inspector", "checked"), "ok", tip),)
+    shown = ValueRow(name=name, item=gradient.item, tags=tags)
+    if gradient.correct is None and gradient.numerical is None:
+        return (shown,)
+    return (shown, _other_values(name, _elements(index, gradient.item), gradient))
+
+
+def _other_values(name: str, found: np.ndarray | None, gradient: ReceivedGradient) -> TextRow:
+    """The values that a gradient should have, or those of finite differences."""
+    one, several = (
+        translate("Inspector", "{found}; finite differences: {correct}"),
+        translate("Inspector", "{name} by finite differences =\n{numbers}"),
+    )
+    if gradient.correct is not None:
+        one, several = (
+            translate("Inspector", "{found}; correct: {correct}"),
+            translate("Inspector", "correct {name} =\n{numbers}"),
+        )
+        if gradient.numerical is not None:
+            one, several = (
+                translate("Inspector", "{found}; correct: {correct} (finite differences)"),
+                translate("Inspector", "correct {name} (finite differences) =\n{numbers}"),
+            )
+    other = gradient.numerical if gradient.correct is None else gradient.correct
+    assert other is not None
+    if other.size == 1:
         got = "" if found is None else number_text(float(found.item()))
-        return (shown, TextRow(text=text.format(found=got, correct=told), tone="error"))
-    numbers = np.array2string(gradient.correct, precision=6, suppress_small=True, threshold=100)
-    text = translate("Inspector", "correct {name} =\n{numbers}")
-    text = text.format(name=name, numbers=numbers)
-    return (shown, TextRow(text=text, block=True))
+        text = one.format(found=got, correct=number_text(float(other.item())))
+        return TextRow(text=text, tone="plain" if gradient.correct is None else "error")
+    numbers = np.array2string(other, precision=6, suppress_small=True, threshold=100)
+    return TextRow(text=several.format(name=name, numbers=numbers), block=True)
 
 
 def _error(index: TraceIndex, step: ErrorStep) -> tuple[FactSection, ...]:

@@ -1,0 +1,1 @@
+"""Comparison of a program's own backward passes with finite differences of the program."""
