@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.model.pass_gradient import PassGradient
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, PassGradient
 from gradviz.model.step import AccumulateStep, NodeStep, PassBeginStep, PassEndStep
 
 Elements = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 from gradviz.catalogue.diagnoses.trials.wrong_pass_gradient import WRONG_PASS_GRADIENT
 from gradviz.catalogue.messages import say
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.pass_gradient import PassGradient
+from gradviz.model.jacobian_report import PassGradient
 
 
 def diagnose_passes(gradients: Sequence[PassGradient]) -> tuple[Diagnosis, ...]:

@@ -25,11 +25,10 @@ from gradviz.checks.program.program_run import CopyError, Move, Program, Program
 from gradviz.checks.run.progress import ProgressCallback, ignore_progress
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian_report import CheckProblem
-from gradviz.model.pass_gradient import PassGradient
+from gradviz.model.jacobian_report import CheckProblem, PassGradient
 from gradviz.model.tolerance import tolerance_excess
 
-Elements = npt.NDArray[np.float64]
+GradientElements = npt.NDArray[np.float64]
 
 MOST_ELEMENTS = 64
 """Maximum number of elements to move; each takes two runs of the program."""
@@ -165,7 +164,7 @@ class _Measurement:
         self._progress(self._begun, max(self._begun, self._expected))
         return run_program(self._program, move, replayed=replayed)
 
-    def _differences(self, leaves: dict[str, int]) -> dict[tuple[int, str], Elements]:
+    def _differences(self, leaves: dict[str, int]) -> dict[tuple[int, str], GradientElements]:
         """Central differences by pass and leaf; NaN for what was not measured reliably."""
         passes = [k for k, each in enumerate(self._base.passes) if _is_usable(each)]
         found = {
@@ -222,7 +221,7 @@ class _Measurement:
         k: int,
         leaf: str,
         received: Tensor,
-        differences: dict[tuple[int, str], Elements],
+        differences: dict[tuple[int, str], GradientElements],
         replayed: ProgramRun | None,
     ) -> PassGradient:
         numerical = differences[k, leaf]
@@ -244,19 +243,19 @@ class _Measurement:
             confirmed=confirmed,
         )
 
-    def _excess(self, value: Elements, reference: Elements) -> Elements:
+    def _excess(self, value: GradientElements, reference: GradientElements) -> GradientElements:
         return tolerance_excess(
             value, reference, atol=self._settings.atol, rtol=self._settings.rtol
         )
 
-    def _reference(self, k: int, leaf: str, replayed: ProgramRun | None) -> Elements | None:
+    def _reference(self, k: int, leaf: str, replayed: ProgramRun | None) -> GradientElements | None:
         if replayed is None or k >= len(replayed.passes):
             return None
         start, other = self._base.passes[k], replayed.passes[k]
         received = other.received.get(leaf)
         if received is None or not other.finished or not _starts_alike(start, other):
             return None
-        elements: Elements = received.flatten().numpy(force=True)
+        elements: GradientElements = received.flatten().numpy(force=True)
         return elements
 
     def _report(self, found: PassGradient) -> None:

@@ -16,7 +16,7 @@ from gradviz.checks.program.program_gradients import ProgramGradients, compare_w
 from gradviz.checks.program.program_run import Program
 from gradviz.gallery.scenes import cube, cube_wrong
 from gradviz.model.check_settings import DEFAULTS
-from gradviz.model.pass_gradient import PassGradient
+from gradviz.model.jacobian_report import PassGradient
 
 
 def leaf(*values: float, shape: tuple[int, ...] | None = None) -> Tensor:
