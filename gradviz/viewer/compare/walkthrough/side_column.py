@@ -9,11 +9,11 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
 from gradviz.text.narration import describe_step
-from gradviz.viewer.jacobians.walkthrough.fitted_sentences import FittedSentences
 from gradviz.viewer.presenter.presenter_code import PresenterCode
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.trace_values import TraceReaderProtocol
+from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _TITLE_PIXELS, _TEXT_PIXELS, _LEAST_PIXELS = 13, 12, 10

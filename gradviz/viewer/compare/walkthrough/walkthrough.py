@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.compare.differing_lines import differing_places
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_line, mismatch_sentence
 from gradviz.text.titles import origin_title
@@ -20,34 +19,27 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.translation import plural
+from gradviz.viewer.walkthrough.idea_page import IdeaPage
 
 _MOST_LINES = 12
 """Maximum number of further differences to list."""
 
 
-class CompareWalkthrough(QWidget):
+class CompareWalkthrough(IdeaPage):
     """Shows both runs at the current step, then one differing step per click.
 
     Once all have been shown, the clicker goes to the next step of the run.
     """
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._state = state
+        self.view = CompareWalkthroughView(state.theme)
+        super().__init__(state, self.view, parent)
         self._found: RunComparison | None = None
         self._ideas: tuple[CompareIdea, ...] = ()
-        self._at = 0
         self._is_over = False
         self._waiting = ("", "")
-        self.view = CompareWalkthroughView(state.theme)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.view)
         self.setAccessibleName(self.tr("Walkthrough of the comparison"))
-        state.clicks.add(self)
-        state.presentation.idea_requested.connect(self._on_presentation_idea_requested)
         state.step_changed.connect(self._on_state_step_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
@@ -56,22 +48,19 @@ class CompareWalkthrough(QWidget):
         return self._ideas[self._at] if self._ideas else None
 
     @property
-    def has_next(self) -> bool:
-        """Whether another click shows the next idea."""
-        return self._is_in_front and not self._is_over and self._at + 1 < len(self._ideas)
+    def count(self) -> int:
+        """Number of ideas; 0 without a comparison."""
+        return len(self._ideas)
 
     @property
-    def has_previous(self) -> bool:
-        """Whether a click backward shows the previous idea."""
-        return self._is_in_front and self._at > 0
+    def is_hidden(self) -> bool:
+        """Whether Quiz Mode hides the comparison, as the other run has the same gradients."""
+        return not self._state.revealed.is_complete
 
-    def show_next(self) -> None:
-        """Show the next idea."""
-        self._go_to(self._at + 1)
-
-    def show_previous(self) -> None:
-        """Show the previous idea."""
-        self._go_to(self._at - 1)
+    @property
+    def has_next(self) -> bool:
+        """Whether another click shows the next idea."""
+        return super().has_next and not self._is_over
 
     def show_comparison(
         self, found: RunComparison, readers: tuple[TraceReaderProtocol, TraceReaderProtocol]
@@ -83,7 +72,7 @@ class CompareWalkthrough(QWidget):
             self.view.sides, readers, (found.left, found.right), strict=True
         ):
             side.show_run(reader, index)
-        self._show()
+        self.refresh()
 
     def forget(self, title: str = "", text: str = "") -> None:
         """Drop both runs, since their traces may be about to be closed.
@@ -96,39 +85,26 @@ class CompareWalkthrough(QWidget):
         self._waiting = (title, text)
         for side in self.view.sides:
             side.show_run(None, None)
-        self._show()
+        self.refresh()
 
-    @property
-    def _is_in_front(self) -> bool:
-        return self.isVisible() and self._state.revealed.is_complete
-
-    def _go_to(self, at: int) -> None:
-        self._at = at
-        self._show()
-
-    def _show(self) -> None:
-        """Show the current idea, if this page is visible."""
-        if not self.isVisible():
-            return
+    def show_current(self) -> PresentedIdea:
+        """Show the current idea, and return its headline."""
         found, idea = self._found, self.idea
         title, sentence = self._waiting
         if found is None or idea is None:
             self.view.show_message((sentence,))
-            shown = PresentedIdea(title=self.tr("Compare"), sentence=title or self.tr("Compare"))
-        elif not self._is_in_front:
+            return PresentedIdea(title=self.tr("Compare"), sentence=title or self.tr("Compare"))
+        if self.is_hidden:
             self.view.show_message(())
             hidden = self.tr("The other run would reveal the answer.")
-            shown = PresentedIdea(title=self.tr("Hidden in quiz mode"), sentence=hidden)
-        else:
-            self._show_idea(found, idea)
-            shown = PresentedIdea(
-                title=self._title(idea),
-                sentence=self._sentence(found, idea),
-                at=0 if self._is_over else self._at,
-                count=1 if self._is_over else len(self._ideas),
-            )
-        self._state.presentation.show_idea(self, shown)
-        self._state.clicks.announce()
+            return PresentedIdea(title=self.tr("Hidden in quiz mode"), sentence=hidden)
+        self._show_idea(found, idea)
+        return PresentedIdea(
+            title=self._title(idea),
+            sentence=self._sentence(found, idea),
+            at=0 if self._is_over else self._at,
+            count=1 if self._is_over else len(self._ideas),
+        )
 
     def _title(self, idea: CompareIdea) -> str:
         match idea.kind:
@@ -199,16 +175,7 @@ class CompareWalkthrough(QWidget):
         # Another step means that the differences have been seen, or that nobody waits for them.
         if self._found is not None and self.isVisible():
             self._is_over, self._at = self._is_over or self._at + 1 == len(self._ideas), 0
-            self._show()
-
-    @Slot(int)
-    def _on_presentation_idea_requested(self, at: int) -> None:
-        if self._is_in_front and 0 <= at < len(self._ideas):
-            self._go_to(at)
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show()
+            self.refresh()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -216,15 +183,8 @@ class CompareWalkthrough(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take over the headline and the clicker, from the first idea."""
-        super().showEvent(event)
         self._at, self._is_over = 0, False
-        self._show()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Give the headline and the clicker back."""
-        super().hideEvent(event)
-        self._state.presentation.clear_idea(self)
-        self._state.clicks.announce()
+        super().showEvent(event)
 
 
 def _titles(found: RunComparison) -> tuple[str, str]:

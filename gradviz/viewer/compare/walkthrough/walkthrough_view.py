@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.viewer.compare.walkthrough.large_values import LargeValues
 from gradviz.viewer.compare.walkthrough.side_column import SideColumn
-from gradviz.viewer.jacobians.walkthrough.fitted_sentences import FittedSentences
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
 
 _TEXT_PIXELS, _LEAST_PIXELS = 16, 10
 _ABOVE, _BELOW = 56, 44

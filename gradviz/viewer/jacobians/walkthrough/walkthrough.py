@@ -7,10 +7,8 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
@@ -23,12 +21,13 @@ from gradviz.viewer.jacobians.walkthrough.walkthrough_view import WalkthroughVie
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.walkthrough.idea_page import IdeaPage
 
 MatrixKey = tuple[int, int, str, MatrixSource]
 """Output, input and part of a pair, and the second matrix."""
 
 
-class CheckWalkthrough(QWidget):
+class CheckWalkthrough(IdeaPage):
     """Explains the latest check one idea at a time; without one, the next click starts it.
 
     Signals:
@@ -43,27 +42,17 @@ class CheckWalkthrough(QWidget):
         background: Background | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._state = state
+        self.view = WalkthroughView(state.theme)
+        super().__init__(state, self.view, parent)
         self._loader = MatrixLoader(state, background, "walkthrough")
         self._loaded: dict[MatrixKey, PairMatrices | None] = {}
         self._report: JacobianReport | None = None
         self._ideas: tuple[CheckIdea, ...] = ()
         self._is_loading = False
-        self._at = 0
         self._order = 1
         self._hint, self._reason = "", ""
         self._progress: tuple[int, int] | None = None
-        self.view = WalkthroughView(state.theme)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.view)
-        self.setAutoFillBackground(True)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Walkthrough of the check"))
-        state.clicks.add(self)
-        state.presentation.idea_requested.connect(self._on_presentation_idea_requested)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
@@ -72,27 +61,28 @@ class CheckWalkthrough(QWidget):
         return self._ideas[self._at] if self._ideas else None
 
     @property
-    def has_next(self) -> bool:
-        """Whether another click shows the next idea, or starts the check."""
-        if not self.isVisible() or self._progress is not None or self._is_hidden:
-            return False
-        return self._at + 1 < len(self._ideas) or (self._report is None and not self._reason)
+    def count(self) -> int:
+        """Number of ideas; 0 without a check."""
+        return len(self._ideas)
 
     @property
-    def has_previous(self) -> bool:
-        """Whether a click backward shows the previous idea."""
-        return self.isVisible() and not self._is_hidden and self._at > 0
+    def is_hidden(self) -> bool:
+        """Whether Quiz Mode hides the check."""
+        return self._state.revealed.hides_answer and self._report is not None
+
+    @property
+    def has_next(self) -> bool:
+        """Whether another click shows the next idea, or starts the check."""
+        if not self.isVisible() or self._progress is not None:
+            return False
+        return super().has_next or (self._report is None and not self._reason)
 
     def show_next(self) -> None:
         """Show the next idea, or request the check."""
         if self._report is None:
             self.check_wanted.emit()
         else:
-            self._go_to(self._at + 1)
-
-    def show_previous(self) -> None:
-        """Show the previous idea."""
-        self._go_to(self._at - 1)
+            super().show_next()
 
     def show_report(self, report: JacobianReport | None, order: int, hint: str) -> None:
         """Explain another report from its first idea; the same one stays where it is.
@@ -108,58 +98,45 @@ class CheckWalkthrough(QWidget):
             self._loaded = {}
             self._report, self._at = report, 0
             self._ideas = () if report is None else ideas_of(report)
-        self._show()
+        self.refresh()
 
     def show_progress(self, progress: tuple[int, int] | None) -> None:
         """Show what is done, of how much; None if no check is running."""
         self._progress = progress
-        self._show()
+        self.refresh()
 
     def set_reason(self, reason: str) -> None:
         """Set why no check can start; empty if one can."""
         self._reason = reason
-        self._show()
+        self.refresh()
 
-    @property
-    def _is_hidden(self) -> bool:
-        return self._state.revealed.hides_answer and self._report is not None
-
-    def _go_to(self, at: int) -> None:
-        self._at = at
-        self._show()
-
-    def _show(self) -> None:
-        """Show the current idea, if this page is visible."""
-        if not self.isVisible():
-            return
+    def show_current(self) -> PresentedIdea:
+        """Show the current idea, and return its headline."""
         shown = PresentedIdea(title=idea_text.check_name(self._order), sentence="")
         idea, report = self.idea, self._report
         if self._progress is not None:
             text = self.tr("The check is running: numerical and analytical Jacobians are computed.")
-            shown = replace(shown, sentence=text)
             self.view.show_message((self._progress_text(*self._progress),), progress=self._progress)
-        elif self._is_hidden:
-            text = self.tr("Hidden until the gradient of this step is revealed.")
-            shown = replace(shown, sentence=text)
+            return replace(shown, sentence=text)
+        if self.is_hidden:
             self.view.show_message(())
-        elif report is None or idea is None:
+            text = self.tr("Hidden until the gradient of this step is revealed.")
+            return replace(shown, sentence=text)
+        if report is None or idea is None:
             first, *rest = (line for line in self._hint.splitlines() if line)
             if not self._reason:
                 rest.append(self.tr("The next click starts the check."))
             elif self._reason not in (first, *rest):
                 rest.append(self._reason)
-            shown = replace(shown, sentence=first)
             self.view.show_message(tuple(rest))
-        else:
-            shown = PresentedIdea(
-                title=idea_text.title(report, idea),
-                sentence=idea_text.headline(report, idea),
-                at=self._at,
-                count=len(self._ideas),
-            )
-            self._show_idea(report, idea)
-        self._state.presentation.show_idea(self, shown)
-        self._state.clicks.announce()
+            return replace(shown, sentence=first)
+        self._show_idea(report, idea)
+        return PresentedIdea(
+            title=idea_text.title(report, idea),
+            sentence=idea_text.headline(report, idea),
+            at=self._at,
+            count=len(self._ideas),
+        )
 
     def _progress_text(self, done: int, total: int) -> str:
         if not total:
@@ -210,31 +187,11 @@ class CheckWalkthrough(QWidget):
     def _on_matrices_loaded(self, key: MatrixKey, matrices: PairMatrices | None) -> None:
         self._loaded[key] = matrices
         if not self._is_loading:
-            self._show()
-
-    @Slot(int)
-    def _on_presentation_idea_requested(self, at: int) -> None:
-        if self.isVisible() and not self._is_hidden and 0 <= at < len(self._ideas):
-            self._go_to(at)
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show()
+            self.refresh()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.view.set_theme(theme)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Take over the headline and the clicker."""
-        super().showEvent(event)
-        self._show()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Give the headline and the clicker back."""
-        super().hideEvent(event)
-        self._state.presentation.clear_idea(self)
-        self._state.clicks.announce()
 
 
 def _example(matrices: PairMatrices) -> tuple[int, int] | None:

@@ -17,11 +17,11 @@ from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.walkthrough import idea_text
 from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
-from gradviz.viewer.jacobians.walkthrough.fitted_sentences import FittedSentences
 from gradviz.viewer.jacobians.walkthrough.ideas import IdeaKind
 from gradviz.viewer.jacobians.walkthrough.large_matrix import LargeMatrix, MatrixEmphasis
 from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
 
 _TEXT_PIXELS, _LEAST_PIXELS = 18, 10
 _ABOVE, _BELOW = 66, 34
