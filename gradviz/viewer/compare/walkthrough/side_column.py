@@ -14,7 +14,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
-from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.fitted_text import FittedText
 
 _TITLE_PIXELS, _TEXT_PIXELS, _LEAST_PIXELS = 13, 12, 10
 _LINES = 3.4
@@ -27,7 +27,9 @@ class SideColumn(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = ViewerState(theme, self)
-        self.title = ElidedLabel(bold=True, pixels=_TITLE_PIXELS)
+        self.title = FittedText(
+            theme, pixels=_TITLE_PIXELS, least=_LEAST_PIXELS, lines=1, bold=True
+        )
         self.sentence = FittedSentences(theme, pixels=_TEXT_PIXELS, least=_LEAST_PIXELS)
         self.code = PresenterCode(self._state)
         policy = QSizePolicy.Policy
@@ -51,7 +53,7 @@ class SideColumn(QWidget):
             title: What the column is about.
             place: The place; None if only the other run has the step.
         """
-        self.title.setText(title)
+        self.title.show_text(title)
         index = self._state.index
         if place is None or index is None:
             self.sentence.show_sentences((self.tr("Only the other run has this step."),))
