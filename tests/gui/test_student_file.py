@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
@@ -110,6 +110,17 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     assert product.read_text() == PRODUCT
     assert told.args == ["Checked again after the edit: 24 wrong → 0 wrong", "info"]
     assert driver.window.messages.text == told.args[0]
+    pane.editor.code.insertPlainText("# more")
+
+    def cancel() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        box.button(QMessageBox.StandardButton.Cancel).click()
+
+    QTimer.singleShot(0, cancel)
+    assert not driver.window.close()
+    assert driver.window.isVisible()
+    pane.editor.code.undo()
     assert driver.state.index is not None
     assert driver.state.index.trace.reports[-1].passed
     driver.wait()

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QMessageBox
 
 from gradviz.model.source import Location
 from gradviz.viewer.session.session import Session
@@ -45,10 +46,32 @@ class EditController(QObject):
         panel.editor.left.connect(self._on_editor_left)
         session.described.connect(self._on_session_described)
 
+    def settle(self) -> bool:
+        """Ask what becomes of unsaved text; return False if it must stay in the editor."""
+        path, document = self._path, self._panel.editor.code.document()
+        if path is None or not document.isModified():
+            return True
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(
+            QMessageBox.Icon.Warning,
+            self.tr("Unsaved Changes"),
+            self.tr("{0} has changes that are not saved.").format(path.name),
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            self._panel.window(),
+        )
+        box.setDefaultButton(buttons.Save)
+        answer = box.exec()
+        box.deleteLater()
+        if answer == buttons.Save:
+            return self._save()
+        return answer == buttons.Discard
+
     def _open(self, path: Path, line: int) -> bool:
         """Show a file in the editor, with the cursor in a line, unless it is being edited."""
         editor = self._panel.editor
         if self._path != path:
+            if not self.settle():
+                return False
             try:
                 with path.open(encoding="utf-8") as file:
                     self._text = file.read()
@@ -81,6 +104,20 @@ class EditController(QObject):
             return self.tr("{0} cannot be saved: {1}").format(path, error)
         return ""
 
+    def _save(self) -> bool:
+        """Write the edited file; if that fails, say why and return False."""
+        path, editor = self._path, self._panel.editor
+        if path is None:
+            return False
+        text = editor.code.toPlainText()
+        problem = self._write(path, text)
+        editor.say(problem)
+        if problem:
+            return False
+        self._text, self._is_warned = text, False
+        editor.code.document().setModified(False)
+        return True
+
     @Slot(object)
     def _on_panel_edit_here_requested(self, location: Location) -> None:
         path = file_of(location.path)
@@ -89,16 +126,8 @@ class EditController(QObject):
 
     @Slot()
     def _on_editor_save_pressed(self) -> None:
-        path, editor = self._path, self._panel.editor
-        if path is None:
-            return
-        text = editor.code.toPlainText()
-        problem = self._write(path, text)
-        editor.say(problem)
-        if not problem:
-            self._text, self._is_warned = text, False
-            editor.code.document().setModified(False)
-            self.saved.emit(path)
+        if self._save() and self._path is not None:
+            self.saved.emit(self._path)
 
     @Slot()
     def _on_editor_left(self) -> None:

@@ -51,6 +51,9 @@ class ContentProtocol(Protocol):
     def show_target(self, target: ViewTarget) -> None:
         """Run or open a target's run, and show its place."""
 
+    def may_close(self) -> bool:
+        """Whether nothing unsaved keeps the window open."""
+
     def close(self) -> None:
         """Stop all work."""
 
@@ -254,11 +257,15 @@ class MainWindow(QMainWindow):
             self.sides.follow(event.size().width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop all work, then close."""
-        event.accept()
+        """Stop all work, then close, unless unsaved text is to stay."""
         # A closed window can get another close event, but its content is closed only once.
         if self._closed:
+            event.accept()
             return
+        if self.content is not None and not self.content.may_close():
+            event.ignore()
+            return
+        event.accept()
         self._closed = True
         if self.content is not None:
             self.content.close()

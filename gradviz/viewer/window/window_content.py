@@ -101,6 +101,10 @@ class WindowContent(QObject):
         """Run or open a target's run, and show its place."""
         self._window.parts[ViewNavigator].show(target)
 
+    def may_close(self) -> bool:
+        """Whether nothing unsaved keeps the window open; asks the user if need be."""
+        return self._window.parts[EditController].settle()
+
     def close(self) -> None:
         """Stop all work, and store the layout and the inputs."""
         window, parts = self._window, self._window.parts

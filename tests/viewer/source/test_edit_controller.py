@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.source import Location
@@ -98,3 +99,36 @@ def test_a_syntax_error_leads_to_its_line(editing: Editing) -> None:
     assert editing.editor.message.text() == "mine.py, line 2: not closed."
     editing.session.described.emit(str(editing.path), (object(),), "")
     assert editing.editor.message.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("button", "leaves", "written"),
+    [
+        (QMessageBox.StandardButton.Save, True, "y = 2\r\n"),
+        (QMessageBox.StandardButton.Discard, True, TEXT),
+        (QMessageBox.StandardButton.Cancel, False, TEXT),
+    ],
+)
+def test_unsaved_text_is_asked_about(
+    editing: Editing, button: QMessageBox.StandardButton, leaves: bool, written: str
+) -> None:
+    assert editing.control.settle()
+    editing.editor.code.selectAll()
+    editing.editor.code.insertPlainText("y = 2\n")
+    asked: list[str] = []
+
+    def answer() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        asked.append(box.text())
+        box.button(button).click()
+
+    other = editing.path.with_name("other.py")
+    other.write_text("z = 3\n")
+    place = Location(source=None, path=str(other), line=1, function="f")
+    QTimer.singleShot(0, answer)
+    editing.panel.edit_here_requested.emit(place)
+    assert asked == ["mine.py has changes that are not saved."]
+    assert editing.path.read_bytes().decode() == written
+    assert editing.editor.code.toPlainText() == ("z = 3\n" if leaves else "y = 2\n")
+    assert editing.saved == []
