@@ -265,12 +265,13 @@ def _with_passes(
         progress=ProgressReporter(send).tell,
     )
     known = report.diagnoses
-    if found.diagnoses:
-        known = tuple(each for each in known if each.code != NONE.code)
+    # A wrong gradient of the program is a consequence of what was found in its Function.
+    if all(each.code == NONE.code for each in known):
+        known = found.diagnoses or known
     return replace(
         report,
         passes=found.passes,
-        diagnoses=(*known, *found.diagnoses),
+        diagnoses=known,
         problems=(*report.problems, *found.problems),
     )
 

@@ -28,6 +28,9 @@ def test_both_orders_of_an_intermediate_that_was_saved(capsys: Captured) -> None
     code, (first, second) = documents("cube-wrong", capsys, "--order", "both")
     assert code == 1
     assert (first["order"], first["verdict"], first["title"]) == (1, "match", "MyCube")
+    assert first["diagnosis"] == "wrong_pass_gradient"
+    assert [(each["received"], each["wrong"]) for each in first["passes"]] == [([32], 0), ([24], 1)]
+    assert first["passes"][1]["numerical"] == [pytest.approx(48)]
     assert (second["order"], second["verdict"]) == (2, "mismatch")
     wrong, right = second["blocks"]
     assert (wrong["output"]["name"], wrong["input"]["name"]) == ("grad_x", "x")
