@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,13 +56,18 @@ class ArithmeticText:
         symbols: What it was computed from by name: ``grad_output[0, :] · weight[1, :]``; may be
             empty.
         pieces: The computation with numbers and its result: ``1·3 + 1·9 = 12``.
-        note: Who computed it, and what the numbers leave open, in parentheses; may be empty.
+        notes: What the numbers leave open, and who computed it; the most important first.
     """
 
     name: str
     symbols: str
     pieces: tuple[ArithmeticPiece, ...]
-    note: str
+    notes: tuple[str, ...]
+
+    @property
+    def note(self) -> str:
+        """All notes in parentheses; empty without one."""
+        return say("arithmetic.note", notes="; ".join(self.notes)) if self.notes else ""
 
     @property
     def numbers(self) -> str:
@@ -96,27 +101,25 @@ def arithmetic_text(index: TraceIndex, arithmetic: Arithmetic, step: int) -> Ari
         name=element_name(result.name, result.element),
         symbols=_symbols(index, arithmetic),
         pieces=(*computed, value),
-        note=_note(arithmetic, step),
+        notes=tuple(_notes(arithmetic, step)),
     )
 
 
-def _note(arithmetic: Arithmetic, step: int) -> str:
-    notes: list[str] = []
+def _notes(arithmetic: Arithmetic, step: int) -> Iterator[str]:
     longest = _longest(arithmetic.expression)
     if longest > MOST_TERMS:
-        notes.append(say("arithmetic.terms", count=format_count(longest)))
+        yield say("arithmetic.terms", count=format_count(longest))
     if isinstance(arithmetic.expression, Operation) and arithmetic.expression.kind == "chosen":
         condition = _condition(arithmetic.expression.parts[1])
-        notes.append(say("arithmetic.because", condition=condition))
+        yield say("arithmetic.because", condition=condition)
     if arithmetic.maker != "code":
-        notes.append(say(f"arithmetic.{arithmetic.maker}"))
+        yield say(f"arithmetic.{arithmetic.maker}")
     if arithmetic.cast:
-        notes.append(say("arithmetic.cast"))
+        yield say("arithmetic.cast")
     if not arithmetic.exact:
-        notes.append(say("arithmetic.rounded"))
+        yield say("arithmetic.rounded")
     if arithmetic.place.step != step:
-        notes.append(say("arithmetic.step", number=arithmetic.place.step))
-    return say("arithmetic.note", notes="; ".join(notes)) if notes else ""
+        yield say("arithmetic.step", number=arithmetic.place.step)
 
 
 def _longest(expression: Expression) -> int:

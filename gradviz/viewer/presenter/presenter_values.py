@@ -14,7 +14,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.color_map import finite_extremes, shared_scale_limit
 from gradviz.model.tensor import TensorRecord
-from gradviz.text.arithmetic import arithmetic_text
+from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.inspector.facts.current_facts import current_facts
 from gradviz.viewer.inspector.facts.fact_rows import (
@@ -200,12 +200,19 @@ class PresenterValues(QWidget):
             shown.frame_elements([mark for mark in marks if mark.tensor == shown.tensor])
         self.arithmetic.show_parts(())
         if index is not None and arithmetic is not None:
-            text = arithmetic_text(index, arithmetic, self._state.number)
-            self.arithmetic.show_parts(colored_parts(text, most=_MOST_CHARACTERS))
+            self._show_line(arithmetic_text(index, arithmetic, self._state.number))
         used = {mark.tensor for mark in marks}
         if used != self._used:
             self._used = used
             self._lay_out()
+
+    def _show_line(self, text: ArithmeticText) -> None:
+        """Show a line of arithmetic with as many of its notes as fit."""
+        for count in range(len(text.notes), -1, -1):
+            shown = replace(text, notes=text.notes[:count])
+            self.arithmetic.show_parts(colored_parts(shown, most=_MOST_CHARACTERS))
+            if not self.arithmetic.is_cut:
+                return
 
     def _focused(self) -> tuple[ValueGroup, ...]:
         """Return only the values of the arithmetic if one of them would have no cells otherwise."""
