@@ -67,7 +67,7 @@ class ComparePanel(QWidget):
         self.right = CompareGraph(self._states[1], background, actions, "right")
         self.bar = CompareBar(state.theme, actions)
         self.summary = PlainLabel(bold=True)
-        self.summary.setContentsMargins(10, 0, 10, 4)
+        self.summary.setIndent(10)
         self.table = ValuePairTable(state.theme)
         self.values = ValuePairView(state.theme)
         self.notice = GraphNotice()
