@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
+"""Names of the sources that the worker generates to call the user's code and start backward."""
+
 _LINE_END = re.compile("\r\n|\r|\n")
 
 

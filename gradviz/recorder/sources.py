@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from gradviz.analysis.source_statements import parse_source
-from gradviz.model.source import Location, SourceFile
+from gradviz.model.source import BACKWARD_FILE, CALL_FILE, Location, SourceFile
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 
@@ -25,7 +25,6 @@ _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 _PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
-CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
 _WRITTEN_BY_GRADVIZ = frozenset((CALL_FILE, BACKWARD_FILE))
 
 _AROUND_TORCH = frozenset(("_engine_run_backward", "_apply_of_user"))

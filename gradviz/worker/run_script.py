@@ -12,7 +12,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart
-from gradviz.recorder.sources import BACKWARD_FILE, CALL_FILE
+from gradviz.model.source import BACKWARD_FILE, CALL_FILE
 from gradviz.worker.signature import CallTarget, arrange_arguments
 
 

@@ -124,3 +124,23 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     assert driver.state.index is not None
     assert driver.state.index.trace.reports[-1].passed
     driver.wait()
+
+
+def test_backward_called_by_the_code_is_not_offered_as_a_sum(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "steps.py"
+    path.write_text(
+        "import torch\n\n"
+        "def train(w):\n    loss = (w * w).sum()\n    loss.backward()\n    return loss\n\n"
+        'EXAMPLES = {"train": {"w": torch.ones(2, requires_grad=True)}}\n'
+    )
+    driver.window.start([path])
+    start = driver.window.parts[InputsForm].start_fields.start
+    driver.qtbot.waitUntil(lambda: start.currentText() == "by the code", timeout=PATIENCE_MS)
+    offer = driver.window.parts[InputsForm].offer()
+    assert offer is not None
+    assert offer.start.gradient == "sum"
+    start.setCurrentIndex(start.findData("ones"))
+    assert start.currentText() == "ones"
+    assert start.itemText(start.findData("sum")) == "sum"

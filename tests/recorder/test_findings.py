@@ -15,8 +15,8 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from gradviz.gallery.registry import SCENES
+from gradviz.model.source import CALL_FILE
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
-from gradviz.recorder.sources import CALL_FILE
 from tests.recorder import rule_violations as typed_faults
 from tests.recorder.found_findings import found_in, leaf, line_of, one
 from tests.recorder.recorded_run import record_run

@@ -8,6 +8,7 @@ from typing import cast
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gradviz.analysis.index.own_backward import calls_backward_itself
 from gradviz.model.inputs import BackwardStart, Offer, StartGradient
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
@@ -55,6 +56,9 @@ class UndoController(QObject):
 
 LEAST_WIDTH = 240
 
+_STARTS_OF_CODE = (BackwardStart(), BackwardStart(gradient="nothing"))
+"""The starts with which code may call backward itself instead."""
+
 
 class InputsForm(QWidget):
     """Edits the inputs of one `Offer`.
@@ -74,10 +78,12 @@ class InputsForm(QWidget):
         self, state: ViewerState, parent: QWidget | None = None, *, remembers: bool = False
     ) -> None:
         super().__init__(parent)
+        self._state = state
         self._theme = state.theme
         self._remembers = remembers
         self._own: Offer | None = None
         self._ran: Offer | None = None
+        self._code_starts: Offer | None = None
         self._rows: list[ArgumentRow] = []
         self.history = FormHistory(self)
         self.notice = ChangedInputsNotice(state.theme)
@@ -144,6 +150,11 @@ class InputsForm(QWidget):
     def show_last_run_inputs(self, offer: Offer | None) -> None:
         """Set the offer that was run, from which `unrun` compares."""
         self._ran = offer
+        index = self._state.index
+        if offer is not None and index is not None:
+            is_by_code = offer.start in _STARTS_OF_CODE and calls_backward_itself(index)
+            self._code_starts = offer if is_by_code else None
+            self._show_start()
         self.remember()
         self.changed.emit()
 
@@ -190,6 +201,15 @@ class InputsForm(QWidget):
         offer = self.offer()
         if self._remembers and offer is not None and self._own is not None:
             save_inputs(offer, self._own)
+
+    def _show_start(self) -> None:
+        """Show how backward starts; whether the code starts it is known from the last run."""
+        draft, own, ran = self.history.draft, self._own, self._code_starts
+        if draft is None or own is None:
+            return
+        start = BackwardStart(output=draft.output, gradient=draft.gradient)
+        by_code = ran is not None and ran.subject == own.subject and ran.start == start
+        self.start_fields.show_draft(draft, by_code=by_code)
 
     def _is_other(self, offer: Offer) -> bool:
         now = self.offer()
@@ -252,7 +272,7 @@ class InputsForm(QWidget):
         if draft is not None:
             for row, argument in zip(self._rows, draft.arguments, strict=True):
                 row.show_draft(argument, draft.seed)
-            self.start_fields.show_draft(draft)
+            self._show_start()
         # After an edit, the row that was unfolded last is no longer of interest.
         self.area.reveal(None)
         self._show_notice()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.viewer.inputs.fields.field_choices import start_sentence, starts
+from gradviz.viewer.inputs.fields.field_choices import start_by_code, start_sentence, starts
 from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox, FormSpinBox
 from gradviz.viewer.inputs.fields.text_field import FieldMessage
 from gradviz.viewer.inputs.form_draft import FormDraft
@@ -69,13 +69,22 @@ class BackwardFields(QWidget):
         """How the backward pass starts."""
         return self._note.text()
 
-    def show_draft(self, draft: FormDraft) -> None:
-        """Show the seed and the start of a draft."""
+    def show_draft(self, draft: FormDraft, *, by_code: bool) -> None:
+        """Show the seed and the start of a draft.
+
+        Args:
+            draft: The fields.
+            by_code: Whether the code calls backward itself, so that gradviz starts no pass.
+        """
+        for value, text, tip in starts():
+            is_by_code = by_code and value == draft.gradient
+            self.start.describe(value, *(start_by_code() if is_by_code else (text, tip)))
         self.seed.show_value(draft.seed)
         self.start.show_value(draft.gradient)
         self.output.show_value(draft.output)
-        self._output_line.show(draft.gradient != "nothing")
-        self._note.say(start_sentence(draft.gradient, draft.output, draft.seed))
+        self._output_line.show(draft.gradient != "nothing" and not by_code)
+        sentence = start_sentence(draft.gradient, draft.output, draft.seed)
+        self._note.say(start_by_code()[1] if by_code else sentence)
         self.start.setAccessibleDescription(self._note.text())
 
     def set_theme(self, theme: Theme) -> None:

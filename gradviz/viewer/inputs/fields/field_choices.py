@@ -88,6 +88,14 @@ def starts() -> tuple[FieldChoice, ...]:
     )
 
 
+def start_by_code() -> tuple[str, str]:
+    """Text and tooltip of the start if the code calls backward itself."""
+    return (
+        translate("Inputs", "by the code"),
+        translate("Inputs", "The code calls backward itself, so gradviz starts no backward pass."),
+    )
+
+
 def start_sentence(gradient: str, output: int, seed: int) -> str:
     """Say in a sentence how the backward pass starts."""
     match gradient:

@@ -123,8 +123,8 @@ class FormComboBox(QComboBox):
         """Set the entries: value, text and tooltip."""
         super().__init__()
         for value, text, tip in entries:
-            self.addItem(text, value)
-            self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+            self.addItem("", value)
+            self.describe(value, text, tip)
         WheelGuard(self)
         self.setMinimumContentsLength(4)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -138,6 +138,12 @@ class FormComboBox(QComboBox):
         size = QSize(metrics.horizontalAdvance(text), metrics.height())
         kind = QStyle.ContentsType.CT_ComboBox
         return self.style().sizeFromContents(kind, option, size, self).width()
+
+    def describe(self, value: str, text: str, tip: str) -> None:
+        """Set the text and the tooltip of an entry."""
+        at = self.findData(value)
+        self.setItemText(at, text)
+        self.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
 
     def value(self) -> str:
         """The selected value."""
