@@ -11,6 +11,9 @@ from typing import Any
 from gradviz.catalogue.messages import say
 from gradviz.drawing.geometry.rect import Rect
 
+TURNED = "gradviz_turned"
+"""Attribute of an edge that is written from target to source, so that it leads downwards."""
+
 LayoutPoint = tuple[float, float]
 
 
@@ -88,7 +91,10 @@ def _read(
         height=top - bottom,
         boxes={id: _centred_rect(centres[id], size) for id, size in sizes.items()},
         curves={
-            id: tuple(flip(*_numbers(pair)) for pair in edge["pos"].split())
+            id: tuple(
+                flip(*_numbers(pair))
+                for pair in edge["pos"].split()[:: -1 if edge.get(TURNED) else 1]
+            )
             for id, edge in edges.items()
             if edge.get("style") != "invis"
         },

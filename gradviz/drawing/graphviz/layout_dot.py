@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph
 from gradviz.drawing.geometry.box_geometry import MARGIN, GraphGeometry
+from gradviz.drawing.graphviz.graph_layout import TURNED
+from gradviz.drawing.graphviz.wrapped_columns import wrapped_columns
 
 if TYPE_CHECKING:
     import graphviz
@@ -25,11 +28,13 @@ class LayoutStyle:
         horizontal: Whether gradients flow to the left instead of upwards.
         tight: Whether boxes are close together.
         saved_below: Whether saved tensors are below their node instead of beside it.
+        columns: Number of columns of a long chain; gradients flow down in every second one.
     """
 
     horizontal: bool = False
     tight: bool = False
     saved_below: bool = False
+    columns: int = 1
 
 
 UPWARD = LayoutStyle()
@@ -66,15 +71,30 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
     # Inner frames first: adding a subgraph copies its text, so it must be complete by then.
     for frame in reversed(graph.frames):
         parts[frame.parent].subgraph(parts[frame.id])
+    _add_edges(dot, graph, faces, style)
+    return str(dot.source)
+
+
+def _add_edges(
+    dot: graphviz.Digraph, graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle
+) -> None:
+    frames = {node.id: node.frame for node in graph.nodes}
+    wrapped = wrapped_columns(graph, style.columns)
+    if wrapped.abreast:
+        with dot.subgraph() as same:
+            same.attr(rank="same")
+            for left, right in itertools.pairwise(wrapped.abreast):
+                same.edge(left, right, style="invis")
     for edge in graph.edges:
-        if edge.kind != "saved":
+        # Graphviz draws an edge upwards; `read_layout` turns the curves of the others around.
+        if edge.id in wrapped.downward:
+            dot.edge(edge.target, edge.source, **_attributes(edge, faces), **{TURNED: "true"})
+        elif edge.kind != "saved":
             dot.edge(edge.source, edge.target, **_attributes(edge, faces))
         elif style.saved_below:
-            # An edge's source is below its target; `read_layout` turns the curve around.
-            dot.edge(edge.target, edge.source, id=edge.id)
+            dot.edge(edge.target, edge.source, id=edge.id, **{TURNED: "true"})
         elif not frames[edge.source]:
             _add_same_rank(dot, edge)
-    return str(dot.source)
 
 
 def _cluster(frame: DrawnFrame, faces: GraphGeometry, style: LayoutStyle) -> graphviz.Digraph:

@@ -228,6 +228,8 @@ def _placed(
         for graph, faces in measured
         for style in ((UPWARD,) if space is None else space.styles(graph.detail))
     ]
+    # Wrapped second-order graphs are hard to follow, so everything else comes first.
+    requests.sort(key=lambda each: each[2].columns > 1 and _is_second_order(each[0]))
     # Of large graphs only one arrangement is tried.
     requests = requests[: 1 if len(measured) == 1 else None]
     best: tuple[float, _Placed] | None = None
@@ -245,6 +247,10 @@ def _placed(
                 return best[1]
     assert best is not None
     return best[1]
+
+
+def _is_second_order(graph: DrawnGraph) -> bool:
+    return any(node.second_order for node in graph.nodes)
 
 
 def _source(request: LayoutRequest) -> str:

@@ -26,7 +26,8 @@ def margin_of(detail: DrawingDetail) -> float:
 _SMALLEST = min(font.size for font in FONTS.values())
 _TIGHT = LayoutStyle(tight=True)
 _STYLES = (_TIGHT, LayoutStyle(tight=True, saved_below=True))
-_WINDOW_STYLES = (UPWARD, *_STYLES, LayoutStyle(tight=True, horizontal=True))
+_COLUMNS = (LayoutStyle(tight=True, columns=2), LayoutStyle(tight=True, columns=3))
+_WINDOW_STYLES = (UPWARD, *_STYLES, LayoutStyle(tight=True, horizontal=True), *_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class GraphSpace:
 
     def styles(self, detail: DrawingDetail) -> Iterator[LayoutStyle]:
         """Possible arrangements of the boxes, best first."""
-        for style in _STYLES if detail.brief else _WINDOW_STYLES:
+        for style in (*_STYLES, *_COLUMNS) if detail.brief else _WINDOW_STYLES:
             if detail.notes or not style.saved_below:
                 yield style
 
