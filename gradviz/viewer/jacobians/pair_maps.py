@@ -144,6 +144,8 @@ class PairMaps(QWidget):
             self.view.release()
             self._row.removeWidget(self.view)
             self.view.hide()
+            # As a child it would still be resized until it is deleted, with plots that are gone.
+            self.view.setParent(None)
             self.view.deleteLater()
             self.view = None
 
@@ -162,7 +164,7 @@ class PairMaps(QWidget):
             self.show_text(self.tr("The trace does not contain the matrices of this pair."))
             return
         if self._state.presentation.presenting:
-            # Hidden maps cost time, and plots that are deleted before they were visible can crash.
+            # The stage shows the walkthrough instead, and hidden maps cost time.
             self._waiting = matrices
             return
         self.matrices_changed.emit(matrices)

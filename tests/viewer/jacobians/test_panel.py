@@ -76,6 +76,16 @@ def big_reader() -> MemoryReader:
     return MemoryReader(trace, pairs)
 
 
+def test_removed_maps_are_not_resized(opened: Opener) -> None:
+    panel, state = opened(wrong_reader())
+    removed = maps(panel)
+    panel.hide()
+    panel.resize(700, 400)
+    state.show(linear_reader())
+    panel.grab()  # Also sends pending resize events to hidden widgets.
+    assert removed not in panel.findChildren(JacobianView)
+
+
 def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:
     panel, _ = opened(linear_reader())
     assert "Nothing has been checked yet." in panel.hint
