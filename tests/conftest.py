@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
         if not torch.accelerator.is_available():
             pytest.skip("needs an accelerator: tools/test.sh simulates one")
+
+
+def pytest_collection_finish() -> None:
+    """Let the records of torch's forty loggers reach the root, where pytest listens.
+
+    Otherwise pytest adds its two handlers to each of them and removes them, three times a test.
+    """
+    for logger in logging.root.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.fixture
@@ -94,7 +105,7 @@ def fresh_settings(
     root = settings_root / str(next(_numbers))
     for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(variable, str(root / variable.lower()))
-    if {"qapp", "qtbot"} & set(request.fixturenames) or qt_is_running():
+    if _uses_qt(request) or qt_is_running():
         from PySide6.QtCore import QSettings
 
         for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
@@ -102,10 +113,14 @@ def fresh_settings(
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
 
 
+def _uses_qt(request: pytest.FixtureRequest) -> bool:
+    return "qapp" in request.fixturenames
+
+
 @pytest.fixture(autouse=True)
-def nothing_left_behind(fresh_settings: None) -> Iterator[None]:
+def nothing_left_behind(fresh_settings: None, request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a thread, a child process, a timer or a Qt job running."""
-    before = what_runs()
+    before = what_runs(qt=_uses_qt(request))
     yield
     left = wait_for_leftovers(before)
     if left:

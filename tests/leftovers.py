@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import psutil
 
 GRACE_S = 2.0
+_TASKS = "/proc/self/task"
 
 
 @dataclass(frozen=True)
 class Running:
+    """Threads, direct children, and the identities of Qt objects if those were looked at."""
+
     threads: frozenset[threading.Thread]
     children: frozenset[int]
-    qt: frozenset[int]
+    qt: frozenset[int] | None
 
 
 def qt_is_running() -> bool:
@@ -29,9 +32,10 @@ def qt_is_running() -> bool:
     return core is not None and core.QCoreApplication.instance() is not None
 
 
-def what_runs() -> Running:
-    qt = frozenset(identity for identity, _ in _active_qt_objects())
-    return Running(threads=_threads(), children=_children(), qt=qt)
+def what_runs(*, qt: bool = True) -> Running:
+    """What runs now; `qt` says whether to look at Qt's objects, of which there are thousands."""
+    objects = frozenset(identity for identity, _ in _active_qt_objects()) if qt else None
+    return Running(threads=_threads(), children=_children(), qt=objects)
 
 
 def wait_for_leftovers(before: Running) -> list[str]:
@@ -42,16 +46,18 @@ def wait_for_leftovers(before: Running) -> list[str]:
         _let_qt_work()
         time.sleep(0.01)
         left = _leftovers(before)
-    for pid in _children() - before.children:
+    for pid in _new_children(before):
         _kill(pid)
     return left
 
 
 def _leftovers(before: Running) -> list[str]:
-    _let_qt_work()
+    if before.qt is not None:
+        _let_qt_work()
     left = [f"thread {thread.name!r}" for thread in _threads() - before.threads]
-    left += [f"process {_describe(pid)}" for pid in _children() - before.children]
-    left += [text for identity, text in _active_qt_objects() if identity not in before.qt]
+    left += [f"process {_describe(pid)}" for pid in _new_children(before)]
+    if before.qt is not None:
+        left += [text for identity, text in _active_qt_objects() if identity not in before.qt]
     return left
 
 
@@ -64,20 +70,23 @@ def _threads() -> frozenset[threading.Thread]:
     )
 
 
+def _new_children(before: Running) -> list[int]:
+    """The living direct children that were none before."""
+    return [pid for pid in _children() - before.children if _is_alive(pid)]
+
+
 def _children() -> frozenset[int]:
-    """The living direct children; the kernel's own list where there is one, as it is quick."""
-    own = Path(f"/proc/self/task/{threading.get_native_id()}/children")
-    if not own.exists():
-        found = [child.pid for child in psutil.Process().children()]
-    else:
-        lists = Path("/proc/self/task").glob("*/children")
-        found = [int(pid) for each in lists for pid in _read(each).split()]
-    return frozenset(pid for pid in found if _is_alive(pid))
+    """All direct children, dead ones too; the kernel's list where there is one, as it is quick."""
+    if not os.path.exists(f"{_TASKS}/{threading.get_native_id()}/children"):
+        return frozenset(child.pid for child in psutil.Process().children())
+    lists = (_read(f"{_TASKS}/{thread}/children") for thread in os.listdir(_TASKS))
+    return frozenset(int(pid) for each in lists for pid in each.split())
 
 
-def _read(path: Path) -> str:
+def _read(path: str) -> str:
     try:
-        return path.read_text()
+        with open(path) as file:
+            return file.read()
     except OSError:  # the thread ended meanwhile
         return ""
 
