@@ -124,6 +124,8 @@ def test_presenter_mode_shows_graph_sentence_and_values(
         assert not chrome.isVisible()
     assert not window.parts[GraphPanel].strip.isVisible()
     assert not window.parts[TimelinePanel].controls.isVisible()
+    assert not window.commands.present_on.isVisible(), "there is only one screen"
+    assert len(presenter.screens.entries) == 1
     assert presenter.parts is not None
     head, values, code = presenter.parts.head, presenter.parts.values, presenter.parts.code
     for shown in (

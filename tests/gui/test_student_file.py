@@ -38,8 +38,19 @@ def product(driver: WindowDriver, tmp_path: Path) -> Path:
     driver.window.start([path])
     form = driver.window.parts[InputsForm]
     driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
-    driver.wait()
+    wait_for_run_of(driver, PRODUCT)
     return path
+
+
+def wait_for_run_of(driver: WindowDriver, text: str) -> None:
+    """Wait until the shown run is one of this text: between two jobs the session is idle too."""
+
+    def is_shown() -> bool:
+        index = driver.state.index
+        return index is not None and text in {each.text for each in index.trace.sources}
+
+    driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+    driver.wait()
 
 
 def shown_shapes(driver: WindowDriver) -> list[tuple[int, ...]]:
@@ -94,11 +105,11 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
 def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) -> None:
     wrong = PRODUCT.replace("a.t() @ g", "2 * a.t() @ g")
     product.write_text(wrong)
-    with driver.qtbot.waitSignal(driver.session.ended, timeout=PATIENCE_MS):
-        pass
-    driver.wait()
+    wait_for_run_of(driver, wrong)
     driver.session.check(CheckSettings())
     driver.wait()
+    assert driver.state.index is not None
+    assert not driver.state.index.trace.reports[-1].passed
     repeater = driver.window.findChild(CheckRepeater)
     assert repeater is not None
     driver.state.go_to(5)
@@ -121,7 +132,6 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     assert not driver.window.close()
     assert driver.window.isVisible()
     pane.editor.code.undo()
-    assert driver.state.index is not None
     assert driver.state.index.trace.reports[-1].passed
     driver.wait()
 

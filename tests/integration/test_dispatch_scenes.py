@@ -14,6 +14,7 @@ from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_step
+from tests.fork_server import ForkServer, forked_workers
 from tests.schemas import assert_fits
 
 
@@ -42,11 +43,14 @@ class Ran:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+def ran(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer | None) -> dict[str, Ran]:
     folder = tmp_path_factory.mktemp("dispatch")
-    return {
-        name: Ran(name, folder) for name in ("scalar-tensor", "tensor-subclass", "tensor-wrapper")
-    }
+    # The fixture that forks the workers of tests comes after those of a module.
+    with forked_workers(fork_server):
+        return {
+            name: Ran(name, folder)
+            for name in ("scalar-tensor", "tensor-subclass", "tensor-wrapper")
+        }
 
 
 def answers(step: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -88,7 +88,6 @@ CASES = [
 NAMES = [case.name for case in CASES]
 # They are about processes, streams or memory of the worker, so the worker is not forked.
 REAL = {
-    *("LeavesProcesses", "LeavesThreads", "Forks", "WaitsForAllChildren"),
     *("ClosesStreams", "AtOnce", "BitByBit"),
 }
 

@@ -20,6 +20,7 @@ from tests.recorder.programs import Fails
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
+from tests.sweeps import paired
 
 
 def observed(value: Any) -> Any:
@@ -77,8 +78,7 @@ def torch_as_before() -> Iterator[None]:
     assert torch_state() == before
 
 
-@pytest.mark.parametrize("level", get_args(RecordingLevel))
-@pytest.mark.parametrize("name", ALL_PROGRAMS)
+@pytest.mark.parametrize(("name", "level"), paired(ALL_PROGRAMS, get_args(RecordingLevel)))
 def test_recording_changes_no_bit(name: str, level: RecordingLevel, tmp_path: Path) -> None:
     run = ALL_PROGRAMS[name]
     with warnings.catch_warnings():
@@ -98,8 +98,11 @@ def test_recording_changes_no_bit(name: str, level: RecordingLevel, tmp_path: Pa
     assert recording.trace.outcome is not None
 
 
-@pytest.mark.parametrize("level", get_args(RecordingLevel))
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+@pytest.mark.parametrize(
+    ("scene", "level"),
+    paired(SCENES, get_args(RecordingLevel)),
+    ids=lambda value: getattr(value, "id", None),
+)
 def test_recording_changes_no_scene(
     scene: Any, level: RecordingLevel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
