@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gradviz.catalogue.messages import say
 from gradviz.host.crash_location import code_line_in_stacks, last_line
 from gradviz.host.job_ending import (
+    CodeLine,
     EndingKind,
     JobEnding,
     ending_sentence,
@@ -53,10 +54,12 @@ class EndedChild:
 def diagnose_ending(facts: EndedChild) -> JobEnding:
     """Derive the outcome; the child's own report takes precedence over the host's actions."""
     if facts.finished is not None:
-        problem = facts.finished.problem
+        problem, line = facts.finished.problem, facts.finished.line
+        place = CodeLine(path=facts.path, line=line, function="") if line and facts.path else None
         return JobEnding(
             kind="failed" if problem else "finished",
             sentence=problem,
+            place=place,
             code=facts.code,
             stderr=facts.stderr,
         )

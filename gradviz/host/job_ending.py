@@ -69,7 +69,7 @@ class CodeLine:
     Attributes:
         path: The file.
         line: Line number, from 1.
-        function: Name of the function around it.
+        function: Name of the function around it; empty if unknown.
     """
 
     path: str
@@ -86,7 +86,8 @@ class JobEnding:
             file that cannot be loaded); ``crashed`` is death by a signal; ``exited`` is an
             unrequested exit, such as ``os._exit``.
         sentence: Message for people; empty for ``finished``.
-        place: Where it happened, for ``timed_out``, ``out_of_memory`` and ``crashed``, if known.
+        place: Where it happened, for ``failed``, ``timed_out``, ``out_of_memory`` and ``crashed``,
+            if known.
         signal: For ``crashed``, the name of the signal, such as ``SIGSEGV``; else empty.
         code: The process's exit code, negative for a signal; None if it never started.
         stderr: End of the child's stderr, terminal escapes included.

@@ -123,11 +123,13 @@ class Described:
         offers: What can be run: the file's examples, then what it declares no inputs for.
         problem: One sentence on what is not offered and why; empty if everything is.
         is_broken: Whether the problem is an error in the file, not only that it offers nothing.
+        line: Line of the file that raised while it was loaded; 0 if it was loaded.
     """
 
     offers: tuple[Offer, ...]
     problem: str = ""
     is_broken: bool = False
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,10 +156,12 @@ class Finished:
     Attributes:
         activity: Kind of request.
         problem: One sentence on what failed; empty if nothing did.
+        line: Line of the user's file at which it failed; 0 if unknown.
     """
 
     activity: WorkKind
     problem: str = ""
+    line: int = 0
 
 
 ChildRequest = DescribeRequest | RunRequest | CheckRequest

@@ -74,9 +74,15 @@ class WindowRegistry(QObject):
 
     @Slot()
     def close_all(self) -> None:
-        """Close every window; each one stores its layout."""
+        """Close the windows, one after the other, until one is to stay for its unsaved text."""
         for place in self.places:
-            place.window.close()
+            if not place.window.close():
+                return
+
+    def close_unasked(self) -> None:
+        """Close every window, as nobody can be asked when the event loop has ended."""
+        for place in self.places:
+            place.window.close_unasked()
 
     def _go_on(
         self, place: WindowController, paths: Sequence[Path], target: ViewTarget | None
@@ -137,7 +143,7 @@ def run_app(paths: Sequence[Path] = (), target: ViewTarget | None = None) -> int
     pulse = _let_python_hear_signals(windows)
     code = app.exec()
     pulse.stop()
-    windows.close_all()
+    windows.close_unasked()
     app.sendPostedEvents()
     app.processEvents()
     faults.close()

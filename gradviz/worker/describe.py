@@ -31,7 +31,9 @@ def describe(request: DescribeRequest) -> Described:
     try:
         module = load_file(path)
         examples, declared, problem = examples_in(module)
-    except (LoadError, TargetError) as error:
+    except LoadError as error:
+        return Described(offers=(), problem=str(error), is_broken=True, line=error.line)
+    except TargetError as error:
         return Described(offers=(), problem=str(error), is_broken=True)
     undeclared = undeclared_targets(module, declared)
     if request.made_for:

@@ -17,11 +17,19 @@ from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.signature import CallTarget, TargetError, call_target
 from gradviz.worker.undeclared.targets import undeclared_target
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.user_errors import CaughtError, describe_error, error_line
 
 
 class LoadError(ValueError):
-    """Something that cannot be loaded; the message is shown to the user."""
+    """Something that cannot be loaded; the message is shown to the user.
+
+    Attributes:
+        line: The line of the user's file that raised; 0 if it is not known.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 def load_file(path: str) -> ModuleType:
@@ -48,7 +56,7 @@ def load_file(path: str) -> ModuleType:
     try:
         code = compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise LoadError(describe_error(error, path)) from error
+        raise LoadError(describe_error(error, path), error_line(error, path)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
         raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
     # Before it runs, as ``import`` does: a dataclass looks up its module here.
@@ -56,7 +64,8 @@ def load_file(path: str) -> ModuleType:
     with CaughtError() as caught:
         exec(code, module.__dict__)
     if caught.error is not None:
-        raise LoadError(describe_error(caught.error, path)) from caught.error
+        line = error_line(caught.error, path)
+        raise LoadError(describe_error(caught.error, path), line) from caught.error
     return module
 
 

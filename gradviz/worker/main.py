@@ -43,10 +43,10 @@ def main() -> NoReturn:
     request = channel.receive()
     # Not earlier: the host measures silence from the request on.
     channel.start_heartbeat()
-    problem = ready.problem or _serve(request, channel, ready)
+    problem, line = (ready.problem, 0) if ready.problem else _serve(request, channel, ready)
     # A process that user code has forked, and that returned to this point, must send nothing.
     if os.getpid() == own_pid:
-        channel.send(Finished(activity=_WORK[type(request)], problem=problem))
+        channel.send(Finished(activity=_WORK[type(request)], problem=problem, line=line))
     # Threads and exit handlers of user code must not keep the process alive.
     os._exit(0)
 
@@ -79,8 +79,8 @@ def _warm_up() -> Ready:
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 
-def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> str:
-    """Serve a request; returns one sentence on what failed, or an empty text."""
+def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, int]:
+    """Serve a request; return a sentence on what failed, or an empty text, and its line."""
     from gradviz.worker.check import check
     from gradviz.worker.describe import describe
     from gradviz.worker.run import run
@@ -94,8 +94,9 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> str:
         case DescribeRequest():
             described = describe(request)
             channel.send(described)
-            return "" if described.offers else described.problem
+            return "" if described.offers else described.problem, described.line
         case RunRequest():
-            return run(request)
+            result = run(request)
+            return result.problem, result.line
         case CheckRequest():
-            return check(request, channel.send)
+            return check(request, channel.send), 0

@@ -24,7 +24,7 @@ from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
 from gradviz.worker.run_script import RunScript, StartError, backward_line
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.user_errors import CaughtError, describe_error, error_line
 
 _EVERY_S = 0.25
 
@@ -63,38 +63,42 @@ class CallResult:
 
     Attributes:
         problem: One sentence on what failed, or an empty text.
+        line: Line of the user's file at which it failed; 0 if unknown.
         notes: Sentences on choices that were made.
     """
 
     problem: str = ""
+    line: int = 0
     notes: tuple[str, ...] = ()
 
 
-def run(request: RunRequest) -> str:
-    """Run and record; returns one sentence on what failed, or an empty text."""
+def run(request: RunRequest) -> CallResult:
+    """Run and record; return what failed, if anything."""
     try:
         device = find_device(request.offer.device)
         writer = TraceWriter(
             Path(request.trace), origin_of(request.offer, device.title, request.level)
         )
         try:
-            problem = _run_into(writer, request, device)
+            result = _run_into(writer, request, device)
         finally:
             writer.close()
         # On POSIX, SQLite writes to a deleted file without noticing.
         if not Path(request.trace).exists():
-            return say("file.removed", path=request.trace)
-        return problem
+            return CallResult(problem=say("file.removed", path=request.trace))
+        return result
     except (TraceError, DeviceError) as error:
-        return str(error)
+        return CallResult(problem=str(error))
 
 
-def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> str:
+def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> CallResult:
     began = time.perf_counter_ns()
     try:
         prepared = prepare(request.offer, device)
-    except (LoadError, InputError) as error:
+    except InputError as error:
         result = CallResult(problem=str(error))
+    except LoadError as error:
+        result = CallResult(problem=str(error), line=error.line)
     else:
         record_notes(writer, "other_dtype", prepared.notes)
         result = record(writer, request, prepared)
@@ -106,7 +110,7 @@ def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> str:
             duration_ns=time.perf_counter_ns() - began,
         )
     )
-    return result.problem
+    return result
 
 
 def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> CallResult:
@@ -137,7 +141,9 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
         script = RunScript(prepared.target, prepared.names, values)
         _call_and_differentiate(script, request.offer.start, recording, result)
     if caught.error is not None:
-        result.problem = describe_error(caught.error, prepared.target.path)
+        path = prepared.target.path
+        result.problem = describe_error(caught.error, path)
+        result.line = error_line(caught.error, path)
     return result
 
 

@@ -64,6 +64,14 @@ def describe_error(error: BaseException, path: str) -> str:
     return say(f"{key}.message" if "message" in values else key, **values)
 
 
+def error_line(error: BaseException, path: str) -> int:
+    """The innermost line of a file that raised an exception; 0 if it is not in the traceback."""
+    if isinstance(error, SyntaxError) and os.path.abspath(error.filename or "") == path:
+        return error.lineno or 0
+    where = _where(error, path)
+    return 0 if where is None else where.lineno or 0
+
+
 def _where(error: BaseException, path: str) -> traceback.FrameSummary | None:
     wanted = os.path.abspath(path)
     frames = reversed(traceback.extract_tb(error.__traceback__))

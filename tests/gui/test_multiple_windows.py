@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def windows(qapp: object, qtbot: QtBot) -> Iterator[WindowRegistry]:
     services = AppServices(app)
     windows = WindowRegistry(app, services)
     yield windows
-    windows.close_all()
+    windows.close_unasked()
     QCoreApplication.processEvents()
     services.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -72,6 +73,26 @@ def test_closing_one_leaves_the_other(windows: WindowRegistry, qtbot: QtBot, tra
     with qtbot.waitSignal(windows.all_closed):
         third.window.commands.quit.trigger()
     assert windows.places == ()
+
+
+def test_closing_all_ends_with_the_first_that_is_to_stay(
+    windows: WindowRegistry, qtbot: QtBot, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows.open_each([trace, trace])
+    first, second = windows.places
+    for place in (first, second):
+        wait_for(qtbot, place)
+    asked: list[str] = []
+    for place, name in ((first, "first"), (second, "second")):
+        # ``append`` returns None: the window must stay.
+        monkeypatch.setattr(place.window.content, "may_close", partial(asked.append, name))
+    windows.close_all()
+    assert asked == ["first"]
+    assert first.window.isVisible()
+    assert second.window.isVisible()
+    windows.close_unasked()
+    qtbot.waitUntil(lambda: not windows.places)
+    assert len(asked) == 1
 
 
 def test_a_closed_window_leaves_no_widget_behind(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from gradviz.model.check_settings import CheckSettings
@@ -100,6 +100,33 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     pane.editor.done.click()
     assert not pane.editor.isVisible()
     driver.wait()
+    driver.state.go_to(3)
+    shown = driver.state.index
+    # A class body is no part of what the inputs depend on, so the file is run without being asked.
+    product.write_text(PRODUCT.replace("Function):\n", "Function):\n    SCALE = [][1]\n"))
+    with driver.qtbot.waitSignal(driver.session.ended, timeout=PATIENCE_MS):
+        pass
+    driver.wait()
+    assert driver.state.index is shown
+    assert driver.state.number == 3
+    assert not any(map(QWidget.isHidden, marks))
+    assert pane.editor.code.textCursor().blockNumber() + 1 == 4
+    assert "IndexError in Product (product.py, line 4)" in pane.editor.message.text()
+
+
+def test_a_file_that_is_not_watched_is_compared(driver: WindowDriver, product: Path) -> None:
+    marks = driver.window.findChildren(PreviousRunOverlay)
+    driver.window.commands.watch.trigger()
+    product.write_text(PRODUCT.replace("a @ b", "2 * (a @ b)") + "print('declared')\n")
+    QApplication.sendEvent(driver.window, QEvent(QEvent.Type.WindowActivate))
+    assert {each.text for each in marks} == {"Previous run; product.py has changed since"}
+    assert not any(map(QWidget.isHidden, marks))
+    # What the file declares may have changed too, so it is asked first.
+    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
+        driver.window.commands.run.trigger()
+    driver.wait()
+    assert all(map(QWidget.isHidden, marks))
+    assert shown_shapes(driver) == [(2, 3), (3, 4)]
 
 
 def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) -> None:

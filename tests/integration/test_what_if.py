@@ -34,7 +34,7 @@ def candidates(index: TraceIndex, offer: Offer) -> list[Candidate]:
 def test_each_offered_change_can_be_made(scene: Scene, part: int, tmp_path: Path) -> None:
     offer = offer_of(scene)
     failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
-    assert bool(failed) == scene.fails
+    assert bool(failed.problem) == scene.fails
     with open_trace(tmp_path / "old.gradviz") as old:
         index = index_reader(old)
         found = candidates(index, offer)
@@ -56,7 +56,7 @@ def _change(scene: Scene, index: TraceIndex, each: Candidate, path: Path) -> Non
     request = RunRequest(offer=offer_of(scene), trace=str(path), level="lines", changes=(change,))
     is_index = record.dtype == "int64"  # Three times as high, it may lie outside.
     failed = run(request)
-    assert bool(failed) == scene.fails or is_index, failed
+    assert bool(failed.problem) == scene.fails or is_index, failed
     with open_trace(path) as new:
         changed = index_reader(new)
         record = changed.trace.changes[0]

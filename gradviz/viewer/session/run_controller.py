@@ -21,6 +21,7 @@ from gradviz.viewer.inputs.form import InputsForm, UndoController
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.session.changed_file import ChangedFile
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
@@ -84,12 +85,14 @@ class RunController(QObject):
         session: Session,
         actions: Actions,
         panels: tuple[LibraryPanel, InputsForm, TopBar, MessageBar],
+        file: ChangedFile,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = state
         self._session = session
         self._actions = actions
+        self._file = file
         self._library, self._form, self._top, self._messages = panels
         self._shown: tuple[object, TracePosition | None] | None = None
         self._again: Offer | None = None
@@ -115,7 +118,7 @@ class RunController(QObject):
         self._library.mark(offer)
         self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
         if own.is_declared or self._form.is_changed:
-            self._on_run_triggered()
+            self._run_form()
         else:
             self._session.make_inputs(own)
 
@@ -220,6 +223,14 @@ class RunController(QObject):
 
     @Slot()
     def _on_run_triggered(self) -> None:
+        """Run what the form shows; a changed file may need other inputs, so ask it first."""
+        changed, offer = self._file.find(), self._form.offer()
+        if changed is not None and offer is not None and Path(offer.subject.path) == changed:
+            self.run_file_again(changed, ask=True)
+        else:
+            self._run_form()
+
+    def _run_form(self) -> None:
         offer = self._form.offer()
         if offer is None:
             self._messages.say(self._form.problem(), "warning")
@@ -262,7 +273,8 @@ class RunController(QObject):
             return
         if ending.sentence:
             self._messages.say(ending.sentence, _TONES.get(ending.kind, "error"))
-        if activity == "running" and ending.kind not in ("finished", "cancelled"):
+        stopped = ending.kind not in ("finished", "cancelled")
+        if activity == "running" and stopped and not self._session.is_outdated:
             # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
 

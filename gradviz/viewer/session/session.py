@@ -8,6 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits, memory_percentage
 from gradviz.model.check_settings import CheckSettings
@@ -100,6 +101,7 @@ class Session(QObject):
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
+        self._is_outdated = False
         bridge.ready.connect(self._on_bridge_ready)
         bridge.messaged.connect(self._on_bridge_messaged)
         bridge.ended.connect(self._on_bridge_ended)
@@ -128,6 +130,11 @@ class Session(QObject):
     def shows_shipped(self) -> bool:
         """Whether the shown run was recorded when gradviz was built, not on this machine."""
         return self._reader is not None and self._reader.path == self._shipped
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the last run failed before its first step, and an earlier run is still shown."""
+        return self._is_outdated
 
     @property
     def checked_path(self) -> Path | None:
@@ -337,6 +344,11 @@ class Session(QObject):
 
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
         reader, index = opened
+        self._is_outdated = self._has_failed_early(index)
+        if self._is_outdated:
+            self._release_trace(reader)
+            self._announce("running")
+            return
         old: TraceReader | None = self._reader
         kept = self._baseline if changed else None
         if changed and kept is None and old is not None:
@@ -360,6 +372,11 @@ class Session(QObject):
             self._files.drop(gone.path)
         self._release_trace(None if dropped is None else dropped.reader)
         self._announce("running" if offer is not None else "opening")
+
+    def _has_failed_early(self, index: TraceIndex) -> bool:
+        """Whether a run failed before its first step, and another run is shown instead."""
+        failed = self._pending is not None and self._pending.kind != "finished"
+        return failed and not index.trace.steps and self._reader is not None
 
     def _set_baseline(self, baseline: Baseline | None) -> None:
         if baseline is not self._baseline:

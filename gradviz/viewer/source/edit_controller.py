@@ -1,13 +1,13 @@
-"""Edits the shown file in the source pane: opens it, saves it, and leads to syntax errors."""
+"""Edits the shown file in the source pane: opens it, saves it, and leads to failed lines."""
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMessageBox
 
+from gradviz.host.job_ending import JobEnding
 from gradviz.model.source import Location
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.source.external_editor import file_of
@@ -37,6 +37,7 @@ class EditController(QObject):
     ) -> None:
         super().__init__(parent)
         self._panel = panel
+        self._session = session
         self._requests = requests
         self._path: Path | None = None
         self._text = ""
@@ -45,6 +46,7 @@ class EditController(QObject):
         panel.editor.save_pressed.connect(self._on_editor_save_pressed)
         panel.editor.left.connect(self._on_editor_left)
         session.described.connect(self._on_session_described)
+        session.ended.connect(self._on_session_ended)
 
     def settle(self) -> bool:
         """Ask what becomes of unsaved text; return False if it must stay in the editor."""
@@ -63,7 +65,11 @@ class EditController(QObject):
         answer = box.exec()
         box.deleteLater()
         if answer == buttons.Save:
-            return self._save()
+            is_saved = self._save()
+            if not is_saved:
+                self._requests.show_part("source")
+                self.message_emitted.emit(self._panel.editor.message.text(), "error")
+            return is_saved
         return answer == buttons.Discard
 
     def _open(self, path: Path, line: int) -> bool:
@@ -141,25 +147,26 @@ class EditController(QObject):
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: object, problem: str) -> None:
-        """Lead to the line that Python cannot parse."""
-        editor = self._panel.editor
-        if not problem or offers:
-            if self._path == Path(path):
+        if self._path == Path(path):
+            self._panel.editor.say("")
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
+        """Lead to the line that failed; the editor opens only if no step was recorded."""
+        if ending is None or activity == "checking":
+            return
+        session, editor, place = self._session, self._panel.editor, ending.place
+        is_shown = activity == "running" and not session.is_outdated
+        if place is None:
+            offer = session.offer
+            if is_shown and offer is not None and self._path == Path(offer.subject.path):
                 editor.say("")
             return
-        error = _syntax_error(Path(path))
-        if error is None or error.lineno is None:
+        path = Path(place.path)
+        if is_shown and self._path != path:
             return
         self._requests.show_part("source")
-        if self._open(Path(path), error.lineno):
-            editor.say(problem, error.lineno)
-
-
-def _syntax_error(path: Path) -> SyntaxError | None:
-    try:
-        ast.parse(path.read_bytes())
-    except SyntaxError as error:
-        return error
-    except (OSError, ValueError, RecursionError, MemoryError):
-        return None
-    return None
+        # While the next change is being typed, the cursor stays.
+        is_typing = self._path == path and editor.code.document().isModified()
+        if is_typing or self._open(path, place.line):
+            editor.say(ending.sentence, place.line)

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import decode_source
 from pathlib import Path
 
 from gradviz.model.source import source_lines
@@ -118,9 +119,13 @@ def is_changed(file: Path, text: str) -> bool:
     try:
         if file.stat().st_size > _MOST_BYTES:
             return True
-        now = file.read_bytes().decode("utf-8", errors="replace")
+        data = file.read_bytes()
     except OSError:
         return True
+    try:
+        now = decode_source(data)
+    except (SyntaxError, UnicodeDecodeError):
+        now = data.decode("utf-8", errors="replace")
     return source_lines(now) != source_lines(text)
 
 

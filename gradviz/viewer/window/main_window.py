@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
         self.parts = WindowParts()
         self.content: ContentProtocol | None = None
         self._closed = False
+        self._is_asked = True
         self._picked: Offer | None = None
         self._skeleton: Skeleton | None = None
         self._theme = theme
@@ -256,13 +257,18 @@ class MainWindow(QMainWindow):
         if not self.arrangement.is_held:
             self.sides.follow(event.size().width())
 
+    def close_unasked(self) -> None:
+        """Close the window; text that is not saved is lost."""
+        self._is_asked = False
+        self.close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work, then close, unless unsaved text is to stay."""
         # A closed window can get another close event, but its content is closed only once.
         if self._closed:
             event.accept()
             return
-        if self.content is not None and not self.content.may_close():
+        if self.content is not None and self._is_asked and not self.content.may_close():
             event.ignore()
             return
         event.accept()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.host.job_ending import JobEnding
+from gradviz.viewer.session.changed_file import ChangedFile
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork, WorkStatus
 from gradviz.viewer.state import ViewerState
@@ -89,6 +90,7 @@ class PreviousRunMarker(QObject):
     Args:
         session: Its jobs replace the shown run, or fail to.
         work: Tells how long a job has been running.
+        file: Tells whether the file has changed since the run.
         overlays: One for each view of the run.
         parent: Owner.
     """
@@ -97,6 +99,7 @@ class PreviousRunMarker(QObject):
         self,
         session: Session,
         work: WorkStatus,
+        file: ChangedFile,
         overlays: Sequence[PreviousRunOverlay],
         parent: QObject | None = None,
     ) -> None:
@@ -106,7 +109,9 @@ class PreviousRunMarker(QObject):
         self._has_run = False
         self._is_current = True
         self._failed = False
+        self._changed_file = ""
         work.changed.connect(self._on_work_changed)
+        file.changed.connect(self._on_file_changed)
         session.activity_changed.connect(self._on_session_activity_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
         session.ended.connect(self._on_session_ended)
@@ -119,12 +124,19 @@ class PreviousRunMarker(QObject):
             text = self.tr("Recorded beforehand; running it here failed")
         elif self._failed:
             text = self.tr("Previous run; the new run failed")
+        elif self._changed_file:
+            text = self.tr("Previous run; {0} has changed since").format(self._changed_file)
         for overlay in self._overlays:
             overlay.say(text)
 
     @Slot(object)
     def _on_work_changed(self, doing: CurrentWork | None) -> None:
         self._is_replaced = doing is not None and doing.replaces
+        self._show()
+
+    @Slot(str)
+    def _on_file_changed(self, name: str) -> None:
+        self._changed_file = name
         self._show()
 
     @Slot(str)

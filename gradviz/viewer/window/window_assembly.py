@@ -134,6 +134,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.inputs.declaration_controller import DeclarationController
     from gradviz.viewer.inputs.form import InputsForm
+    from gradviz.viewer.session.changed_file import ChangedFile
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.check_repeater import CheckRepeater
     from gradviz.viewer.session.run_controller import DepthController, RunController
@@ -143,7 +144,8 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     commands, messages, parts = window.commands, window.messages, window.parts
     requests = dependencies.requests
     panels = (window.library, parts[InputsForm], window.top, messages)
-    run = parts.add(RunController(state, session, commands, panels, window))
+    file = parts.add(ChangedFile(state, session, window))
+    run = parts.add(RunController(state, session, commands, panels, file, window))
     navigator = parts.add(ViewNavigator(state, session, requests, run, window))
     navigator.message_emitted.connect(messages.say)
     parts.add(LinkCommands(state, session, commands, (window.top, messages), window))

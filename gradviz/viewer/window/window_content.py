@@ -17,6 +17,7 @@ from gradviz.viewer.files.file_drop import FileDrop
 from gradviz.viewer.files.rerun_controller import RerunController
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.session.changed_file import ChangedFile
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.first_run import FirstRun
 from gradviz.viewer.session.run_controller import RunController
@@ -66,7 +67,8 @@ class WindowContent(QObject):
         views = (parts[SourcePanel].code, parts[Inspector])
         overlays = [PreviousRunOverlay(self._state, view) for view in views]
         overlays.append(parts[PreviousRunOverlay])
-        PreviousRunMarker(self._session, self._work, overlays, self)
+        file = parts[ChangedFile]
+        PreviousRunMarker(self._session, self._work, file, overlays, self)
         self._work.changed.connect(status.show_work)
         status.cancel_requested.connect(self._session.cancel)
 

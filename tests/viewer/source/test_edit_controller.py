@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from gradviz.host.job_ending import CodeLine, JobEnding
 from gradviz.model.source import Location
 from gradviz.viewer.source.edit_controller import EditController
 from gradviz.viewer.source.panel import SourcePanel
@@ -23,6 +24,9 @@ TEXT = "def f(x):\r\n    return x\r\n"
 
 class FakeSession(QObject):
     described = Signal(str, object, str)
+    ended = Signal(str, object)
+    is_outdated = True
+    offer = None
 
 
 class Editing:
@@ -92,13 +96,45 @@ def test_a_file_that_changed_elsewhere_is_not_overwritten(editing: Editing) -> N
 
 def test_a_syntax_error_leads_to_its_line(editing: Editing) -> None:
     press(editing, Qt.Key.Key_Escape)
-    editing.path.write_text("x = 1\ny = (\n")
-    editing.session.described.emit(str(editing.path), (), "mine.py, line 2: not closed.")
+    place = CodeLine(path=str(editing.path), line=2, function="")
+    failed = JobEnding(kind="failed", sentence="mine.py, line 2: not closed.", place=place)
+    editing.session.ended.emit("describing", failed)
     assert editing.is_open
     assert editing.editor.code.textCursor().blockNumber() == 1
-    assert editing.editor.message.text() == "mine.py, line 2: not closed."
+    assert editing.editor.message.text() == failed.sentence
     editing.session.described.emit(str(editing.path), (object(),), "")
     assert editing.editor.message.text() == ""
+    press(editing, Qt.Key.Key_Escape)
+    editing.session.is_outdated = False
+    editing.session.ended.emit("running", failed)
+    assert not editing.is_open, "the recorded steps show where it failed"
+
+
+def test_a_failed_line_is_marked_where_typing_goes_on(editing: Editing) -> None:
+    QTest.keyClicks(editing.editor.code, " * 2")
+    place = CodeLine(path=str(editing.path), line=1, function="")
+    editing.session.ended.emit(
+        "running", JobEnding(kind="failed", sentence="It failed.", place=place)
+    )
+    assert editing.editor.message.text() == "It failed."
+    QTest.keyClicks(editing.editor.code, " + 1")
+    assert editing.editor.code.toPlainText() == "def f(x):\n    return x * 2 + 1\n"
+
+
+def test_a_failed_save_while_closing_says_why_in_the_window(editing: Editing, qtbot: QtBot) -> None:
+    QTest.keyClicks(editing.editor.code, "y")
+    editing.path.write_text("x = 1\n")
+
+    def save() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        box.button(QMessageBox.StandardButton.Save).click()
+
+    QTimer.singleShot(0, save)
+    with qtbot.waitSignal(editing.control.message_emitted) as told:
+        assert not editing.control.settle()
+    assert told.args is not None
+    assert "changed elsewhere" in told.args[0]
 
 
 @pytest.mark.parametrize(
