@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 FillKind = Literal[
@@ -150,3 +151,22 @@ class Offer:
     is_module: bool = False
     is_declared: bool = True
     expression: str = ""
+
+
+def with_given_values(offer: Offer, given: Sequence[InputSpec]) -> Offer:
+    """Return an offer that shows the elements the file has created for its inputs.
+
+    Args:
+        offer: Its inputs that the file creates get other elements; all else stays.
+        given: What the file has created, found by name, shape and dtype.
+    """
+    by_name = {spec.name: spec for spec in given}
+
+    def shown(spec: InputSpec) -> InputSpec:
+        new = by_name.get(spec.name)
+        is_given = new is not None and spec.fill == new.fill == "given"
+        if new is None or not is_given or (spec.shape, spec.dtype) != (new.shape, new.dtype):
+            return spec
+        return replace(spec, values=new.values)
+
+    return replace(offer, inputs=tuple(map(shown, offer.inputs)))

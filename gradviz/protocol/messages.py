@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import ConsoleActivity
-from gradviz.model.inputs import Offer
+from gradviz.model.inputs import DEFAULT_SEED, Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.frames import FrameError, pack_frame
@@ -28,11 +28,13 @@ class DescribeRequest:
         made_for: Names without declared inputs; only they are offered then, with inputs that were
             found by calling them. If empty, all are offered, and what the file declares no inputs
             for has inputs guessed from its signature.
+        seed: Seed with which the file is loaded, and so of the random inputs that it creates.
         memory_bytes: Memory limit, filled in by the host.
     """
 
     path: str
     made_for: tuple[str, ...] = ()
+    seed: int = DEFAULT_SEED
     memory_bytes: int | None = None
 
 
@@ -117,7 +119,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """Reply to `DescribeRequest`.
+    """Reply to `DescribeRequest`; after a run, the inputs that the file has created for it.
 
     Attributes:
         offers: What can be run: the file's examples, then what it declares no inputs for.

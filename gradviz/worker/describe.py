@@ -9,9 +9,10 @@ from collections.abc import Container, Iterator
 import torch
 
 from gradviz.catalogue.messages import say
-from gradviz.model.inputs import DEFAULT_SEED, InputSpec, Offer, RunSubject
+from gradviz.model.inputs import InputSpec, Offer, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest
 from gradviz.worker.examples import examples_in
+from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.signature import CallTarget, TargetError
@@ -19,15 +20,12 @@ from gradviz.worker.undeclared.made_inputs import make_inputs
 from gradviz.worker.undeclared.signature_inputs import guessed_inputs
 from gradviz.worker.undeclared.targets import UndeclaredTarget, undeclared_targets
 
-_MOST_VALUES = 100_000
-"""Limit for all inputs of a file together, so that the reply fits into one frame."""
-
 
 def describe(request: DescribeRequest) -> Described:
     """The offers of a file, or a sentence on why there are none."""
     path = request.path
     # As before a run, so that the form shows the values that a run with this seed gets.
-    seed_all(DEFAULT_SEED)
+    seed_all(request.seed)
     try:
         module = load_file(path)
         examples, declared, problem = examples_in(module)
@@ -38,14 +36,12 @@ def describe(request: DescribeRequest) -> Described:
     undeclared = undeclared_targets(module, declared)
     if request.made_for:
         return _made(path, request.made_for, undeclared)
-    left = _MOST_VALUES
+    left = MOST_SHOWN
     offers = []
     for example in examples:
-        specs = []
-        for given in example.arguments:
-            left -= len(given.spec.values)
-            specs.append(given.spec if left >= 0 else dataclasses.replace(given.spec, values=()))
-        offers.append(_offer(path, example.target, tuple(specs)))
+        specs = shown_specs(example.arguments, left)
+        left -= sum(len(spec.values) for spec in specs)
+        offers.append(_offer(path, example.target, specs))
     offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]
     is_broken = bool(problem)
     if not offers and not problem:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -37,6 +38,20 @@ def describe_value(name: str, value: object) -> GivenArgument:
         return GivenArgument(spec=_describe_tensor(name, value), value=value)
     spec = InputSpec(name=name, kind="object", fill="given", text=_text(value))
     return GivenArgument(spec=spec, value=value)
+
+
+MOST_SHOWN = 100_000
+"""Limit for the elements of all inputs together, so that a message fits into one frame."""
+
+
+def shown_specs(given: Sequence[GivenArgument], left: int = MOST_SHOWN) -> tuple[InputSpec, ...]:
+    """The specifications, without the elements of those that exceed a total number."""
+    specs = []
+    for each in given:
+        is_shown = len(each.spec.values) <= left
+        left -= len(each.spec.values) if is_shown else 0
+        specs.append(each.spec if is_shown else replace(each.spec, values=()))
+    return tuple(specs)
 
 
 def shape_fits(spec: InputSpec, tensor: torch.Tensor) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import os
 import sys
@@ -15,6 +16,7 @@ from gradviz.protocol.exit_codes import BUG
 from gradviz.protocol.messages import (
     CheckRequest,
     ChildRequest,
+    Described,
     DescribeRequest,
     Finished,
     Ready,
@@ -97,6 +99,9 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, 
             return "" if described.offers else described.problem, described.line
         case RunRequest():
             result = run(request)
+            if result.given:
+                offer = dataclasses.replace(request.offer, inputs=result.given)
+                channel.send(Described(offers=(offer,)))
             return result.problem, result.line
         case CheckRequest():
             return check(request, channel.send), 0

@@ -14,7 +14,7 @@ from gradviz.model.trace import Origin
 from gradviz.protocol.messages import Device
 from gradviz.recorder.run_origin import make_origin
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.given_arguments import GivenArgument
+from gradviz.worker.given_arguments import GivenArgument, shown_specs
 from gradviz.worker.inputs import make_input, seed_all
 from gradviz.worker.load import load
 from gradviz.worker.signature import CallTarget
@@ -42,12 +42,14 @@ class PreparedCall:
         names: Names of the arguments, in order.
         values: Values of the arguments, in order.
         notes: Sentences on how inputs differ from their specifications.
+        given: What the file's example has created.
     """
 
     target: CallTarget
     names: tuple[str, ...]
     values: tuple[Any, ...]
     notes: tuple[str, ...]
+    given: tuple[InputSpec, ...] = ()
 
 
 def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedCall:
@@ -70,6 +72,7 @@ def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedC
         names=tuple(spec.name for spec in offer.inputs),
         values=tuple(each.value for each in made),
         notes=tuple(each.note for each in made if each.note),
+        given=shown_specs(given),
     )
 
 

@@ -12,7 +12,7 @@ from types import TracebackType
 import torch
 
 from gradviz.catalogue.messages import say
-from gradviz.model.inputs import BackwardStart
+from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import Device, RunRequest
 from gradviz.recorder.options import RecordingOptions
@@ -65,11 +65,13 @@ class CallResult:
         problem: One sentence on what failed, or an empty text.
         line: Line of the user's file at which it failed; 0 if unknown.
         notes: Sentences on choices that were made.
+        given: What the file's example has created for the call.
     """
 
     problem: str = ""
     line: int = 0
     notes: tuple[str, ...] = ()
+    given: tuple[InputSpec, ...] = ()
 
 
 def run(request: RunRequest) -> CallResult:
@@ -102,6 +104,7 @@ def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> CallR
     else:
         record_notes(writer, "other_dtype", prepared.notes)
         result = record(writer, request, prepared)
+        result.given = prepared.given
         record_notes(writer, "backward_start", result.notes)
     writer.put_outcome(
         Outcome(

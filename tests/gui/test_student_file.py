@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.inputs.form_draft import form_draft, with_fill
 from gradviz.viewer.session.check_repeater import CheckRepeater
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
@@ -161,6 +164,40 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     pane.editor.code.undo()
     assert driver.state.index.trace.reports[-1].passed
     driver.wait()
+
+
+def test_the_form_shows_the_values_that_ran(driver: WindowDriver, tmp_path: Path) -> None:
+    path = tmp_path / "unseeded.py"
+    path.write_text(
+        "import torch\n\ndef double(x, y):\n    return 2 * x * y\n\n"
+        'EXAMPLES = {"double": {"x": torch.randn(3, requires_grad=True), "y": torch.randn(3)}}\n'
+    )
+    driver.window.start([path])
+    form = driver.window.parts[InputsForm]
+    driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
+    driver.wait()
+    draft = form.history.draft
+    assert draft is not None
+    form.history.change(replace(draft, seed=5), "seed")
+    driver.window.commands.run.trigger()
+    driver.wait()
+    shown = form.rows[0].reading.spec
+    ran = form.offer()
+    assert shown is not None
+    assert ran is not None
+    assert ran == driver.session.offer
+    torch.manual_seed(5)
+    assert list(shown.values) == torch.randn(3).tolist()
+    assert not form.unrun
+    # An edited input keeps its edit, as the file has not changed what it creates.
+    edited = with_fill(form_draft(ran).arguments[1], "ones", None)
+    form.history.change_argument(1, edited, "fill")
+    path.write_text(path.read_text() + "print('declared')\n")
+    driver.qtbot.waitUntil(lambda: not form.unrun, timeout=PATIENCE_MS)
+    driver.wait()
+    assert driver.session.offer is not None
+    assert [each.fill for each in driver.session.offer.inputs] == ["given", "ones"]
+    assert form.rows[0].reading.spec == shown
 
 
 def test_backward_called_by_the_code_is_not_offered_as_a_sum(

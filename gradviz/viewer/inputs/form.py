@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.analysis.index.own_backward import calls_backward_itself
-from gradviz.model.inputs import BackwardStart, Offer, StartGradient
+from gradviz.model.inputs import BackwardStart, Offer, StartGradient, with_given_values
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
@@ -139,6 +139,17 @@ class InputsForm(QWidget):
         own = self._own
         if own is not None and own.subject == made.subject:
             self.history.change(form_draft(made), self.tr("made inputs"))
+
+    @Slot(object)
+    def show_given(self, given: Offer) -> None:
+        """Show the elements that the file has created in a run of the shown subject."""
+        own, draft = self._own, self.history.draft
+        if own is None or draft is None or own.subject != given.subject:
+            return
+        self._own = own = with_given_values(own, given.inputs)
+        for row, spec, argument in zip(self._rows, own.inputs, draft.arguments, strict=True):
+            row.show_own(spec)
+            row.show_draft(argument, draft.seed)
 
     def show_nothing(self) -> None:
         """Show that there are no inputs to edit, since a trace file was opened."""

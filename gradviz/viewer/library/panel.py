@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.gallery.registry import SCENES, Scene, offer_of
-from gradviz.model.inputs import Offer, RunSubject
+from gradviz.model.inputs import Offer, RunSubject, with_given_values
 from gradviz.text.titles import offer_title
 from gradviz.viewer.library import KEYS
 from gradviz.viewer.local_keys import pressed
@@ -230,6 +230,14 @@ class LibraryPanel(QTreeWidget):
             if offer is not None and offer.subject == subject:
                 return offer
         return None
+
+    @Slot(object)
+    def show_given(self, given: Offer) -> None:
+        """Take over the inputs that a file has created in a run."""
+        item = self.item_of(given)
+        if item is not None:
+            listed = cast(Offer, _offer_in(item))
+            item.setData(0, _OFFER, with_given_values(listed, given.inputs))
 
     def mark(self, offer: Offer) -> None:
         """Select the entry of the offer that runs, without running it."""

@@ -104,6 +104,8 @@ class RunController(QObject):
         session.activity_changed.connect(self._on_session_activity_changed)
         session.ready_changed.connect(self._on_session_ready_changed)
         session.described.connect(self._on_session_described)
+        session.inputs_given.connect(self._form.show_given)
+        session.inputs_given.connect(self._library.show_given)
         session.ended.connect(self._on_session_ended)
         session.failed.connect(self._on_session_failed)
         session.saved.connect(self._on_session_saved)
@@ -171,7 +173,8 @@ class RunController(QObject):
             edited = shown
         if ask:
             self._again = edited
-            self._session.describe(path)
+            # With the seed of the shown run, edits of the form can be told from those of the file.
+            self._session.describe(path, shown.seed)
         else:
             self._start(edited)
 

@@ -12,7 +12,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits, memory_percentage
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.inputs import Offer
+from gradviz.model.inputs import DEFAULT_SEED, Offer, with_given_values
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import (
     CheckRequest,
@@ -51,6 +51,7 @@ class Session(QObject):
         progressed: `WorkProgress` of the current run or check.
         described: Path of a Python file, its tuple of `Offer`, and an error sentence or an empty
             string.
+        inputs_given: `Offer` with the inputs that its file has created for the run.
         inputs_made: `Offer` with the inputs that were made for it.
         ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
         check_started: The `CheckSettings` and the order of a check that has begun.
@@ -67,6 +68,7 @@ class Session(QObject):
     ready_changed = Signal(object)
     progressed = Signal(object)
     described = Signal(str, object, str)
+    inputs_given = Signal(object)
     inputs_made = Signal(object)
     ended = Signal(str, object)
     saved = Signal(str)
@@ -206,9 +208,9 @@ class Session(QObject):
         self._ask(request, "checking")
         self.check_started.emit(settings, order)
 
-    def describe(self, path: Path) -> None:
-        """Ask a child process for the offers of a Python file."""
-        self._ask(DescribeRequest(path=str(path)), "describing")
+    def describe(self, path: Path, seed: int = DEFAULT_SEED) -> None:
+        """Ask a child process for the offers of a Python file that is loaded with a seed."""
+        self._ask(DescribeRequest(path=str(path), seed=seed), "describing")
 
     def make_inputs(self, offer: Offer) -> None:
         """Ask a child process for inputs with which an offer and its backward run.
@@ -436,6 +438,11 @@ class Session(QObject):
             return
         if isinstance(message, WorkProgress):
             self.progressed.emit(message)
+        elif isinstance(self._request, RunRequest):
+            (given,) = message.offers
+            offer = with_given_values(self._request.offer, given.inputs)
+            self._request = replace(self._request, offer=offer)
+            self.inputs_given.emit(given)
         elif isinstance(self._request, DescribeRequest) and self._request.made_for:
             # Why there are none is the end of the job.
             for offer in message.offers:

@@ -199,6 +199,10 @@ class ArgumentRow(QWidget):
         pasted = with_cells(replace(draft, kind="tensor"), cells)
         self._history.change_argument(self._at, pasted, self._title("cells"))
 
+    def show_own(self, own: InputSpec) -> None:
+        """Replace the original input, of which the file has created other elements."""
+        self._own = own
+
     def show_draft(self, draft: ArgumentDraft, seed: int) -> None:
         """Show the argument's part of the form's draft."""
         self._reading = read_argument(draft, self._own)
