@@ -140,7 +140,7 @@ def function_of(case: tuple[Any, ...]) -> type[Function]:
 
 
 SOME = settings(
-    max_examples=15,
+    max_examples=6,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,

@@ -36,6 +36,11 @@ EXAMPLES = {"Twice": (x, x.detach().clone().requires_grad_())}
 """
 
 
+@pytest.fixture(autouse=True)
+def workers(warm_workers: None) -> None:
+    """Workers are forked, except in tests that are about their start."""
+
+
 @pytest.fixture
 def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "faulty.py").write_text(FAULTY)

@@ -292,7 +292,8 @@ OTHERS = [scene for scene in SCENES if scene not in REPRESENTATIVE]
 @pytest.mark.parametrize(
     "scenes",
     [
-        pytest.param(REPRESENTATIVE, id="representative"),
+        pytest.param(REPRESENTATIVE[::2], id="representative"),
+        pytest.param(REPRESENTATIVE[1::2], id="more", marks=pytest.mark.sweep),
         *(
             pytest.param(OTHERS[at::4], id=f"others {at}", marks=pytest.mark.sweep)
             for at in range(4)

@@ -238,6 +238,7 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(driver: WindowDriver)
     assert driver.window.parts[WhatIfController].plan.entries == ()
 
 
+@pytest.mark.parametrize("time_limit_s", [3.0])
 @pytest.mark.parametrize(
     ("end", "message"),
     [

@@ -13,6 +13,7 @@ from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.geometry.box_geometry import SHAPES, BoxGeometry, box_geometry, graph_geometry
 from tests.builders import linear_trace
+from tests.sweeps import paired
 
 MEASURE = font_measure()
 
@@ -27,10 +28,15 @@ def node(kind: DrawnKind, **more: object) -> DrawnNode:
     return DrawnNode(id="n1", kind=kind, nodes=(1,), title="weight", **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("kind", SHAPES)
-@pytest.mark.parametrize("lines", [(), ("2×3 · float64",), ("one", "a line longer than the title")])
-@pytest.mark.parametrize("cells", [None, (1, 3), (8, 8)])
-@pytest.mark.parametrize("link", [None, 1, 1234])
+@pytest.mark.parametrize(
+    ("kind", "lines", "cells", "link"),
+    paired(
+        list(SHAPES),
+        [(), ("2×3 · float64",), ("one", "a line longer than the title")],
+        [None, (1, 3), (8, 8)],
+        [None, 1, 1234],
+    ),
+)
 def test_everything_is_inside_the_graph(kind: DrawnKind, lines: tuple[str, ...], cells, link):  # type: ignore[no-untyped-def]
     tiny = (
         None
