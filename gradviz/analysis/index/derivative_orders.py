@@ -51,6 +51,14 @@ def order_text(order: int) -> str:
     )
 
 
+def short_order_text(order: int) -> str:
+    """An order in one short word, such as ``2nd``."""
+    return say(
+        {2: "order.short.second", 3: "order.short.third"}.get(order, "order.short.higher"),
+        order=order,
+    )
+
+
 def derivative_orders(
     nodes: Sequence[Node], steps: Sequence[Step], columns: StepColumns
 ) -> DerivativeOrders:

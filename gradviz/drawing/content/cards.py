@@ -45,7 +45,7 @@ def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> Dr
         nodes=(node.id,),
         title=node_name(node),
         lines=lines,
-        second_order=node.made_by is not None,
+        order=index.orders.of_node(node.id),
     )
 
 
@@ -114,7 +114,7 @@ def leaf_card(
         title=_titled(leaf_name(node), tensor, detail),
         lines=tuple(lines),
         link=link,
-        second_order=node.made_by is not None,
+        order=index.orders.of_node(node.id),
         thumbnail=element_grid(index, tensor) if detail.elements else None,
     )
 
@@ -139,7 +139,7 @@ def link_card(card: DrawnNode, title: str, use: int, link: int) -> DrawnNode:
         nodes=card.nodes[:1],
         title=title,
         link=link,
-        second_order=card.second_order,
+        order=card.order,
     )
 
 

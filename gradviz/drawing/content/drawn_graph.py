@@ -44,7 +44,7 @@ class DrawnNode:
         thumbnail: Tensor whose elements the box has room for; None if there is none.
         samples: For a saved card, the tensor whose elements are drawn behind each line.
         link: Mark of a node that is drawn in several places, the same at each; else None.
-        second_order: Whether a backward pass made the node (``create_graph``).
+        order: Order of differentiation; 2 if a backward pass made the node (``create_graph``).
         output_nr: For an output card, which output of the node's forward it is; else 0.
         group: Key of a folded group; else empty.
         frame: Id of the innermost frame around the box; empty if there is none.
@@ -62,7 +62,7 @@ class DrawnNode:
     thumbnail: ElementGrid | None = None
     samples: tuple[ElementGrid | None, ...] = ()
     link: int | None = None
-    second_order: bool = False
+    order: int = 1
     output_nr: int = 0
     group: str = ""
     frame: str = ""

@@ -49,7 +49,7 @@ def folded_card(
         title=names.title(group),
         lines=tuple(lines),
         link=link,
-        second_order=all(index.node[node].made_by is not None for node in box.nodes),
+        order=min(index.orders.of_node(node) for node in box.nodes),
         group=group.key,
         group_progress=len(box.nodes),
         inside=names.inside(group),

@@ -19,6 +19,7 @@ from gradviz.viewer.canvas.layers.gradient_pulse import GradientPulse
 from gradviz.viewer.canvas.layers.label_layer import LabelLayer
 from gradviz.viewer.canvas.layers.layer import GraphLayer, PaintTensor
 from gradviz.viewer.canvas.layers.node_layer import NodeLayer
+from gradviz.viewer.canvas.layers.order_layer import OrderLayer
 from gradviz.viewer.canvas.layers.problem_layer import ProblemLayer
 from gradviz.viewer.canvas.layers.storage_layer import StorageLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
@@ -43,6 +44,7 @@ class GraphScene(QGraphicsScene):
         self.group_progresses = GroupProgressLayer(picture, theme)
         self.labels = LabelLayer(picture, theme, paint_tensor)
         self.storages = StorageLayer(picture, theme)
+        self.orders = OrderLayer(picture, theme)
         self.node_problems = ProblemLayer(picture, theme)
         self.breakpoints = BreakpointLayer(picture, theme)
         self.differences = DifferenceLayer(picture, theme)
@@ -67,6 +69,7 @@ class GraphScene(QGraphicsScene):
             self.group_progresses: 2.0,
             self.labels: 3.0,
             self.storages: 3.0,
+            self.orders: 3.0,
             self.node_problems: 5.0,
             self.breakpoints: 5.0,
             self.differences: 5.0,

@@ -49,6 +49,8 @@ def texts_of(scene: GraphScene) -> list[VisibleText]:
         found.append(
             VisibleText(text=word, rect=scene.node_problems.rect(card), owner=-1, fits=True)
         )
+    for card, word in scene.orders.words.items():
+        found.append(VisibleText(text=word, rect=scene.orders.rect(card), owner=-1, fits=True))
     for card, word in scene.differences.words.items():
         found.append(VisibleText(text=word, rect=scene.differences.rect(card), owner=-1, fits=True))
     if scene.place.word is not None:

@@ -294,8 +294,8 @@ def test_tiny_gradients_are_drawn_beside_their_labels():
     }
 
 
-def test_second_order_nodes_keep_their_flag():
+def test_second_order_nodes_have_their_order():
     trace = linear_trace()
     nodes = (dataclasses.replace(trace.nodes[0], made_by=2), *trace.nodes[1:])
     graph = drawn(index_trace(dataclasses.replace(trace, nodes=nodes)))
-    assert [node.id for node in graph.nodes if node.second_order] == ["n1"]
+    assert [node.id for node in graph.nodes if node.order == 2] == ["n1"]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.geometry.box_geometry import SHAPES
@@ -21,6 +22,8 @@ from gradviz.viewer.canvas.layers.card_painter import CardPainter
 from gradviz.viewer.canvas.layers.edge_painter import CUT, LINK, EdgePainter, cross_at, drawn_line
 from gradviz.viewer.canvas.layers.frame_layer import CORNER, paint_fold_sign
 from gradviz.viewer.canvas.layers.graph_text import TextCache
+from gradviz.viewer.canvas.layers.order_layer import HEIGHT as ORDER_HEIGHT
+from gradviz.viewer.canvas.layers.order_layer import paint_order
 from gradviz.viewer.canvas.layers.problem_layer import paint_problem_sign
 from gradviz.viewer.canvas.layers.storage_layer import HEIGHT, paint_storage
 from gradviz.viewer.theme.icons import icon
@@ -77,6 +80,8 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
         marks.insert(0, LegendEntry(translate("Legend", "no gradient can flow"), _cut))
     if picture is None or picture.frames:
         kinds.append(LegendEntry(translate("Legend", "open group"), _frame))
+    if scene is None or scene.orders.words:
+        marks.append(LegendEntry(translate("Legend", "order of derivative"), _order))
     if scene is None or scene.storages.signs:
         marks.append(LegendEntry(translate("Legend", "shared memory"), _storage))
     if scene is None or scene.node_problems.words:
@@ -189,6 +194,14 @@ def _storage(painter: QPainter, theme: Theme) -> None:
     cache.begin(painter)
     rect = QRectF(BOX.center().x() - 10, BOX.center().y() - HEIGHT / 2, 20, HEIGHT)
     paint_storage(painter, theme, rect, "A", cache, is_highlighted=False)
+
+
+def _order(painter: QPainter, theme: Theme) -> None:
+    CardPainter(theme).body(painter, "builtin", BOX, DONE)
+    cache = TextCache("mark")
+    cache.begin(painter)
+    rect = QRectF(BOX.left() + 2, BOX.bottom() - ORDER_HEIGHT / 2, 28, ORDER_HEIGHT)
+    paint_order(painter, theme, rect, short_order_text(2), cache)
 
 
 def _problem(painter: QPainter, theme: Theme) -> None:

@@ -250,7 +250,7 @@ def _placed(
 
 
 def _is_second_order(graph: DrawnGraph) -> bool:
-    return any(node.second_order for node in graph.nodes)
+    return any(node.order > 1 for node in graph.nodes)
 
 
 def _source(request: LayoutRequest) -> str:

@@ -1,0 +1,69 @@
+"""Orders of derivatives at the lower left corners of cards that have no frame to name them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from gradviz.analysis.index.derivative_orders import short_order_text
+from gradviz.drawing.appearance.text_styles import BASELINE
+from gradviz.viewer.canvas.layers.graph_text import TextCache, measure
+from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.theme.theme import Theme
+
+HEIGHT, PAD, CORNER = 12.0, 4.0, 3.0
+INSET, LOWERED = 2.0, 8.5
+"""Distance of the mark from the card's left edge, and its overhang below the card."""
+
+
+class OrderLayer(GraphLayer):
+    """Marks like ``2nd`` on the nodes that a backward pass created."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(picture.boxes, margin=HEIGHT)
+        framed = picture.detail.frames
+        self.words = {
+            at: short_order_text(drawn.order)
+            for at, drawn in enumerate(picture.nodes)
+            if drawn.order > 1 and not framed and drawn.kind not in ("leaf", "link")
+        }
+        self._cache = TextCache("mark")
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
+        self.update()
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark."""
+        x, y, _, height = self._boxes[card].tolist()
+        width = measure(self.words[card], "mark")[0] + 2 * PAD
+        return QRectF(x + INSET, y + height - HEIGHT + LOWERED, width, HEIGHT)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the visible marks, unless the scale makes them unreadable."""
+        if not self.words or self.scale_of(painter) < TEXT_FROM:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._cache.begin(painter)
+        for card in self.seen(option):
+            if card in self.words:
+                paint_order(painter, self._theme, self.rect(card), self.words[card], self._cache)
+
+
+def paint_order(painter: QPainter, theme: Theme, rect: QRectF, text: str, cache: TextCache) -> None:
+    """Paint one mark; call the cache's ``begin`` first to set the font."""
+    painter.setPen(QPen(theme.color("frame_text"), 1.0))
+    painter.setBrush(theme.color("frame_fill"))
+    painter.drawRoundedRect(rect, CORNER, CORNER)
+    width, height = measure(text, "mark")
+    baseline = rect.center().y() + (BASELINE - 0.5) * height
+    cache.draw(painter, rect.center().x() - width / 2, baseline, text)
