@@ -34,7 +34,9 @@ def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> Dr
         facts = () if detail.brief else (*_needs(index, node), *_declared(index, node))
         lines = (say("drawing.custom"), *facts)
         saved = index.saved.get(node.id, ())
-        if saved and not detail.notes:
+        if not detail.names:
+            lines = ()
+        elif saved and not detail.notes:
             names = (printable_text(slot.item.name, 16) for slot in saved[:MOST_NAMES])
             lines = (say("drawing.saved_names", names=", ".join(names)),)
     elif node.kind == "error":

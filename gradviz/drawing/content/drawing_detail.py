@@ -14,7 +14,8 @@ class DrawingDetail:
         pairs: Whether an ``AccumulateGrad`` node of a small graph has a box beside its leaf.
         brief: Whether cards have few lines and titles as small as their lines.
         links: Whether a shared leaf of a small graph has a box for each use.
-        notes: Whether saved tensors have a box; otherwise the node's card names them.
+        notes: Whether saved tensors have a box.
+        names: Whether a custom node's card says so, or names its saved tensors without a box.
         frames: Whether open groups of a small graph have a frame.
         title_width: Maximum width of a title in points; longer names are wrapped. None for any.
     """
@@ -24,6 +25,7 @@ class DrawingDetail:
     brief: bool = False
     links: bool = True
     notes: bool = True
+    names: bool = True
     frames: bool = True
     title_width: float | None = None
 
@@ -43,6 +45,8 @@ BRIEF_DETAILS = (
     replace(_MERGED, links=False, title_width=_NARROW),
     replace(_UNFRAMED, title_width=_NARROW),
     replace(_UNFRAMED, title_width=0.88 * _NARROW),
+    replace(_UNFRAMED, title_width=_NARROW, names=False),
+    replace(_UNFRAMED, title_width=0.85 * _NARROW, names=False),
 )
 """Details for an audience: the values are shown beside the graph, and the text is large."""
 

@@ -87,9 +87,12 @@ border behind it; ``stub`` square corners and a bar along its upper side.
 """
 
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
-_BRIEF_X, _BRIEF_Y, _BRIEF_LEADING, _ROUND_X = 7.0, 4.0, 1.0, 2.5
+_BRIEF_X, _BRIEF_Y, _BRIEF_LEADING, _ROUND_X = 6.0, 4.0, 1.0, 2.5
 _WARNED, _LOCATED = 10.0, 8.0
 """Space in a brief card for the mark of a problem above its text, and of the position below."""
+
+_ORDERED = 2.5
+"""Space above a card's text for the mark of its order, which the mark of a problem replaces."""
 
 _PROBLEM_X = 42.0
 """Minimum width of a card beyond the word of its problem, for the sign and the margins."""
@@ -100,7 +103,7 @@ _SAMPLE_GAP = 8.0
 _LABEL_SHARE = 0.85
 """Maximum width of a label in one line, as a share of a title's."""
 
-LABEL_X, LABEL_Y, LABEL_GAP = 4.0, 2.0, 6.0
+LABEL_X, LABEL_Y, LABEL_GAP = 3.0, 2.0, 6.0
 """Padding at the sides of a label, above and below it, and before its gradient's elements."""
 
 
@@ -212,7 +215,17 @@ def box_geometry(node: DrawnNode, measure: Measure, detail: DrawingDetail = FULL
     if node.problem:
         least = _PROBLEM_X - 2 * _BRIEF_X + measure(node.problem, "mark")[0]
         rows[0] = replace(rows[0], width=max(rows[0].width, least))
-    return _set(SHAPES[node.kind], rows, badge, node, brief=detail.brief)
+    return _set(SHAPES[node.kind], rows, badge, node, detail)
+
+
+def has_order_mark(node: DrawnNode, detail: DrawingDetail) -> bool:
+    """Whether a card shows the order of derivative, since no frame around it does."""
+    return (
+        node.order > 1
+        and not node.problem
+        and not detail.frames
+        and node.kind not in ("leaf", "link")
+    )
 
 
 def _rows(node: DrawnNode, measure: Measure, detail: DrawingDetail) -> list[_BoxRow]:
@@ -272,9 +285,9 @@ def _set(
     rows: list[_BoxRow],
     badge: tuple[float, float] | None,
     node: DrawnNode,
-    *,
-    brief: bool,
+    detail: DrawingDetail,
 ) -> BoxGeometry:
+    brief = detail.brief
     pad_x, pad_y = (_PILL_X, _PILL_Y) if shape == "pill" else (_PAD_X, _PAD_Y)
     leading = _BRIEF_LEADING if brief else _LEADING
     if brief:
@@ -290,7 +303,8 @@ def _set(
     picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
     # Rounded up here because dot rounds sizes to whole points, and text must still fit.
     width = math.ceil(2 * pad_x + text_width + (_GAP + picture[0] if picture[0] else 0))
-    warned = _WARNED if brief and node.problem else 0.0
+    ordered = _ORDERED if has_order_mark(node, detail) else 0.0
+    warned = _WARNED if brief and node.problem else ordered
     located = _LOCATED if brief and node.kind == "custom" else 0.0
     height = 2 * pad_y + max(text_height, picture[1]) + warned + located
     centred = (

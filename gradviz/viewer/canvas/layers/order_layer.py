@@ -1,4 +1,4 @@
-"""Orders of derivatives at the lower left corners of cards that have no frame to name them."""
+"""Orders of derivatives at the upper left corners of cards that have no frame to name them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.appearance.text_styles import BASELINE
+from gradviz.drawing.geometry.box_geometry import has_order_mark
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
-HEIGHT, PAD, CORNER = 12.0, 4.0, 3.0
-INSET, LOWERED = 2.0, 8.5
-"""Distance of the mark from the card's left edge, and its overhang below the card."""
+HEIGHT, PAD, CORNER = 11.0, 4.0, 3.0
+INSET, RAISED = 4.0, 4.5
+"""Distance of the mark from the card's left edge, and its overhang above the card."""
 
 
 class OrderLayer(GraphLayer):
@@ -23,11 +24,10 @@ class OrderLayer(GraphLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
-        framed = picture.detail.frames
         self.words = {
             at: short_order_text(drawn.order)
             for at, drawn in enumerate(picture.nodes)
-            if drawn.order > 1 and not framed and drawn.kind not in ("leaf", "link")
+            if has_order_mark(drawn, picture.detail)
         }
         self._cache = TextCache("mark")
         self.set_theme(theme)
@@ -39,9 +39,9 @@ class OrderLayer(GraphLayer):
 
     def rect(self, card: int) -> QRectF:
         """Rectangle of a card's mark."""
-        x, y, _, height = self._boxes[card].tolist()
+        x, y, _, _ = self._boxes[card].tolist()
         width = measure(self.words[card], "mark")[0] + 2 * PAD
-        return QRectF(x + INSET, y + height - HEIGHT + LOWERED, width, HEIGHT)
+        return QRectF(x + INSET, y - RAISED, width, HEIGHT)
 
     def paint(
         self,
