@@ -120,6 +120,8 @@ def test_both_graphs_say_what_differs(driver: WindowDriver) -> None:
 def test_a_click_on_the_right_moves_the_left(driver: WindowDriver) -> None:
     panel = compare_with(driver, "my-own-layer", "my-own-layer-torch").panel
     assert "agree except for rounding" in panel.summary.text()
+    # The graphs differ in size, but equal nodes must look alike.
+    assert panel.left.arrangement == panel.right.arrangement is not None
     index = panel.right.stage
     found = panel.found
     assert found is not None

@@ -28,7 +28,7 @@ from gradviz.viewer.canvas.interaction.storage_controller import StorageControll
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
-from gradviz.viewer.canvas.layout.graph_space import GraphSpace
+from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, GraphSpace
 from gradviz.viewer.local_keys import GRAPH_KEYS, keys_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
@@ -133,9 +133,6 @@ class GraphToolbar(QWidget):
 
 PATIENCE_MS = 500
 """Time in milliseconds after which a running layout is announced and can be canceled."""
-
-READABLE_PIXELS = 12.0
-"""Height in pixels of the smallest text that is readable in the window, at font scale 1."""
 
 _RESIZING_MS = 150
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks
@@ -16,6 +16,7 @@ from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_controller import GraphController
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, boxes_of
+from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, Arrangement, GraphSpace
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
@@ -24,8 +25,17 @@ _PALE = 0.65
 """Opacity of the overlay on a graph whose run lacks the current step."""
 
 
+_RESIZING_MS = 150
+
+
 class CompareGraph(QWidget):
-    """Shows the graph of its own state, which may be at another step than the window."""
+    """Shows the graph of its own state, which may be at another step than the window.
+
+    Signals:
+        settled: The graph is shown; nothing is running.
+    """
+
+    settled = Signal()
 
     def __init__(
         self,
@@ -54,6 +64,8 @@ class CompareGraph(QWidget):
         self.stage = GraphStage(state, self.view, self)
         self.notice = GraphNotice(self)
         self._graph_controller = GraphController(state, self.view, self.stage, actions, self)
+        self._only: Arrangement | None = None
+        self._resizing = QTimer(self, singleShot=True, interval=_RESIZING_MS)
         self._pages = QStackedLayout()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -70,13 +82,34 @@ class CompareGraph(QWidget):
         state.theme_changed.connect(self._on_state_theme_changed)
         self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
         self.arranger.failed.connect(self._on_arranger_failed)
+        self.view.resized.connect(self._resizing.start)
+        self._resizing.timeout.connect(self._on_resizing_timeout)
         self.notice.button.hide()
         self._on_state_theme_changed(state.theme)
 
     @property
     def is_settled(self) -> bool:
         """Whether the layout is complete."""
-        return not self.arranger.busy
+        return not self.arranger.busy and not self._resizing.isActive()
+
+    @property
+    def arrangement(self) -> Arrangement | None:
+        """Arrangement of the graph, or None without one."""
+        return None if self.stage.picture is None else self.arranger.arrangement
+
+    def arrange(self, only: Arrangement | None = None) -> None:
+        """Lay the graph out in the best arrangement for its space, or in a given one."""
+        index, self._only = self._state.index, only
+        if index is None or not index.trace.nodes:
+            return
+        space = GraphSpace(
+            width=self.view.width(),
+            height=self.view.height(),
+            least=READABLE_PIXELS * self._state.theme.scale,
+            marked=True,
+            only=only,
+        )
+        self.arranger.arrange(index, self._state.folds, space)
 
     def name(self, text: str, spoken: str) -> None:
         """Set the title of the run, and its name for screen readers."""
@@ -121,19 +154,30 @@ class CompareGraph(QWidget):
             self._pages.setCurrentWidget(self.notice)
             return
         self._pages.setCurrentWidget(self.view)
-        self.arranger.arrange(index, self._state.folds)
+        self.arrange()
 
     @Slot(object)
     def _on_state_folds_changed(self, folds: FoldState) -> None:
-        if self._state.index is not None and self._state.index.trace.nodes:
-            self.arranger.arrange(self._state.index, folds)
+        self.arrange(self._only)
+
+    @Slot()
+    def _on_resizing_timeout(self) -> None:
+        """Choose the arrangement for the new space, unless the user looks at a part."""
+        if self.arranger.busy:
+            self._resizing.start()
+        elif self.view.is_fitted and self.stage.picture is not None:
+            self.arrange()
+        else:
+            self.settled.emit()
 
     @Slot(object, bool)
     def _on_arranger_layout_finished(self, picture: GraphPicture, same: bool) -> None:
         if self._state.index is not None:
             self._pages.setCurrentWidget(self.view)
-            self.stage.put(self._state.index, picture, keep_place=same)
-            self._put_marks()
+            if not same or self.stage.picture is None:
+                self.stage.put(self._state.index, picture, keep_place=same)
+                self._put_marks()
+            self.settled.emit()
 
     @Slot(str)
     def _on_arranger_failed(self, sentence: str) -> None:
@@ -145,3 +189,4 @@ class CompareGraph(QWidget):
         for part in (self.title, self.place, self.notice):
             part.set_theme(theme)
         self.view.set_type_scale(theme.scale)
+        self._resizing.start()

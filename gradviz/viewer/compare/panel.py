@@ -17,6 +17,7 @@ from gradviz.text.titles import origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.graph_notice import GraphNotice
+from gradviz.viewer.canvas.layout.graph_space import preference
 from gradviz.viewer.compare.compare_bar import CompareBar
 from gradviz.viewer.compare.compare_graph import CompareGraph
 from gradviz.viewer.compare.value_pair_table import ValuePairTable, ValuePairView
@@ -73,6 +74,8 @@ class ComparePanel(QWidget):
         self.notice = GraphNotice()
         self.walkthrough = CompareWalkthrough(state)
         self._lay_out()
+        self.left.settled.connect(self._on_graph_settled)
+        self.right.settled.connect(self._on_graph_settled)
         self.left.view.card_clicked.connect(self._on_left_card_clicked)
         self.right.view.card_clicked.connect(self._on_right_card_clicked)
         self._states[0].step_changed.connect(self._on_left_step_changed)
@@ -254,6 +257,15 @@ class ComparePanel(QWidget):
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._veil()
+
+    @Slot()
+    def _on_graph_settled(self) -> None:
+        """Give both graphs the same arrangement, so that equal nodes look alike."""
+        chosen = [self.left.arrangement, self.right.arrangement]
+        found = [each for each in chosen if each is not None]
+        if self.is_settled and len(found) == 2 and found[0] != found[1]:
+            for side in (self.left, self.right):
+                side.arrange(max(found, key=preference))
 
     @Slot(object)
     def _on_left_card_clicked(self, card: int | None) -> None:

@@ -22,7 +22,7 @@ from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, picture_of
-from gradviz.viewer.canvas.layout.graph_space import MOST_ADAPTED, GraphSpace
+from gradviz.viewer.canvas.layout.graph_space import MOST_ADAPTED, Arrangement, GraphSpace
 
 LANE, LOOKING = "layout", "problems"
 
@@ -53,6 +53,7 @@ class TraceGraph:
 class _Placed:
     source: str
     picture: GraphPicture
+    arrangement: Arrangement
 
 
 class GraphArranger(QObject):
@@ -92,6 +93,11 @@ class GraphArranger(QObject):
     def hierarchy(self) -> Hierarchy | None:
         """Groups of the most recently drawn graph, or None."""
         return None if self._graph is None else self._graph.hierarchy
+
+    @property
+    def arrangement(self) -> Arrangement | None:
+        """Arrangement of the most recent picture, or None."""
+        return None if self._last is None else self._last.arrangement
 
     def arrange(self, index: TraceIndex, folds: FoldState, space: GraphSpace | None = None) -> None:
         """Start laying out a trace's graph.
@@ -234,15 +240,21 @@ def _placed(
     requests = requests[: 1 if len(measured) == 1 else None]
     best: tuple[float, _Placed] | None = None
     for first, last in itertools.pairwise((0, *_BATCHES, len(requests))):
-        batch = {_source(each): each for each in requests[first:last]}
+        batch: dict[str, LayoutRequest] = {}
+        for each in requests[first:last]:
+            batch.setdefault(_source(each), each)
         missing = {source: each for source, each in batch.items() if source not in layouts}
         found = lay_out_all(list(missing.values()), cancelled=job.cancelled) if missing else []
         layouts.update(zip(missing, found, strict=True))
-        for source, (graph, faces, _) in batch.items():
+        for source, (graph, faces, style) in batch.items():
             layout = layouts[source]
             pixels = 0.0 if space is None else space.text_pixels(layout, graph.detail)
             if best is None or pixels > best[0]:
-                best = pixels, _Placed(source=source, picture=picture_of(graph, faces, layout))
+                picture = picture_of(graph, faces, layout)
+                best = (
+                    pixels,
+                    _Placed(source=source, picture=picture, arrangement=(graph.detail, style)),
+                )
             if space is not None and pixels >= space.least:
                 return best[1]
     assert best is not None

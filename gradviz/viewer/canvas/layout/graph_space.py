@@ -11,6 +11,12 @@ from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
 from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS
 
+Arrangement = tuple[DrawingDetail, LayoutStyle]
+"""How much the boxes of a graph show, and how they are arranged."""
+
+READABLE_PIXELS = 12.0
+"""Height in pixels of the smallest text that is readable in the window, at font scale 1."""
+
 MOST_ADAPTED = 48
 """Maximum number of nodes of a graph for which several arrangements are tried."""
 
@@ -39,20 +45,31 @@ class GraphSpace:
         height: Height in pixels.
         least: Height of the smallest text that is readable there, in pixels.
         brief: Whether the values are shown beside the graph, so that boxes need not repeat them.
+        marked: Whether marks hang below the boxes, for which brief ones have no space.
+        only: The arrangement to use; None for the best one.
     """
 
     width: int
     height: int
     least: float
     brief: bool = False
+    marked: bool = False
+    only: Arrangement | None = None
 
     @property
     def details(self) -> tuple[DrawingDetail, ...]:
         """Possible details of the boxes, richest first."""
+        if self.only is not None:
+            return (self.only[0],)
+        if self.marked:
+            return tuple(detail for detail in ALL_DETAILS if not detail.brief)
         return BRIEF_DETAILS if self.brief else ALL_DETAILS
 
     def styles(self, detail: DrawingDetail) -> Iterator[LayoutStyle]:
         """Possible arrangements of the boxes, best first."""
+        if self.only is not None:
+            yield self.only[1]
+            return
         for style in (*_STYLES, *_COLUMNS) if detail.brief else _WINDOW_STYLES:
             if detail.notes or not style.saved_below:
                 yield style
@@ -63,3 +80,9 @@ class GraphSpace:
         across = self.width / (layout.width + margins)
         down = self.height / (layout.height + margins)
         return min(across, down) * (NUMBER_PIXELS if detail.elements else _SMALLEST)
+
+
+def preference(arrangement: Arrangement) -> tuple[int, int]:
+    """Sort key of an arrangement: what shows more comes first."""
+    detail, style = arrangement
+    return ALL_DETAILS.index(detail), _WINDOW_STYLES.index(style)
