@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeGuard
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -16,7 +17,7 @@ _CONTEXT_METHODS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FunctionMethod:
     """A method of a custom Function.
 
@@ -56,8 +57,16 @@ class FunctionMethod:
         """Name of the first parameter, which receives the context; empty if there is none."""
         return self.parameters[0] if self.parameters else ""
 
-    def nodes(self) -> Iterator[ast.AST]:
+    def nodes(self) -> tuple[ast.AST, ...]:
         """All syntax nodes of the body, inner functions and classes excluded."""
+        return self._nodes
+
+    # The rules ask for these again and again, and walking a syntax tree takes milliseconds.
+    @cached_property
+    def _nodes(self) -> tuple[ast.AST, ...]:
+        return tuple(self._walk())
+
+    def _walk(self) -> Iterator[ast.AST]:
         # Not `ast.walk`, which goes level by level and cannot skip inner scopes.
         waiting: list[ast.AST] = list(reversed(self.node.body))
         while waiting:
@@ -70,7 +79,7 @@ class FunctionMethod:
     def is_context(self, node: ast.AST, attribute: str) -> bool:
         """Whether a node reads or calls an attribute of the context, such as ``saved_tensors``."""
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            return self._context_aliases().get(node.id) == attribute
+            return self._context_aliases.get(node.id) == attribute
         return self._is_attribute(node) and node.attr == attribute
 
     def _is_attribute(self, node: ast.AST | None) -> TypeGuard[ast.Attribute]:
@@ -80,6 +89,7 @@ class FunctionMethod:
             and node.value.id == self.context
         )
 
+    @cached_property
     def _context_aliases(self) -> Mapping[str, str]:
         """Methods of the context by the local names that they are assigned to."""
         return {
