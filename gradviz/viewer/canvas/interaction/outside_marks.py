@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtWidgets import QLabel
 
 from gradviz.model.arrays import FloatArray
@@ -18,6 +18,11 @@ ViewSide = Literal["left", "right", "top", "bottom"]
 
 _ARROWS: dict[ViewSide, str] = {"left": "←", "right": "→", "top": "↑", "bottom": "↓"}
 _EDGE = 4
+_SHIFTS = 20
+"""Number of places along a side, on either half, that are tried for a mark."""
+
+_NOW_WEIGHT = 10.0
+"""How much worse it is to cover a box of the current step than another one."""
 
 
 def count_outside(boxes: FloatArray, visible: QRectF) -> dict[ViewSide, int]:
@@ -56,6 +61,11 @@ class OutsideMarks:
         """Text of each label that is shown."""
         return {side: each.text() for side, each in self._labels.items() if not each.isHidden()}
 
+    @property
+    def rects(self) -> dict[ViewSide, QRect]:
+        """Rectangle of each label that is shown, in the view."""
+        return {side: each.geometry() for side, each in self._labels.items() if not each.isHidden()}
+
     def set_theme(self, theme: Theme) -> None:
         """Adopt the theme's font and colors."""
         for label in self._labels.values():
@@ -80,12 +90,37 @@ class OutsideMarks:
                 more = translate("OutsideMarks", "{0} more").format(number)
                 label.setText(f"{_ARROWS[side]} {more}")
                 label.adjustSize()
-                label.move(self._corner(side, label))
+                label.move(self._place(side, label, scene))
 
-    def _corner(self, side: ViewSide, label: QLabel) -> QPoint:
+    def _place(self, side: ViewSide, label: QLabel, scene: GraphScene | None) -> QPoint:
+        """Place along a side that covers least of the boxes, as close to the middle as possible."""
         space = self._view.viewport().rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         rect = label.rect()
         rect.moveCenter(space.center())
+        if side in ("left", "right"):
+            free = QPoint(0, (space.height() - rect.height()) // 2)
+        else:
+            free = QPoint((space.width() - rect.width()) // 2, 0)
+        shifts = sorted((each / _SHIFTS for each in range(-_SHIFTS, _SHIFTS + 1)), key=abs)
+        middle = self._at_side(side, rect, space)
+        places = [middle.translated(free * shift) for shift in shifts]
+        # `min` returns the first of equals, which is the one closest to the middle.
+        return min(places, key=lambda each: self._covered(each, scene)).topLeft()
+
+    def _covered(self, rect: QRect, scene: GraphScene | None) -> float:
+        """Area of the boxes under a rectangle in pixels, with more weight on the current step."""
+        if scene is None or not len(scene.picture.boxes):
+            return 0.0
+        area = self._view.mapToScene(rect).boundingRect()
+        boxes = scene.picture.boxes
+        low = np.maximum(boxes[:, :2], (area.left(), area.top()))
+        high = np.minimum(boxes[:, :2] + boxes[:, 2:], (area.right(), area.bottom()))
+        covered = np.clip(high - low, 0.0, None).prod(axis=1)
+        covered[scene.cards_now] *= _NOW_WEIGHT
+        return float(covered.sum())
+
+    @staticmethod
+    def _at_side(side: ViewSide, rect: QRect, space: QRect) -> QRect:
         match side:
             case "left":
                 rect.moveLeft(space.left())
@@ -95,4 +130,4 @@ class OutsideMarks:
                 rect.moveTop(space.top())
             case _:
                 rect.moveBottom(space.bottom())
-        return rect.topLeft()
+        return rect

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
@@ -38,6 +38,21 @@ def test_marks_count_the_boxes_outside_the_view(driver: GraphDriver) -> None:
     assert sum(counts) == sum(not space.contains(each.toPoint()) for each in middles) > 0
     overlays.set_overlays_hidden(False)
     assert overlays.outside.texts == {}
+
+
+def test_marks_do_not_cover_the_current_box(driver: GraphDriver) -> None:
+    overlays, view = driver.panel.surroundings, driver.panel.view
+    driver.state.go_to(1)
+    (card,) = driver.scene.cards_now
+    overlays.set_overlays_hidden(True)
+    view.zoom_to(3.0)
+    # So low that the middle of its lower edge would be the place of the mark.
+    view.centre_card(card)
+    half = (view.viewport().height() - view.card_rect(card).height()) / 2
+    view.centre_on(driver.scene.box(card).center() - QPointF(0.0, half / 3.0))
+    mark = overlays.outside.rects["bottom"]
+    assert not view.card_rect(card).toRect().intersects(mark)
+    assert view.viewport().rect().contains(mark)
 
 
 def test_the_legend_has_an_entry_for_every_sign_of_the_graph(driver: GraphDriver) -> None:
