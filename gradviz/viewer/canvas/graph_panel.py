@@ -172,6 +172,7 @@ class GraphPanel(QWidget):
         self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
         self._audience_pixels = 0.0
+        self._type_scale = state.theme.scale
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageController(state, self.view, self.stage, self)
         self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
@@ -318,6 +319,10 @@ class GraphPanel(QWidget):
         self.strip.set_theme(theme)
         self.notice.set_theme(theme)
         self.crumbs.set_theme(theme)
+        if theme.scale != self._type_scale:
+            self._type_scale = theme.scale
+            # Larger text needs another arrangement even if the view keeps its size.
+            self._resizing.start()
 
     @Slot()
     def _on_resizing_timeout(self) -> None:

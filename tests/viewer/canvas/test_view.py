@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QWheelEvent
 from pytestqt.qtbot import QtBot
 
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW
 from gradviz.drawing.geometry.box_geometry import BoxShape, box_geometry
@@ -29,6 +30,7 @@ from gradviz.viewer.canvas.layers.layer import GraphLayer
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, box_at
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from tests.viewer.canvas.conftest import GraphDriver
 
 
 def picture_of_grid(columns: int, rows: int) -> GraphPicture:
@@ -257,3 +259,20 @@ def test_a_line_is_led_to_the_outline_of_its_box(shape: BoxShape) -> None:
         on = corner + along * entry_point(shape, box, corner, along)
         assert not outline.contains(on - along * 0.3)
         assert outline.contains(on + along * 0.3)
+
+
+def test_graph_text_grows_with_larger_type(driver: GraphDriver) -> None:
+    def least_pixels() -> float:
+        texts = (text for face in driver.scene.picture.faces for text in face.texts)
+        return min(FONTS[text.style].size for text in texts) * driver.panel.view.scale_factor
+
+    driver.panel.resize(620, 500)
+    driver.wait()
+    before = least_pixels()
+    driver.state.set_theme(Theme(name="light", scale=1.5))
+    driver.wait()
+    assert least_pixels() >= 18.0
+    assert least_pixels() > 1.3 * before
+    driver.state.set_theme(LIGHT)
+    driver.wait()
+    assert least_pixels() == pytest.approx(before, rel=0.02)
