@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,6 +60,19 @@ def frozen_heap() -> None:
     """The collector does not walk torch, all collected items and what earlier tests keep."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def heap_stays_frozen() -> Iterator[None]:
+    """A closing window would thaw the heap, and walking all of it takes more than a second."""
+    from gradviz.viewer import gc_policy
+
+    kept = ("isenabled", "enable", "disable", "collect", "get_count")
+    collector = SimpleNamespace(freeze=lambda: None, unfreeze=lambda: None)
+    vars(collector).update({name: getattr(gc, name) for name in kept})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc_policy, "gc", collector)
+        yield
 
 
 @pytest.fixture(scope="session")

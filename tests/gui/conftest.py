@@ -17,7 +17,7 @@ PATIENCE_MS = 60_000
 
 
 @pytest.fixture(autouse=True)
-def workers(warm_workers: None, known_layouts: None) -> None:
+def workers(warm_workers: None, known_layouts: None, heap_stays_frozen: None) -> None:
     """Workers are forked: a window starts a spare for each of its jobs."""
 
 

@@ -9,7 +9,7 @@ from gradviz.viewer.translation import install_language
 
 
 @pytest.fixture(autouse=True)
-def layouts(known_layouts: None) -> None:
+def layouts(known_layouts: None, heap_stays_frozen: None) -> None:
     """Cache layouts, because viewer tests show the same few graphs."""
 
 

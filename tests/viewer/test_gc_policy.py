@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer import gc_policy
 from gradviz.viewer.gc_policy import GcPolicy
 
 
@@ -31,16 +32,17 @@ class Witness(Knot):
 
 
 @pytest.fixture
-def smooth(qtbot: QtBot) -> Iterator[GcPolicy]:
+def smooth(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[GcPolicy]:
+    # Other tests of the viewer do without freezing.
+    monkeypatch.setattr(gc_policy, "gc", gc)
     Witness.ended_in = []
-    # A test worker is forked from a process that froze its objects.
-    gc.unfreeze()
-    before = gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()
+    before = gc.isenabled(), sys.getswitchinterval()
     made = GcPolicy()
     yield made
     made.release()
-    assert (gc.isenabled(), sys.getswitchinterval(), gc.get_freeze_count()) == before
-    gc.collect()
+    assert (gc.isenabled(), sys.getswitchinterval()) == before
+    assert gc.get_freeze_count() == 0
+    gc.freeze()
 
 
 def test_the_collector_runs_in_pauses_only(smooth: GcPolicy, qtbot: QtBot) -> None:
