@@ -35,15 +35,18 @@ class Presentation(QObject):
         presenting_changed: Whether the window is in Presenter Mode.
         idea_changed: The `PresentedIdea`; None if the page in front is about the step of the run.
         idea_requested: Position of the idea that the user asks for.
+        values_covered_changed: Whether something else is shown in place of the step's values.
     """
 
     presenting_changed = Signal(bool)
+    values_covered_changed = Signal(bool)
     idea_changed = Signal(object)
     idea_requested = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._presenting = False
+        self._values_covered = False
         self._page: QObject | None = None
         self._idea: PresentedIdea | None = None
 
@@ -62,6 +65,17 @@ class Presentation(QObject):
         if presenting != self._presenting:
             self._presenting = presenting
             self.presenting_changed.emit(presenting)
+
+    @property
+    def values_covered(self) -> bool:
+        """Whether something else is shown in place of the step's values."""
+        return self._values_covered
+
+    def set_values_covered(self, covered: bool) -> None:
+        """Announce that something else takes the place of the step's values, or gives it back."""
+        if covered != self._values_covered:
+            self._values_covered = covered
+            self.values_covered_changed.emit(covered)
 
     def show_idea(self, page: QObject, idea: PresentedIdea) -> None:
         """Show the idea of the page that is in front."""

@@ -149,6 +149,7 @@ def test_the_guide_is_beside_graph_and_code(driver: WindowDriver, presenter: Pre
     driver.wait()
     assert guide.panel is not None
     assert guide.panel.name == "linear"
+    assert state.presentation.values_covered
     browser = guide.panel.browser
     assert browser.hasFocus()
     assert browser.document().defaultFont().pixelSize() >= 18
@@ -170,6 +171,7 @@ def test_the_guide_is_beside_graph_and_code(driver: WindowDriver, presenter: Pre
     assert guide.panel is not None
     press(driver, "Esc")
     assert guide.panel is None
+    assert not state.presentation.values_covered
     assert parts.values.isVisible()
     press(driver, "F1", "Esc", "Esc")
     assert not presenter.presenting

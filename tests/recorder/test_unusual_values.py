@@ -354,7 +354,7 @@ def test_arguments_have_the_names_of_the_overload_that_ran(tmp_path: Path) -> No
     recording = record_run(tmp_path, lambda: x.expand(4, 3).to(torch.float32))
     expanded, cast = (sentence(recording, step) for step in recording.steps(ForwardStep))
     assert expanded.startswith("expand takes x 1×3, input 1 = 4 and input 2 = 3 and returns")
-    assert cast.startswith("to takes input 4×3 and torch.float32 and returns")
+    assert cast.startswith("Tensor.to takes input 4×3 and torch.float32 and returns")
 
 
 def test_integers_and_booleans_come_out(tmp_path: Path) -> None:

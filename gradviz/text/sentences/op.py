@@ -18,6 +18,7 @@ from gradviz.text.sentences.values import (
     is_tensor,
     list_named,
     named_value,
+    op_text,
     record_of,
     short_text,
     some_of_list,
@@ -39,7 +40,7 @@ def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> s
     """
     op = part.ops[at]
     arguments = main_arguments(op.inputs)
-    name, inputs = short_text(op.name), list_named(index, arguments.items)
+    name, inputs = op_text(op.name), list_named(index, arguments.items)
     if not op.finished:
         parts = [_unfinished(index, number, op, inputs, last=at == len(part.ops) - 1)]
     else:
@@ -49,7 +50,7 @@ def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> s
 
 
 def _unfinished(index: TraceIndex, number: int, op: Op, inputs: str, *, last: bool) -> str:
-    name = short_text(op.name)
+    name = op_text(op.name)
     if not run_continued(index, number):
         return say("op.unfinished", op=name, inputs=inputs)
     error, step = raised_at(index, op.location), step_at(index, number)

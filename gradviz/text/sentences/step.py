@@ -40,7 +40,7 @@ from gradviz.text.sentences.second_order import (
     second_order_error_sentences,
 )
 from gradviz.text.sentences.training import optimizer_sentence
-from gradviz.text.sentences.values import leaf_name, some_of_list
+from gradviz.text.sentences.values import leaf_name, op_text, some_of_list
 from gradviz.text.what_if import changes_in
 
 
@@ -148,7 +148,7 @@ def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
 def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     """What a torch function received and returned: its tensors first, if it took much."""
     main_inputs = main_arguments(step.inputs)
-    values = {"op": step.op, "inputs": _some_values(index, main_inputs.items)}
+    values = {"op": op_text(step.op), "inputs": _some_values(index, main_inputs.items)}
     if not step.finished:
         return say("op.unfinished", **values)
     key = "forward.builtin"

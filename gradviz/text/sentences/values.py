@@ -45,6 +45,11 @@ def short_text(text: str, most: int = _MOST_CHARACTERS) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
+def op_text(name: str) -> str:
+    """The name of an op at the start of a sentence, where ``to`` alone would read as a word."""
+    return "Tensor.to" if name == "to" else short_text(name)
+
+
 def some_of_list(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
     """A list of phrases in words, shortened if long: ``a, b, c and 7 more``."""
     # A single remaining phrase takes no more space than "1 more".

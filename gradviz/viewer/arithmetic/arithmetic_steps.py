@@ -50,6 +50,7 @@ class ArithmeticSteps(QObject):
             state.revealed_changed,
             state.lineage_changed,
             state.presentation.presenting_changed,
+            state.presentation.values_covered_changed,
         ):
             changed.connect(self._on_state_changed)
         state.clicks.add(self)
@@ -109,7 +110,7 @@ class ArithmeticSteps(QObject):
         index, place = state.index, state.place
         if index is None or place is None or finder is None or not self._graph_is_in_front:
             return ()
-        if state.revealed.hides_answer:
+        if state.revealed.hides_answer or state.presentation.values_covered:
             return ()
         if self._lesson is not None:
             number, text = self._lesson

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.viewer.guide.controller import GuideController
 from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.state import ViewerState
 
 if TYPE_CHECKING:
     from gradviz.viewer.guide.panel import GuidePanel
@@ -21,6 +22,7 @@ class GuideSheet:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._area = window.parts[PresenterArea]
+        self._presentation = window.parts[ViewerState].presentation
         self._panel: GuidePanel | None = None
 
     @property
@@ -34,6 +36,7 @@ class GuideSheet:
         for bar in (self._panel.head, self._panel.foot):
             bar.hide()
         self._area.show_sheet(self._panel)
+        self._presentation.set_values_covered(True)
         self._panel.browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close(self) -> bool:
@@ -43,6 +46,7 @@ class GuideSheet:
             return False
         had_focus = panel.isAncestorOf(QApplication.focusWidget() or self._window)
         self._area.show_sheet(None)
+        self._presentation.set_values_covered(False)
         for bar in (panel.head, panel.foot):
             bar.show()
         self._window.parts[GuideController].take_back_panel()

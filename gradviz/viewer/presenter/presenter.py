@@ -160,7 +160,8 @@ class Presenter(QObject):
         # Import late, as most sessions never present and startup should be fast.
         from gradviz.viewer.presenter.presenter_parts import PresenterParts
 
-        self._parts = PresenterParts(self._state, self._window.parts[LessonPlayer])
+        window = self._window
+        self._parts = PresenterParts(self._state, window.parts[LessonPlayer], window.messages)
         self._area.surround_pages(self._parts.head, self._parts.code, self._parts.values)
         self._pages.follow(self._parts.values)
         self._graph.strip.hide()

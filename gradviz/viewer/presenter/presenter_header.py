@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
+from PySide6.QtCore import QElapsedTimer, QLocale, Qt, QTime, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.step import ErrorStep
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presentation import PresentedIdea
-from gradviz.viewer.presenter.header_text import header_text
+from gradviz.viewer.presenter.header_text import ColoredText, header_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.window.message_bar import MessageBar, MessageTone
 
 _TITLE_PIXELS, _TIME_PIXELS = 11, 11
 _MOST_PIXELS, _LEAST_PIXELS = 16, 10
@@ -23,6 +26,7 @@ _LINES = 2.5
 """Height of the sentence in lines of the preferred size: four lines of the smallest one."""
 
 _QUESTION: PaletteRole = "accent"
+_TONES: dict[MessageTone, PaletteRole] = {"info": "text", "warning": "warning", "error": "error"}
 _MINUTE_MS = 60_000
 
 
@@ -32,6 +36,7 @@ class PresenterHeader(QWidget):
     Args:
         state: The viewer state.
         player: The player of lessons, if there is one.
+        messages: The window's messages, which the header shows until the next step.
         parent: The parent widget.
     """
 
@@ -39,10 +44,14 @@ class PresenterHeader(QWidget):
         self,
         state: ViewerState,
         player: LessonPlayer | None = None,
+        messages: MessageBar | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._state, self._player = state, player
+        self._message: ColoredText | None = None
+        self._since = QElapsedTimer()
+        self._since.start()
         self.title = FittedText(
             state.theme, pixels=_TITLE_PIXELS, least=_LEAST_PIXELS, lines=1, bold=True
         )
@@ -52,7 +61,7 @@ class PresenterHeader(QWidget):
         self.time = QLabel()
         self.time.setTextFormat(Qt.TextFormat.PlainText)
         self.time.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.time.setAccessibleDescription(self.tr("Time of day"))
+        self.time.setAccessibleDescription(self.tr("Time of day, and minutes since the start"))
         tip = self.tr("Each step hides its results; the next click reveals them (H)")
         self.quiz_mode = Pill(Tag(self.tr("quiz mode"), "accent", tip), state.theme)
         self._minute = QTimer(self, singleShot=True)
@@ -67,6 +76,8 @@ class PresenterHeader(QWidget):
         if player is not None:
             player.lesson_changed.connect(self._on_player_lesson_changed)
             player.stop_changed.connect(self._on_player_stop_changed)
+        if messages is not None:
+            messages.said.connect(self._on_messages_said)
         self._on_state_theme_changed(state.theme)
 
     def _lay_out(self) -> None:
@@ -83,6 +94,9 @@ class PresenterHeader(QWidget):
         self.quiz_mode.setVisible(self._state.quiz_mode)
         text = header_text(self._state, self._player)
         self.title.show_parts(text.title)
+        if self._message is not None:
+            self.sentence.show_text(*self._message)
+            return
         asked = [(f"{text.question} ", _QUESTION)] if text.question else []
         self.sentence.show_parts([*asked, text.sentence])
         if asked and self.sentence.is_cut:
@@ -90,16 +104,33 @@ class PresenterHeader(QWidget):
 
     def _show_time(self) -> None:
         now = QTime.currentTime()
-        self.time.setText(QLocale().toString(now, QLocale.FormatType.ShortFormat))
+        clock = QLocale().toString(now, QLocale.FormatType.ShortFormat)
+        lesson = None if self._player is None else self._player.lesson
+        spent = self._since.elapsed()
+        if self._player is not None and lesson is not None:
+            spent = self._player.elapsed_ms
+        minutes = format_count(int(spent) // _MINUTE_MS)
+        self.time.setText(self.tr("{0} · {1} min").format(clock, minutes))
         self._minute.start(_MINUTE_MS - (now.second() * 1000 + now.msec()) + 20)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self._message = None
         self._show()
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
+        self._message = None
         self._show()
+
+    @Slot(str, str)
+    def _on_messages_said(self, text: str, tone: MessageTone) -> None:
+        index = self._state.index
+        last = index.trace.steps[-1:] if index is not None else ()
+        # A step of its own says how a run ended with an error.
+        if not any(isinstance(step, ErrorStep) for step in last):
+            self._message = text, _TONES[tone]
+            self._show()
 
     @Slot(object)
     def _on_presentation_idea_changed(self, idea: PresentedIdea | None) -> None:
@@ -108,6 +139,7 @@ class PresenterHeader(QWidget):
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: object) -> None:
         self._show()
+        self._show_time()
 
     @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:

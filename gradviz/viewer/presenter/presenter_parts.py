@@ -7,6 +7,7 @@ from gradviz.viewer.presenter.presenter_code import PresenterCode
 from gradviz.viewer.presenter.presenter_header import PresenterHeader
 from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.message_bar import MessageBar
 
 
 class PresenterParts:
@@ -18,7 +19,7 @@ class PresenterParts:
         values: The values of the current step.
     """
 
-    def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
-        self.head = PresenterHeader(state, player)
+    def __init__(self, state: ViewerState, player: LessonPlayer, messages: MessageBar) -> None:
+        self.head = PresenterHeader(state, player, messages)
         self.code = PresenterCode(state)
         self.values = PresenterValues(state)

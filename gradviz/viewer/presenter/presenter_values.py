@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import finite_extremes, shared_scale_limit
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
@@ -37,6 +38,7 @@ from gradviz.viewer.presenter.value_layout import (
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.fitted_text import FittedText
 
 _LEFT_OUT = (
@@ -254,15 +256,22 @@ class PresenterValues(QWidget):
                 part.setVisible(part in shown)
                 if part in shown:
                     part.setGeometry(shown[part])
-        text = self.tr("{0} of {1}").format(at + 1, len(self._pages))
-        self.count.setText(text if len(self._pages) > 1 else "")
+        self.count.setText(" · ".join(self._counts(at)))
         foot = self.rect().adjusted(0, self._body.geometry().bottom(), 0, 0)
         foot.setLeft(self._body.x())
         foot.setRight(self._body.geometry().right())
-        wide = self._state.theme.px(60) if self.count.text() else 0
+        wide = self.count.sizeHint().width() if self.count.text() else 0
         self.count.setGeometry(foot.adjusted(foot.width() - wide, 0, 0, 0))
         self.arithmetic.setGeometry(foot.adjusted(0, 0, -wide, 0))
         self._state.clicks.announce()
+
+    def _counts(self, at: int) -> Iterator[str]:
+        """Say which page is shown, and what is left out if no arithmetic needs the space."""
+        if len(self._pages) > 1:
+            yield self.tr("{0} of {1}").format(at + 1, len(self._pages))
+        if self._state.arithmetic is None:
+            shown = {part for page in self._pages for part, _ in page}
+            yield from (g.left_out for g in self._groups if g.left_out and g.title not in shown)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -290,6 +299,12 @@ class PresenterValues(QWidget):
         """Fit the values to the new size."""
         super().resizeEvent(event)
         self._lay_out()
+
+
+def _left_out_text(count: int) -> str:
+    if count == 1:
+        return translate("Presenter", "+1 saved tensor")
+    return translate("Presenter", "+{0} saved tensors").format(format_count(count))
 
 
 def _takes_part(used: set[int | None], part: ValuePart) -> bool:
@@ -323,6 +338,7 @@ class _ValueBuilder:
             rank=_RANKS.get(section.key, 0),
             title=self._text(title, _TITLE_PIXELS, muted=True),
             parts=parts,
+            left_out=_left_out_text(len(parts)) if section.key == "saved" else "",
         )
 
     def _shared_limit(self, sections: list[FactSection]) -> float:

@@ -48,11 +48,13 @@ class ValueGroup:
         rank: 0 for what the step is about; 1 and 2 are shortened, 2 first.
         title: The title.
         parts: The values, in order.
+        left_out: What is said about them if no page has space for them.
     """
 
     rank: int
     title: ValuePart
     parts: tuple[ValuePart, ...]
+    left_out: str = ""
 
 
 Placement = tuple[ValuePart, QRect]

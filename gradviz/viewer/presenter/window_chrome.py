@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
 
 
+_UNLIMITED = (1 << 24) - 1
+"""Qt's own largest size of a widget."""
+
+
 class WindowChrome(QObject):
     """The window's menus, bars, docks and geometry."""
 
@@ -42,6 +46,8 @@ class WindowChrome(QObject):
         window.addActions(self._commands)
         for bar in self._hidden:
             bar.hide()
+        # Not hidden, as a new message would show it again; the header says what ends here.
+        window.messages.setMaximumHeight(0)
         # Detached tensor windows are docks too.
         for dock in window.findChildren(QDockWidget):
             dock.hide()
@@ -57,6 +63,7 @@ class WindowChrome(QObject):
         for bar in self._hidden:
             bar.show()
         self._hidden = []
+        window.messages.setMaximumHeight(_UNLIMITED)
         for command in self._commands:
             window.removeAction(command)
         self._commands = []

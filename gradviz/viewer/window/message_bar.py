@@ -32,8 +32,10 @@ class MessageBar(QFrame):
 
     Signals:
         closed: The message that the user closed.
+        said: Text and tone of a new message.
     """
 
+    said = Signal(str, str)
     closed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -71,6 +73,7 @@ class MessageBar(QFrame):
         self.show()
         # Screen readers do not read a label just because it appears.
         announce(self, cut)
+        self.said.emit(cut, tone)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""

@@ -68,6 +68,11 @@ def test_other_steps_and_pages_have_none(opened: Opened) -> None:
     assert not state.clicks.has_next
     steps.show_tab("graph")
     assert state.clicks.has_next
+    # The guide is shown in place of the values.
+    state.presentation.set_values_covered(True)
+    assert not state.clicks.has_next
+    state.presentation.set_values_covered(False)
+    assert state.clicks.has_next
     # A built-in node.
     state.go_to(4)
     assert not state.clicks.has_next

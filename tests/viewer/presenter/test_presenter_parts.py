@@ -15,6 +15,7 @@ from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.presenter.value_layout import PartLook
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.window.message_bar import MessageBar
 from tests.builders import tensor
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import changed_reader, linear_reader
@@ -58,7 +59,19 @@ def test_the_head_says_what_happens_where_and_when(
     assert " ".join("".join(head.sentence.shown).split()) == head.sentence.text
     assert head.sentence.pixels >= 20
     assert ":" in head.time.text()
+    assert head.time.text().endswith(" · 0 min")
     assert head.quiz_mode.isHidden()
+
+
+def test_the_head_shows_a_message_until_the_next_step(qtbot: QtBot, state: ViewerState) -> None:
+    messages = MessageBar(ROOM)
+    qtbot.addWidget(messages)
+    head = PresenterHeader(state, messages=messages)
+    qtbot.addWidget(head)
+    messages.say("Trace saved to run.gradviz.", "info")
+    assert head.sentence.text == "Trace saved to run.gradviz."
+    state.go_to(5)
+    assert head.sentence.text.startswith("LinearFunction.backward receives")
 
 
 def test_the_head_is_as_high_at_every_step(head: PresenterHeader, state: ViewerState) -> None:
@@ -184,6 +197,7 @@ def test_what_does_not_fit_comes_with_the_next_click(
     ]
     values.resize(260, 200)
     assert values.count.text().startswith("1 of ")
+    assert values.count.text().endswith("+3 saved tensors")
     seen = set()
     while values.has_next:
         seen |= {each.name for each in values.tensors if each.isVisible()}

@@ -19,6 +19,7 @@ from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
 from tests.viewer.jacobians.panel_reports import lonely_reader, rich_reader, settle
+from tests.viewer.painted_texts import painted_texts
 from tests.viewer.traces import linear_reader, wrong_report
 
 STAGE = replace(LIGHT, scale=1.8)
@@ -203,3 +204,16 @@ def test_the_theme_changes_the_size(shown: Shown) -> None:
     before = walkthrough.view.axes.font().pixelSize()
     state.set_theme(Theme(name="dark", scale=2.5))
     assert walkthrough.view.axes.font().pixelSize() > before
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 620), (1920, 860)])
+def test_no_text_is_small_or_cut_at_any_idea(shown: Shown, width: int, height: int) -> None:
+    _, state, panel = shown
+    panel.resize(width, height)
+    more = True
+    while more:
+        settle()
+        for text in painted_texts(panel):
+            assert round(text.pixels) >= 18, text
+            assert not text.is_cut, text
+        more = state.clicks.forward()
