@@ -98,6 +98,7 @@ class JacobiansPanel(QWidget):
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         self._findings.repair_requested.connect(self._on_findings_repair_requested)
         self._findings.check_suggested.connect(self._bar.start)
+        self._findings.line_requested.connect(self._on_side_pane_line_requested)
         self._maps.matrices_changed.connect(self._side_pane.show_matrices)
         self._maps.cell_changed.connect(self._on_maps_cell_changed)
         self._maps.cell_explained.connect(self._on_maps_cell_explained)

@@ -42,6 +42,7 @@ class EditController(QObject):
         self._path: Path | None = None
         self._text = ""
         self._is_warned = False
+        self._has_failed = False
         panel.edit_here_requested.connect(self._on_panel_edit_here_requested)
         panel.editor.save_pressed.connect(self._on_editor_save_pressed)
         panel.editor.left.connect(self._on_editor_left)
@@ -124,6 +125,16 @@ class EditController(QObject):
         editor.code.document().setModified(False)
         return True
 
+    def _tell_success(self, ending: JobEnding) -> None:
+        """After a run that failed, say so if the next one does not."""
+        text = ""
+        if self._has_failed and ending.kind == "finished":
+            self._has_failed = False
+            text = self.tr(
+                "{0} runs without an error now. Check compares its gradients (Jacobians)."
+            )
+        self._panel.editor.say(text.format(self._panel.editor.title.text()))
+
     @Slot(object)
     def _on_panel_edit_here_requested(self, location: Location) -> None:
         path = file_of(location.path)
@@ -160,8 +171,9 @@ class EditController(QObject):
         if place is None:
             offer = session.offer
             if is_shown and offer is not None and self._path == Path(offer.subject.path):
-                editor.say("")
+                self._tell_success(ending)
             return
+        self._has_failed = True
         path = Path(place.path)
         if is_shown and self._path != path:
             return

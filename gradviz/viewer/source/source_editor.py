@@ -57,6 +57,7 @@ class EditableCode(QPlainTextEdit):
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.blockCountChanged.connect(self._on_block_count_changed)
+        self.cursorPositionChanged.connect(self._mark_lines)
         self.updateRequest.connect(self._on_update_requested)
         self.set_theme(theme)
 
@@ -72,15 +73,25 @@ class EditableCode(QPlainTextEdit):
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
         self.setTextCursor(cursor)
         self.centerCursor()
+        # The start of a long line tells more than its end.
+        self.horizontalScrollBar().setValue(0)
 
     def mark(self, line: int) -> None:
         """Mark a line that is wrong; 0 for none."""
         self._wrong_line = line
+        self._mark_lines()
+
+    @Slot()
+    def _mark_lines(self) -> None:
+        """Mark the line with the cursor, and over it the one that is wrong."""
+        marked = {self.textCursor().blockNumber(): self._theme.color("current_line")}
+        if self._wrong_line:
+            marked[self._wrong_line - 1] = self._theme.color("error_fill")
         found = []
-        if line:
+        for number, color in marked.items():
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
-            selection.format.setBackground(self._theme.color("error_fill"))
+            selection.cursor = QTextCursor(self.document().findBlockByNumber(number))
+            selection.format.setBackground(color)
             selection.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
             found.append(selection)
         self.setExtraSelections(found)

@@ -23,6 +23,7 @@ class DockSpace(QObject):
         self._window = window
         self._docks = docks
         self._taken: list[tuple[QDockWidget, bool]] = []
+        self._heights: list[tuple[QDockWidget, int]] = []
 
     def hide_docks(self, wanted: Iterable[QDockWidget]) -> None:
         """Hide docks, except a guide that is being read, as it may have led here."""
@@ -33,6 +34,8 @@ class DockSpace(QObject):
             kept = read and dock is guide
             if not dock.isHidden() and not dock.isFloating() and not kept:
                 self._taken.append((dock, _is_in_front(dock)))
+        on_right = self._docks.in_area(Qt.DockWidgetArea.RightDockWidgetArea)
+        self._heights = [(dock, dock.height()) for dock in on_right if _is_in_front(dock)]
         # In a second loop, since hiding a tab brings another one to the front.
         for dock, _ in self._taken:
             dock.hide()
@@ -46,6 +49,9 @@ class DockSpace(QObject):
         for dock, in_front in taken:
             if in_front:
                 dock.raise_()
+        if taken and self._heights:
+            docks, heights = zip(*self._heights, strict=True)
+            self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
 
 
 def _is_in_front(dock: QDockWidget) -> bool:

@@ -59,6 +59,10 @@ class WindowContent(QObject):
         window.library.file_picked.connect(self._on_library_picked)
         window.commands.run.triggered.connect(window.sides.overlay.close_panel)
         window.top.tab_changed.connect(self._on_top_tab_changed)
+        chosen = TABS[window.top.tabs.currentIndex()]
+        if chosen != TABS[0]:
+            # It was chosen before there was anything to show.
+            self._on_top_tab_changed(chosen)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._session.activity_changed.connect(self._graph.show_activity)
         self._session.offer_changed.connect(self._on_session_offer_changed)

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.map.wrong_marks import paint_corner, paint_frame
@@ -74,6 +81,9 @@ class SignLegend(QWidget):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         return x + width
 
+
+_NARROW = 32
+"""Width in lines of text up to which texts, buttons and legend are placed below each other."""
 
 _ANY = (1 << 24) - 1
 """Qt's value for no maximum height."""
@@ -204,13 +214,23 @@ class MapFooter(QWidget):
         # Otherwise the layout keeps reserving height for the hidden lines.
         self.setMaximumHeight(self.minimumSizeHint().height() if less else _ANY)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the buttons and the legend below the text where there is little space beside it."""
+        super().resizeEvent(event)
+        is_narrow = not self._less and self.width() < _NARROW * self.fontMetrics().height()
+        direction = QBoxLayout.Direction
+        for row in (self._first, self._second):
+            row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
+
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
+        self._first, self._second = first, second = QHBoxLayout(), QHBoxLayout()
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        for button in self.buttons:
+            buttons.addWidget(button)
         first.setSpacing(4)
         first.addWidget(self._element, 1)
-        for button in self.buttons:
-            first.addWidget(button)
-        second = QHBoxLayout()
+        first.addLayout(buttons)
         second.setSpacing(2 * _GAP)
         second.addWidget(self._values, 1)
         second.addWidget(self._legend)

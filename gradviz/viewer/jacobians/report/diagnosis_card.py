@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.model.diagnosis import Diagnosis, Repair
+from gradviz.model.source import Location
 from gradviz.viewer.jacobians.diagnosis_titles import (
     SIGNS,
     confidence_text,
@@ -14,6 +15,7 @@ from gradviz.viewer.jacobians.diagnosis_titles import (
     diagnosis_severity,
     title_of,
 )
+from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.pill import Pill, Tag
@@ -30,13 +32,17 @@ class DiagnosisCard(QWidget):
         count: Number of elements of its pair; 0 if it is about the whole function.
         theme: Colors and fonts.
         about: Which pair it is about; empty if that is clear.
+        line: The last line in which backward computes the gradient that is wrong; None if it is
+            not known.
         parent: The Qt parent.
 
     Signals:
         repair_requested: The user asks for the repaired matrix.
+        line_requested: The `Location` of the line that the user asks for.
     """
 
     repair_requested = Signal()
+    line_requested = Signal(object)
 
     def __init__(
         self,
@@ -44,6 +50,7 @@ class DiagnosisCard(QWidget):
         count: int,
         theme: Theme,
         about: str = "",
+        line: Location | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -64,6 +71,9 @@ class DiagnosisCard(QWidget):
                 self.tr("Show the analytical Jacobian after this repair next to the other maps")
             )
         )
+        self._line = None if line is None else LineButton(line, theme)
+        if self._line is not None:
+            self._line.line_requested.connect(self.line_requested)
         self._lay_out()
         # After the layout: a widget that is made visible without a parent opens as a window.
         self._about.setVisible(bool(about))
@@ -79,6 +89,11 @@ class DiagnosisCard(QWidget):
     def diagnosis(self) -> Diagnosis:
         """Diagnosis that is shown."""
         return self._diagnosis
+
+    @property
+    def line_button(self) -> LineButton | None:
+        """Button that leads to the line; None if it is not known."""
+        return self._line
 
     @property
     def repair_button(self) -> QPushButton:
@@ -107,6 +122,8 @@ class DiagnosisCard(QWidget):
             self._sure.set_theme(theme)
         self._show.setFont(theme.font())
         self._show.setIcon(icon("jump", theme))
+        if self._line is not None:
+            self._line.set_theme(theme)
         self.update()
 
     def _lay_out(self) -> None:
@@ -120,7 +137,11 @@ class DiagnosisCard(QWidget):
         column.setContentsMargins(10 + _BAR, 8, 10, 8)
         column.setSpacing(5)
         column.addLayout(head)
-        for label in (self._about, self._message, self._evidence, self._repair):
+        for label in (self._about, self._message):
+            column.addWidget(label)
+        if self._line is not None:
+            column.addWidget(self._line, 0, Qt.AlignmentFlag.AlignLeft)
+        for label in (self._evidence, self._repair):
             column.addWidget(label)
         column.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
 

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from gradviz.model.jacobian_report import JacobianReport
-from gradviz.model.source import Location
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
-from gradviz.viewer.location_text import location_title
+from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _MOST_VALUES = 5
 
@@ -50,7 +48,7 @@ class ElementCard(QScrollArea):
         self._sentence_labels = tuple(PlainLabel() for _ in range(2))
         self._rows = PlainLabel(muted=True)
         self._pinned = PlainLabel(muted=True)
-        self._lines: tuple[QPushButton, ...] = ()
+        self._lines: tuple[LineButton, ...] = ()
         self._lay_out()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -71,7 +69,7 @@ class ElementCard(QScrollArea):
         return (self._name.text(), self._judgement.text(), *values, *sentences, *lines)
 
     @property
-    def lines(self) -> tuple[QPushButton, ...]:
+    def lines(self) -> tuple[LineButton, ...]:
         """Buttons for the lines in which backward computes the gradient."""
         return self._lines
 
@@ -114,8 +112,7 @@ class ElementCard(QScrollArea):
         for label in (*labels, self._rows, self._pinned):
             label.set_theme(theme)
         for button in self._lines:
-            button.setFont(theme.font())
-            button.setIcon(icon("jump", theme))
+            button.set_theme(theme)
         self._show_sign()
 
     def _fill(self, values: list[tuple[str, str]], sentences: list[str]) -> None:
@@ -140,25 +137,16 @@ class ElementCard(QScrollArea):
     def _show_lines(self, matrices: PairMatrices | None) -> None:
         locations = () if matrices is None else matrices.block.lines
         # All elements of a pair have the same lines, and the cursor moves with the mouse.
-        if [each.property("location") for each in self._lines] == list(locations):
+        if [each.location for each in self._lines] == list(locations):
             return
         for button in self._lines:
             self._column.removeWidget(button)
             button.hide()
             button.deleteLater()
-        self._lines = tuple(self._button(each) for each in locations)
+        self._lines = tuple(LineButton(each, self._theme) for each in locations)
         for button in self._lines:
+            button.line_requested.connect(self.line_requested)
             self._column.insertWidget(self._column.indexOf(self._rows), button)
-
-    def _button(self, location: Location) -> QPushButton:
-        text = self.tr("Computed in {place}").format(place=location_title(location))
-        button = QPushButton(text)
-        button.setFont(self._theme.font())
-        button.setIcon(icon("jump", self._theme))
-        button.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
-        button.setProperty("location", location)
-        button.clicked.connect(self._on_line_clicked)
-        return button
 
     def _lay_out(self) -> None:
         whole = QWidget()
@@ -185,12 +173,6 @@ class ElementCard(QScrollArea):
             self._column.addWidget(label)
         self._column.addStretch(1)
         self.setWidget(whole)
-
-    @Slot()
-    def _on_line_clicked(self) -> None:
-        location = self.sender().property("location")
-        if isinstance(location, Location):
-            self.line_requested.emit(location)
 
 
 def _judgement(matrices: PairMatrices, cell: tuple[int, int]) -> str:

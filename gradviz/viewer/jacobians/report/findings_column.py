@@ -140,10 +140,12 @@ class FindingsColumn(QScrollArea):
     Signals:
         repair_requested: The `Diagnosis` whose repaired matrix the user asks for.
         check_suggested: The `CheckSettings` of another check that the user asks for.
+        line_requested: The `Location` of a source line that the user asks for.
     """
 
     repair_requested = Signal(object)
     check_suggested = Signal(object)
+    line_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -219,9 +221,12 @@ class FindingsColumn(QScrollArea):
         """
         self._clear()
         self._cards = tuple(
-            self._card(each, report, block) for each in report.diagnoses if _goes_for(each, block)
+            self._card(each, report, block)
+            for each in report.diagnoses
+            # Where nothing was compared, the verdict says why.
+            if _goes_for(each, block) and not (report.verdict == "error" and each.code == "unknown")
         )
-        self._hint.setVisible(report.verdict == "error" and not report.diagnoses)
+        self._hint.setVisible(report.verdict == "error" and not self._cards)
         self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
         self.set_reason(self._reason)
         for part in (*self._cards, *self._buttons):
@@ -271,7 +276,9 @@ class FindingsColumn(QScrollArea):
         several = len(report.blocks) > 1 and diagnosis.code not in ("none", "unknown")
         about = self.tr("about the whole function") if not own and several else ""
         count = block.count if own and block is not None else 0
-        card = DiagnosisCard(diagnosis, count, self._theme, about)
+        lines = block.lines if block is not None and count and not diagnosis.is_harmless else ()
+        card = DiagnosisCard(diagnosis, count, self._theme, about, next(iter(lines), None))
+        card.line_requested.connect(self.line_requested)
         card.repair_requested.connect(self._on_card_repair_requested)
         return card
 

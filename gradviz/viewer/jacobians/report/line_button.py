@@ -1,0 +1,47 @@
+"""A button that leads to a line of backward."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from gradviz.model.source import Location
+from gradviz.viewer.location_text import location_title
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+
+class LineButton(QPushButton):
+    """Names a line in which a gradient was computed.
+
+    Args:
+        location: The line.
+        theme: Colors and fonts.
+        parent: The Qt parent.
+
+    Attributes:
+        location: The line.
+
+    Signals:
+        line_requested: The `Location` that the user asks for.
+    """
+
+    line_requested = Signal(object)
+
+    def __init__(self, location: Location, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(self.tr("Computed in {place}").format(place=location_title(location)))
+        self.location = location
+        self.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
+        self.clicked.connect(self._on_clicked)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self.setFont(theme.font())
+        self.setIcon(icon("jump", theme))
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.line_requested.emit(self.location)
