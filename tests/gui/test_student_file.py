@@ -86,6 +86,33 @@ def test_inputs_are_made_and_declared_on_request(driver: WindowDriver, product: 
     assert (form.notice.text(), driver.window.messages.text) == ("", "")
 
 
+def test_a_declared_module_is_selected_and_run(driver: WindowDriver, tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(
+        "import torch\n\nclass TinyNet(torch.nn.Module):\n"
+        "    def __init__(self, size):\n        super().__init__()\n"
+        "        self.w = torch.nn.Parameter(torch.ones(size))\n\n"
+        "    def forward(self, x):\n        return self.w * x\n"
+    )
+    driver.window.start([path])
+    form = driver.window.parts[InputsForm]
+    driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
+    driver.wait()
+    form.undeclared.add.click()
+    dialog = driver.window.findChild(RepairDialog)
+    assert dialog is not None
+    dialog.apply.click()
+    dialog.close()
+    driver.qtbot.waitUntil(lambda: not form.undeclared.text(), timeout=PATIENCE_MS)
+    driver.wait()
+    assert driver.session.offer is not None
+    assert driver.session.offer.subject.name == "tiny_net"
+    assert driver.window.library.currentItem() is driver.window.library.item_of(
+        driver.session.offer
+    )
+    assert driver.window.messages.text == ""
+
+
 def test_a_file_that_no_longer_runs_marks_the_previous_run(
     driver: WindowDriver, product: Path
 ) -> None:

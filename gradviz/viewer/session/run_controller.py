@@ -257,10 +257,15 @@ class RunController(QObject):
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
         again, self._again = self._again, None
         old = None if again is None else self._library.offer_of(again.subject)
+        # What the file declares for a Module is an instance, under another name than the class.
+        known = self._library.offer_of
+        added = [each for each in offers if each.is_declared and known(each.subject) is None]
         self._library.show_file(Path(path), offers)
         if again is not None and again.subject.path == path:
             same = [offer for offer in offers if offer.subject == again.subject]
-            if same:
+            if not same and not again.is_declared and added:
+                self.run_offer(added[0])
+            elif same:
                 self.run_offer(with_edits(same[0], old or again, again))
             elif not problem:
                 text = self.tr("{0} no longer defines {1}.")

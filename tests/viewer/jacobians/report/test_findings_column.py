@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.source import Location
 from gradviz.viewer.jacobians import panel as panel_module
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from gradviz.viewer.jacobians.panel import JacobiansPanel
@@ -59,6 +60,22 @@ def titles(panel: JacobiansPanel) -> list[str]:
 
 def test_a_code_of_a_newer_gradviz_is_its_own_title() -> None:
     assert title_of("sign_of_the_times") == "sign_of_the_times"
+
+
+def test_a_card_leads_to_the_line_that_computes_the_gradient(opened: Opener, qtbot: QtBot) -> None:
+    report = explained(TRANSPOSED)
+    place = Location(source=None, path="/mine.py", line=7, function="backward")
+    blocks = tuple(replace(each, lines=(place,)) for each in report.blocks)
+    panel = opened(replace(report, blocks=blocks))
+    button = panel.findings.cards[0].line_button
+    assert button is not None
+    with qtbot.waitSignal(panel.source_requested):
+        button.click()
+
+
+def test_an_error_is_no_unknown_cause(opened: Opener) -> None:
+    report = replace(explained(UNKNOWN), verdict="error", blocks=())
+    assert titles(opened(report)) == []
 
 
 def test_a_card_shows_diagnosis_confidence_evidence_and_repair(opened: Opener) -> None:
