@@ -62,6 +62,14 @@ def frozen_heap() -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def collector_between_tests() -> Iterator[None]:
+    """As in the window: collecting in another thread would delete Qt objects outside their own."""
+    gc.disable()
+    yield
+    gc.collect(1)
+
+
 @pytest.fixture(scope="session")
 def heap_stays_frozen() -> Iterator[None]:
     """A closing window would thaw the heap, and walking all of it takes more than a second."""
