@@ -78,6 +78,16 @@ class LessonStop:
         """Number of the step."""
         return int(self.step.partition("/")[0] or 1)
 
+    @property
+    def run(self) -> str:
+        """Name of the run: its scene or trace, under which it may be embedded."""
+        return self.scene or self.trace
+
+    @property
+    def compared_run(self) -> str:
+        """Name under which the compared run may be embedded; empty if nothing is compared."""
+        return f"{self.run}: {self.compare}" if self.compare and self.tab == "compare" else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
@@ -86,7 +96,7 @@ class Lesson:
     Attributes:
         title: Title for people.
         stops: The stops in order.
-        traces: Embedded trace files by name.
+        traces: Embedded trace files by name: the `run` or `compared_run` of a stop.
     """
 
     title: str

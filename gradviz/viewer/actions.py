@@ -185,6 +185,8 @@ class Actions(QObject):
         self.next_stop = self._make(self.tr("&Next Stop"), [])
         self.previous_stop = self._make(self.tr("&Previous Stop"), [])
         self.add_stop = self._make(self.tr("&Add This View to Lesson"), ["Ctrl+Shift+A"])
+        self.embed_runs = self._make(self.tr("&Embed All Runs"), [])
+        self.remove_runs = self._make(self.tr("&Remove Embedded Runs"), [])
         self.leave_lesson = self._make(self.tr("&Leave Lesson"), [])
         self.speaker_view = self._make(self.tr("&Speaker View"), [])
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gradviz.gallery.registry import Scene
     from gradviz.model.finding import Finding
     from gradviz.model.what_if import WhatIfChange
@@ -28,7 +30,8 @@ class ViewRequests(QObject):
         finding_requested: The `Finding` to explain.
         part_requested: Name of a dock or central tab to show.
         scene_requested: The `Scene` to run.
-        comparison_requested: Id of a scene to compare the run with.
+        comparison_requested: Id of a scene to compare the run with, and the `Path` of its trace if
+            it is recorded already.
         check_requested: 1 to check the Jacobians of the function, 2 those of its backward.
     """
 
@@ -41,7 +44,7 @@ class ViewRequests(QObject):
     finding_requested = Signal(object)
     part_requested = Signal(str)
     scene_requested = Signal(object)
-    comparison_requested = Signal(str)
+    comparison_requested = Signal(str, object)
     check_requested = Signal(int)
 
     def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
@@ -87,9 +90,9 @@ class ViewRequests(QObject):
         """Request a run of a scene."""
         self.scene_requested.emit(scene)
 
-    def compare_with_scene(self, scene_id: str) -> None:
-        """Request a comparison of the run with a scene of the gallery."""
-        self.comparison_requested.emit(scene_id)
+    def compare_with_scene(self, scene_id: str, path: Path | None = None) -> None:
+        """Request a comparison of the run with a scene of the gallery, or with its trace."""
+        self.comparison_requested.emit(scene_id, path)
 
     def check(self, order: int) -> None:
         """Request a check of the Jacobians of the function (1) or of its backward (2)."""

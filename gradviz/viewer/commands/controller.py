@@ -32,7 +32,11 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
     reasons = dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
     stage = (actions.hide_answers, actions.pen, actions.spotlight, actions.black)
     reasons |= dict.fromkeys(stage, translate("Reasons", "only in Presenter Mode"))
-    return reasons | {actions.add_stop: nothing}
+    embedding = {
+        actions.embed_runs: translate("Reasons", "no lesson is played, or all runs are embedded"),
+        actions.remove_runs: translate("Reasons", "no run is embedded that can be recorded again"),
+    }
+    return reasons | embedding | {actions.add_stop: nothing}
 
 
 def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
@@ -105,10 +106,15 @@ class CompareController(QObject):
             self.panel.bar.show_busy(self.tr("Running the code…"))
             self.run.record(choice.offer)
 
-    def choose_scene(self, scene_id: str) -> None:
-        """Compare with a scene of the gallery, using the inputs of the current run."""
+    def choose_scene(self, scene_id: str, path: Path | None = None) -> None:
+        """Compare with a scene of the gallery, using the inputs of the current run.
+
+        Args:
+            scene_id: The scene.
+            path: Its trace, if it is recorded already.
+        """
         try:
-            self.choose(scene_candidate(scene_id, self._session.offer))
+            self.choose(replace(scene_candidate(scene_id, self._session.offer), path=path))
         except UnknownSceneError as error:
             self._messages.say(str(error), "error")
 

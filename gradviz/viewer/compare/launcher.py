@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
@@ -63,10 +64,10 @@ class CompareLauncher(QObject):
         """Return the tab's widget."""
         return self.controller().panel
 
-    def compare_with_scene(self, scene_id: str) -> None:
-        """Show the tab and compare the current run with a scene of the gallery."""
+    def compare_with_scene(self, scene_id: str, path: Path | None = None) -> None:
+        """Show the tab and compare the current run with a scene, or with its recorded trace."""
         self._top.show_tab(TABS[2])
-        self.controller().choose_scene(scene_id)
+        self.controller().choose_scene(scene_id, path)
 
     def close(self) -> None:
         """Cancel running work and close the trace on the right."""

@@ -150,8 +150,7 @@ class OtherRunLoader(QObject):
         self.shown.emit()
         if old is not None:
             old.close()
-            if old.path != self.reader.path:
-                self._session.files.release(old.path)
+            self._session.files.release(old.path)
 
     @Slot(object, object)
     def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:

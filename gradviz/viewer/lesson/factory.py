@@ -13,6 +13,7 @@ from gradviz.viewer.lesson.lesson_bar import LessonBar
 from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.panel import LessonPanel
+from gradviz.viewer.lesson.run_embedder import RunEmbedder
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.view_navigator import ViewNavigator
@@ -45,6 +46,8 @@ def make_panel(context: PanelContext) -> QWidget:
     )
     editor.failed.connect(lambda sentence: window.messages.say(sentence, "error"))
     context.actions.add_stop.triggered.connect(editor.add_view)
+    embedder = parts.add(RunEmbedder(player, editor, context.actions, window))
+    embedder.reported.connect(window.messages.say)
     panel = LessonPanel(context.state, player, editor)
     panel.lesson_requested.connect(control.open_shipped)
     return parts.add(panel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -96,6 +96,13 @@ class LessonEditor(QObject):
 
         self._change(replaced)
 
+    def set_traces(self, traces: Mapping[str, bytes]) -> bool:
+        """Replace the embedded traces; return whether the file could be written."""
+        lesson, path = self._player.lesson, self._own_path()
+        if lesson is None or path is None:
+            return False
+        return self._write(replace(lesson, traces=tuple(traces.items())), path, self._player.at)
+
     def _change(self, change: Callable[[list[LessonStop]], int]) -> None:
         """Change a list of the stops; the change returns the position of the current one."""
         lesson, path = self._player.lesson, self._own_path()
@@ -105,16 +112,17 @@ class LessonEditor(QObject):
         at = change(stops)
         self._write(replace(lesson, stops=tuple(stops)), path, at)
 
-    def _write(self, lesson: Lesson, path: Path, at: int) -> None:
-        used = {stop.trace for stop in lesson.stops}
+    def _write(self, lesson: Lesson, path: Path, at: int) -> bool:
+        used = {name for stop in lesson.stops for name in (stop.run, stop.compared_run)}
         kept = tuple(each for each in lesson.traces if each[0] in used)
         lesson = replace(lesson, traces=kept)
         try:
             write_lesson(lesson, path)
         except LessonError as error:
             self.failed.emit(str(error))
-            return
+            return False
         self._player.change(lesson, path, at)
+        return True
 
     def _own_path(self) -> Path | None:
         """Return the lesson's file; ask for one if there is none or it ships with gradviz."""
@@ -152,7 +160,9 @@ class LessonEditor(QObject):
         if target is not None:
             return replace(stop, scene=target.scene, trace=target.trace), ()
         # No command can show such a run again, so the lesson keeps it.
-        content = self._shown_trace()
+        path = self._session.trace_path
+        assert path is not None
+        content = read_trace_bytes(path)
         traces = () if lesson is None else lesson.traces
         same = [name for name, each in traces if each == content]
         names = {name for name, _ in traces}
@@ -160,10 +170,15 @@ class LessonEditor(QObject):
         name = same[0] if same else free
         return replace(stop, trace=name), () if same else ((name, content),)
 
-    def _shown_trace(self) -> bytes:
-        path = self._session.trace_path
-        assert path is not None
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / "run.gradviz"
-            save_copy(path, copy)
-            return copy.read_bytes()
+
+def read_trace_bytes(path: Path) -> bytes:
+    """Read a trace as a single file, even while it is being written.
+
+    Raises:
+        TraceError: If it is not a trace.
+        OSError: If there is no space for a copy.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "run.gradviz"
+        save_copy(path, copy)
+        return copy.read_bytes()

@@ -7,11 +7,12 @@ from pathlib import Path
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
 from gradviz.analysis.position.view_target import ViewTarget
-from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
+from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 from gradviz.host.job_ending import JobEnding
 from gradviz.lesson.lesson import ANSWER, Lesson, LessonStop
 from gradviz.lesson.selection import find_node
 from gradviz.viewer.lesson.prepared_runs import PreparedRuns
+from gradviz.viewer.lesson.stop_runs import missing_runs
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
@@ -206,53 +207,51 @@ class LessonPlayer(QObject):
         self._state.set_answer_hidden(False)
         self.stop_changed.emit(at)
         stop = self._lesson.stops[at]
-        ahead = [each.scene for each in self._lesson.stops[at : at + 1 + AHEAD]]
-        known = {each.id for each in SCENES}
-        self.runs.prepare([each for each in ahead if each in known])
+        self.runs.prepare(missing_runs(self._lesson, self._lesson.stops[at : at + 1 + AHEAD]))
         try:
             self._open(stop)
         except UnknownSceneError as error:
             self._fail(str(error))
 
     def _open(self, stop: LessonStop) -> None:
-        if stop.scene:
-            offer = offer_of(scene(stop.scene))
-            path = self.runs.path(stop.scene)
-            # Otherwise `finished` will bring us back.
-            if path is None:
-                return
-        else:
-            path = self._trace_of(stop)
+        # An unknown scene is an error before its run is missed.
+        offer = offer_of(scene(stop.scene)) if stop.scene else None
+        path = self._recorded(stop.run)
+        if path is None and stop.scene:
+            # `finished` will bring us back.
+            return
+        if path is None:
+            assert self._path is not None
+            path = self._path.parent / stop.trace
         if self._session.trace_path == path and self._session.baseline is None:
             self._arrive(stop)
             return
-        if stop.scene:
-            self._run_control.show_recorded(path, offer)
-        else:
+        if offer is None:
             self._run_control.open_path(path)
+        else:
+            self._run_control.show_recorded(path, offer)
         self._awaited = path
 
-    def _trace_of(self, stop: LessonStop) -> Path:
-        """Path of a stop's trace; an embedded one is written to a temporary file first."""
+    def _recorded(self, name: str) -> Path | None:
+        """Path of a run that is embedded, which is written to a file first, or prepared."""
         assert self._lesson is not None
-        embedded = dict(self._lesson.traces).get(stop.trace)
+        embedded = dict(self._lesson.traces).get(name)
         if embedded is None:
-            assert self._path is not None
-            return self._path.parent / stop.trace
-        if stop.trace not in self._traces:
+            return self.runs.path(name)
+        if name not in self._traces:
             path = self._session.files.new_path()
             self._session.files.hold(path)
             path.write_bytes(embedded)
-            self._traces[stop.trace] = path
-        return self._traces[stop.trace]
+            self._traces[name] = path
+        return self._traces[name]
 
     def _arrive(self, stop: LessonStop) -> None:
         self._arrived = True
         # Otherwise a finer level would go into the step.
         self._state.set_level("node")
         self._navigator.show(ViewTarget(step=stop.step or "1", tab=stop.tab))
-        if stop.compare and stop.tab == "compare":
-            self._requests.compare_with_scene(stop.compare)
+        if stop.compared_run:
+            self._requests.compare_with_scene(stop.compare, self._recorded(stop.compared_run))
         self._state.clicks.rewind()
         index = self._state.index
         self._state.select(None if index is None else find_node(index, stop.select))
@@ -292,12 +291,12 @@ class LessonPlayer(QObject):
             self._fail(sentence)
 
     @Slot(str)
-    def _on_runs_finished(self, scene_id: str) -> None:
+    def _on_runs_finished(self, name: str) -> None:
         stop = self.stop
-        if stop is not None and stop.scene == scene_id and not self._arrived:
+        if stop is not None and stop.run == name and not self._arrived:
             self._open(stop)
 
     @Slot(str, str)
-    def _on_runs_failed(self, scene_id: str, sentence: str) -> None:
-        if self.stop is not None and self.stop.scene == scene_id:
+    def _on_runs_failed(self, name: str, sentence: str) -> None:
+        if self.stop is not None and self.stop.run == name:
             self._fail(sentence)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gradviz.gallery.registry import offer_of, scene
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import CheckRequest, ChildRequest, RunRequest
 from gradviz.viewer.session.host_bridge import Cancellable
 from gradviz.viewer.session.session import Session
@@ -18,15 +18,17 @@ from gradviz.viewer.state import ViewerState
 
 
 class PreparedRuns(QObject):
-    """Records one scene at a time on its own inputs, and keeps the traces until `clear`.
+    """Records one run at a time, and keeps the traces until `clear`.
 
     Signals:
-        finished: Id of a scene whose trace is complete.
-        failed: Id of a scene that left no trace, and a sentence.
+        finished: Name of a run whose trace is complete.
+        failed: Name of a run that left no trace, and a sentence.
+        cleared: All runs were canceled and forgotten.
     """
 
     finished = Signal(str)
     failed = Signal(str, str)
+    cleared = Signal()
 
     def __init__(self, state: ViewerState, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,38 +36,42 @@ class PreparedRuns(QObject):
         self._session = session
         self._checked: frozenset[str] = frozenset()
         self._paths: dict[str, Path] = {}
-        self._waiting: list[str] = []
+        self._ahead: dict[str, Offer] = {}
+        self._later: dict[str, Offer] = {}
         self._job: tuple[int, Cancellable, str, ChildRequest] | None = None
         session.bridge.ended.connect(self._on_bridge_ended)
 
     @property
     def busy(self) -> bool:
-        """Whether a scene is being recorded."""
+        """Whether a run is being recorded."""
         return self._job is not None
 
-    def path(self, scene_id: str) -> Path | None:
-        """The trace of a scene; None until it is complete."""
-        return self._paths.get(scene_id)
+    def path(self, name: str) -> Path | None:
+        """The trace of a run; None until it is complete."""
+        return self._paths.get(name)
 
     def begin(self, checked: frozenset[str]) -> None:
         """Begin another lesson.
 
         Args:
-            checked: Ids of the scenes whose Jacobians are checked after the run.
+            checked: Names of the runs after which Jacobians are checked.
         """
         self.clear()
         self._checked = checked
 
-    def prepare(self, scene_ids: Sequence[str]) -> None:
-        """Record scenes of the gallery that are not recorded yet, in this order."""
-        running = None if self._job is None else self._job[2]
-        wanted = dict.fromkeys(scene_ids)
-        self._waiting = [each for each in wanted if each not in self._paths and each != running]
+    def prepare(self, offers: Mapping[str, Offer]) -> None:
+        """Record runs next, in this order, unless they are recorded."""
+        self._ahead = dict(offers)
+        self._start_next()
+
+    def prepare_later(self, offers: Mapping[str, Offer]) -> None:
+        """Record runs after those of `prepare`, instead of the ones given here before."""
+        self._later = dict(offers)
         self._start_next()
 
     def clear(self) -> None:
         """Cancel the current run and delete all traces that are not shown."""
-        self._waiting = []
+        self._ahead, self._later = {}, {}
         if self._job is not None:
             _, job, _, request = self._job
             job.cancel()
@@ -75,23 +81,23 @@ class PreparedRuns(QObject):
         for path in self._paths.values():
             self._session.files.release(path)
         self._paths = {}
+        self.cleared.emit()
 
     def _start_next(self) -> None:
-        if self._job is not None or not self._waiting:
-            return
-        name = self._waiting.pop(0)
+        while self._job is None and (waiting := self._ahead or self._later):
+            name = next(iter(waiting))
+            offer = waiting.pop(name)
+            if name not in self._paths:
+                self._record(name, offer)
+
+    def _record(self, name: str, offer: Offer) -> None:
         path = self._session.files.new_path()
         self._session.files.hold(path)
         budget_bytes = self._state.preferences.budget_mib << 20
         # With lines, as a stop may lead to one.
         self._start(
             name,
-            RunRequest(
-                offer=offer_of(scene(name)),
-                trace=str(path),
-                level="lines",
-                budget_bytes=budget_bytes,
-            ),
+            RunRequest(offer=offer, trace=str(path), level="lines", budget_bytes=budget_bytes),
         )
 
     def _start(self, name: str, request: ChildRequest) -> None:

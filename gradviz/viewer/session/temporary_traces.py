@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ class TemporaryTraces:
         self._folder = folder
         self._needed = needed
         self._count = 0
-        self._held: set[Path] = set()
+        self._held: Counter[Path] = Counter()
 
     def new_path(self) -> Path:
         """Return the path for the next run's trace."""
@@ -34,12 +35,15 @@ class TemporaryTraces:
         return path.parent == self._folder
 
     def hold(self, path: Path) -> None:
-        """Keep a trace from being deleted until `release` is called."""
-        self._held.add(path)
+        """Keep a trace from being deleted until `release` is called as often."""
+        self._held[path] += 1
 
     def release(self, path: Path) -> None:
         """Stop holding a trace; delete it unless it is still needed."""
-        self._held.discard(path)
+        if self._held[path] > 1:
+            self._held[path] -= 1
+        else:
+            self._held.pop(path, None)
         self.drop(path)
 
     def drop(self, path: Path) -> None:

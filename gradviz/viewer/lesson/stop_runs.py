@@ -1,0 +1,41 @@
+"""What must be recorded for the stops of a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradviz.analysis.compare.shared_inputs import with_inputs_of
+from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
+from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.model.inputs import Offer
+
+
+def missing_runs(lesson: Lesson, stops: Sequence[LessonStop]) -> dict[str, Offer]:
+    """Return what to run for stops of a lesson, by name, except for what the lesson embeds.
+
+    Scenes that do not exist are left out.
+    """
+    embedded = {name for name, _ in lesson.traces}
+    found: dict[str, Offer] = {}
+    for stop in stops:
+        try:
+            offers = _offers(stop)
+        except UnknownSceneError:
+            continue
+        found |= {name: offer for name, offer in offers.items() if name not in embedded}
+    return found
+
+
+def recordable_names(lesson: Lesson) -> set[str]:
+    """Return the names of all runs that the scenes of a lesson can be recorded for again."""
+    return set(missing_runs(Lesson(title="", stops=lesson.stops), lesson.stops))
+
+
+def _offers(stop: LessonStop) -> dict[str, Offer]:
+    own = offer_of(scene(stop.scene)) if stop.scene else None
+    found = {} if own is None else {stop.run: own}
+    if stop.compared_run:
+        other = offer_of(scene(stop.compare))
+        # As the tab Compare does.
+        found[stop.compared_run] = other if own is None else with_inputs_of(other, own).offer
+    return found
