@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt, QTime, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QPalette, QShortcut
+from PySide6.QtCore import QLocale, QRect, Qt, QTime, QTimer, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QKeySequence,
+    QPalette,
+    QScreen,
+    QShortcut,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gradviz.lesson.facts import shown_text
@@ -50,6 +57,9 @@ class SpeakerWindow(QWidget):
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(calls[name])
         player.stop_changed.connect(self._on_player_stop_changed)
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenRemoved.connect(self._on_app_screen_removed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._on_player_stop_changed(player.at)
@@ -104,6 +114,15 @@ class SpeakerWindow(QWidget):
         after = lesson.stops[at + 1 : at + 2]
         following = stop_title(after[0]) if after else self.tr("end of the lesson")
         self.following.setText(self.tr("Next: {0}").format(following))
+
+    @Slot(QScreen)
+    def _on_app_screen_removed(self, removed: QScreen) -> None:
+        left = [each for each in QGuiApplication.screens() if each.name() != removed.name()]
+        if left and not any(each.geometry().intersects(self.geometry()) for each in left):
+            place = QRect(0, 0, *_SIZE)
+            place.moveCenter(left[0].availableGeometry().center())
+            self.setWindowState(Qt.WindowState.WindowNoState)
+            self.setGeometry(place)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
