@@ -133,6 +133,38 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     assert lesson.state.number == 2, "the key steps again"
 
 
+def test_a_stop_that_cannot_be_shown_says_why_in_the_header_of_the_stage(
+    lesson: LessonDriver,
+) -> None:
+    player, window = lesson.player, lesson.window
+    assert lesson.presenter.parts is not None
+    head = lesson.presenter.parts.head
+    lesson.press(Qt.Key.Key_PageDown)
+    for at, sentence in (
+        (2, "There is no scene 'nowhere'."),
+        (3, "missing.gradviz"),
+        (5, "step 99"),
+    ):
+        player.go_to(at)
+        lesson.wait()
+        assert sentence in head.sentence.text
+        assert head.sentence.text == player.problem
+        assert not head.sentence.is_cut
+        assert not window.messages.isVisible(), "nothing says it twice"
+        assert not lesson.state.revealed.hides_answer
+        assert QApplication.activeModalWidget() is None
+    assert lesson.place == (5, "exp", 1), "the nearest step is shown"
+    player.go_to(3)
+    lesson.wait()
+    lesson.press(Qt.Key.Key_PageDown)
+    assert lesson.place == (4, "linear", 4)
+    assert not player.problem
+    player.go_to(1)
+    lesson.wait()
+    player.runs.failed.emit("exp", "It ended.")
+    assert (player.problem, head.sentence.text) == ("It ended.", "It ended.")
+
+
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
     player, state = lesson.player, lesson.state
     state.set_quiz_mode()

@@ -148,6 +148,9 @@ class LessonController(QObject):
         # Before the tab changes, which hides docks, too.
         if self._player.stop is not None:
             self._restore_docks(self._player.stop.hide)
+        if self._player.problem:
+            # The header of the stage, or the bar, says the same.
+            self._window.messages.hide()
 
     @Slot(object)
     def _on_player_arrived(self, stop: LessonStop) -> None:

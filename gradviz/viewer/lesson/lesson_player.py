@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
+from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 from gradviz.host.job_ending import JobEnding
@@ -210,8 +211,9 @@ class LessonPlayer(QObject):
         self.runs.prepare(missing_runs(self._lesson, self._lesson.stops[at : at + 1 + AHEAD]))
         try:
             self._open(stop)
-        except UnknownSceneError as error:
-            self._fail(str(error))
+        except UnknownSceneError:
+            # Without the list of all scenes, for which the header has no space.
+            self._fail(self.tr("There is no scene {0}.").format(repr(stop.scene)))
 
     def _open(self, stop: LessonStop) -> None:
         # An unknown scene is an error before its run is missed.
@@ -249,7 +251,8 @@ class LessonPlayer(QObject):
         self._arrived = True
         # Otherwise a finer level would go into the step.
         self._state.set_level("node")
-        self._navigator.show(ViewTarget(step=stop.step or "1", tab=stop.tab))
+        step, self._problem = self._step_of(stop)
+        self._navigator.show(ViewTarget(step=step, tab=stop.tab))
         if stop.compared_run:
             self._requests.compare_with_scene(stop.compare, self._recorded(stop.compared_run))
         self._state.clicks.rewind()
@@ -261,6 +264,18 @@ class LessonPlayer(QObject):
         self._starts = False
         self.arrived.emit(stop)
         self.stop_changed.emit(self._at)
+
+    def _step_of(self, stop: LessonStop) -> tuple[str, str]:
+        """Return the path of the place to show, and a sentence if it is not the stop's own."""
+        index = self._state.index
+        assert index is not None
+        wanted = stop.step or "1"
+        try:
+            position_at_path(index, wanted)
+        except UnknownPositionError as error:
+            # A run recorded without lines has no such line; its step is the nearest place.
+            return (str(stop.number) if stop.number <= self._state.count else "1"), str(error)
+        return wanted, ""
 
     def _fail(self, sentence: str) -> None:
         self._awaited, self._problem = None, sentence
