@@ -1,4 +1,4 @@
-"""Presenting with two screens, which Qt's offscreen platform simulates; a speaker's window on one."""
+"""Presenting with two screens of Qt's offscreen platform; a speaker's window on one."""
 
 from __future__ import annotations
 
