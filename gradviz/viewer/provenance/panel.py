@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.viewer.actions import Actions
@@ -16,7 +19,10 @@ from gradviz.viewer.view_requests import ViewRequests
 
 
 class ProvenancePanel(QWidget):
-    """Answers origin and history requests."""
+    """Answers origin and history requests.
+
+    The pages are built when they are first needed: most windows never show them.
+    """
 
     def __init__(
         self,
@@ -29,18 +35,36 @@ class ProvenancePanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._requests = requests
+        self._background = background
+        self._actions = actions
         self._producers = ProducerCache()
-        self.origin = OriginPage(state, background, actions, self._producers)
-        self.history = HistoryPage(state, background, self._producers)
         self.pages = QStackedLayout(self)
-        self.pages.addWidget(self.origin)
-        self.pages.addWidget(self.history)
         self.setAccessibleName(self.tr("Origin"))
         requests.origin_requested.connect(self._on_origin_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         requests.history_requested.connect(self._on_history_requested)
-        self.origin.bar.history.clicked.connect(self._on_history_clicked)
-        self.history.other.clicked.connect(self._on_other_clicked)
+
+    @cached_property
+    def origin(self) -> OriginPage:
+        """Page with the origin of a value."""
+        page = OriginPage(self._state, self._background, self._actions, self._producers)
+        page.bar.history.clicked.connect(self._on_history_clicked)
+        self.pages.addWidget(page)
+        return page
+
+    @cached_property
+    def history(self) -> HistoryPage:
+        """Page with the versions of a tensor."""
+        page = HistoryPage(self._state, self._background, self._producers)
+        page.other.clicked.connect(self._on_other_clicked)
+        self.pages.addWidget(page)
+        return page
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the origin page first."""
+        super().showEvent(event)
+        if self.pages.currentWidget() is None:
+            self.pages.setCurrentWidget(self.origin)
 
     @Slot(object)
     def _on_origin_requested(self, query: OriginQuery | None) -> None:
