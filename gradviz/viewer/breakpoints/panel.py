@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -23,7 +26,6 @@ from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.breakpoints import KEYS
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.breakpoints.breakpoint_model import BreakpointModel
-from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
 from gradviz.viewer.commands.context_menu import ContextMenu, fill
 from gradviz.viewer.local_keys import keys_of, pressed
 from gradviz.viewer.state import ViewerState
@@ -33,6 +35,9 @@ from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
+
+if TYPE_CHECKING:
+    from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
 
 
 class BreakpointMenu:
@@ -117,7 +122,6 @@ class BreakpointPanel(QWidget):
         self._state = state
         self._breakpoints = breakpoints
         self._actions = actions
-        self.editor = ConditionEditor(state.theme)
         self.rows = BreakpointModel(state, breakpoints)
         self.view = _BreakpointTree(self)
         self.view.setModel(self.rows)
@@ -133,9 +137,8 @@ class BreakpointPanel(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
+        self._top = top = QHBoxLayout()
         top.setSpacing(4)
-        top.addWidget(self.editor, 1)
         for button in (self.back, self.on, self.remove):
             button.setAutoRaise(True)
             top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
@@ -152,8 +155,6 @@ class BreakpointPanel(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        self.editor.target_set.connect(self._on_editor_target_set)
-        self.editor.kind.currentIndexChanged.connect(self._on_editor_kind_changed)
         self.view.activated.connect(self._on_view_activated)
         self.view.remove_pressed.connect(self._on_remove_clicked)
         self.view.switch_pressed.connect(self._on_view_switch_pressed)
@@ -171,6 +172,23 @@ class BreakpointPanel(QWidget):
         state.place_changed.connect(self._on_breakpoints_changed)
         state.element_changed.connect(self._on_state_element_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
+
+    @cached_property
+    def editor(self) -> ConditionEditor:
+        """Fields for a new breakpoint, imported and built when the panel is first shown."""
+        from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
+
+        editor = ConditionEditor(self._state.theme)
+        editor.target_set.connect(self._on_editor_target_set)
+        editor.kind.currentIndexChanged.connect(self._on_editor_kind_changed)
+        self._state.theme_changed.connect(editor.set_theme)
+        self._top.insertWidget(0, editor, 1)
+        return editor
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the fields for a new breakpoint."""
+        super().showEvent(event)
+        self.editor.show()
 
     @property
     def target(self) -> BreakpointTarget | None:
@@ -253,7 +271,6 @@ class BreakpointPanel(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.editor.set_theme(theme)
         self.hint.set_theme(theme)
         self.view.setFont(theme.font())
         set_header_font(self.view.header(), theme.font())

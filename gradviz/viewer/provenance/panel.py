@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
@@ -10,18 +11,20 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.provenance.history_page import HistoryPage
 from gradviz.viewer.provenance.origin_inquiry import ProducerCache
-from gradviz.viewer.provenance.origin_page import OriginPage
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
 from gradviz.viewer.view_requests import ViewRequests
+
+if TYPE_CHECKING:
+    from gradviz.viewer.provenance.history_page import HistoryPage
+    from gradviz.viewer.provenance.origin_page import OriginPage
 
 
 class ProvenancePanel(QWidget):
     """Answers origin and history requests.
 
-    The pages are built when they are first needed: most windows never show them.
+    The pages are imported and built when they are first needed, so that windows open sooner.
     """
 
     def __init__(
@@ -47,6 +50,8 @@ class ProvenancePanel(QWidget):
     @cached_property
     def origin(self) -> OriginPage:
         """Page with the origin of a value."""
+        from gradviz.viewer.provenance.origin_page import OriginPage
+
         page = OriginPage(self._state, self._background, self._actions, self._producers)
         page.bar.history.clicked.connect(self._on_history_clicked)
         self.pages.addWidget(page)
@@ -55,6 +60,8 @@ class ProvenancePanel(QWidget):
     @cached_property
     def history(self) -> HistoryPage:
         """Page with the versions of a tensor."""
+        from gradviz.viewer.provenance.history_page import HistoryPage
+
         page = HistoryPage(self._state, self._background, self._producers)
         page.other.clicked.connect(self._on_other_clicked)
         self.pages.addWidget(page)

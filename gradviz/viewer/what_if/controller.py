@@ -123,8 +123,8 @@ class WhatIfController(QObject):
         self.menus.refused.connect(self._on_menus_refused)
         self.menus.fill_step_menu(panel.change_menu)
         panel.list.edit_requested.connect(self._on_list_edit_requested)
-        panel.editor.applied.connect(self._on_editor_applied)
-        panel.editor.left.connect(self._on_editor_left)
+        panel.change_applied.connect(self._on_panel_change_applied)
+        panel.edit_left.connect(self._on_panel_edit_left)
         panel.shown.connect(self._on_panel_shown)
 
     def change(self, candidate: Candidate) -> None:
@@ -283,12 +283,12 @@ class WhatIfController(QObject):
             self.change(candidate)
 
     @Slot(object)
-    def _on_editor_applied(self, change: WhatIfChange) -> None:
+    def _on_panel_change_applied(self, change: WhatIfChange) -> None:
         self.panel.show_hint()
         self.plan.put(change)
         self._refresh()
 
     @Slot()
-    def _on_editor_left(self) -> None:
+    def _on_panel_edit_left(self) -> None:
         self.panel.show_hint()
         self._refresh()

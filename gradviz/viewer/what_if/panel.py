@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
@@ -211,19 +212,24 @@ _LIST, _REST = 180, 600
 class WhatIfPanel(QWidget):
     """Widgets of the What If panel; `WhatIfController` fills them.
 
+    The pages are built when they are first needed.
+
     Signals:
         shown: The panel has become visible.
+        change_applied: The `WhatIfChange` that was edited.
+        edit_left: Editing was canceled.
     """
 
     shown = Signal()
+    change_applied = Signal(object)
+    edit_left = Signal()
 
     def __init__(
         self, plan: ChangeList, theme: Theme, actions: Actions, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._theme, self._actions = theme, actions
         self.list = ChangeListView(plan, theme)
-        self.editor = ValueEditor(theme)
-        self.compared = DifferenceSummary(theme, actions)
         self.change_button = QToolButton()
         self.change_menu = QMenu(self.change_button)
         self.run_button, self.back_button = QToolButton(), QToolButton()
@@ -271,8 +277,7 @@ class WhatIfPanel(QWidget):
         self.pages = QStackedWidget()
         self._hint.setContentsMargins(16, 16, 16, 16)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        for page in (self._hint, self.compared, self.editor):
-            self.pages.addWidget(page)
+        self.pages.addWidget(self._hint)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.addWidget(left)
         halves.addWidget(self.pages)
@@ -285,6 +290,22 @@ class WhatIfPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("What If"))
+
+    @cached_property
+    def editor(self) -> ValueEditor:
+        """Page that edits a value."""
+        editor = ValueEditor(self._theme)
+        editor.applied.connect(self.change_applied)
+        editor.left.connect(self.edit_left)
+        self.pages.addWidget(editor)
+        return editor
+
+    @cached_property
+    def compared(self) -> DifferenceSummary:
+        """Page with the differences between the two runs."""
+        compared = DifferenceSummary(self._theme, self._actions)
+        self.pages.addWidget(compared)
+        return compared
 
     def show_list(self, *, filled: bool) -> None:
         """Show the list of changes, or a note that it is empty."""
@@ -306,13 +327,16 @@ class WhatIfPanel(QWidget):
     @property
     def edits(self) -> bool:
         """Whether a value is being edited."""
-        return self.pages.currentWidget() is self.editor
+        return isinstance(self.pages.currentWidget(), ValueEditor)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
+        self._theme = theme
         self.list.set_theme(theme)
-        self.editor.set_theme(theme)
-        self.compared.set_theme(theme)
+        for at in range(self.pages.count()):
+            page = self.pages.widget(at)
+            if isinstance(page, ValueEditor | DifferenceSummary):
+                page.set_theme(theme)
         self._hint.set_theme(theme)
         self._none.set_theme(theme)
         self.change_menu.setFont(theme.font())
