@@ -19,7 +19,7 @@ from gradviz.text.sentences.line import line_sentence
 from gradviz.text.sentences.op import op_sentence
 from gradviz.text.sentences.phase import phase_sentence
 from gradviz.text.sentences.stage import stage_sentence
-from gradviz.text.sentences.step import step_question, step_sentence
+from gradviz.text.sentences.step import error_sentence, step_question, step_sentence
 
 _WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | OptimizerStep | MissingStep
 
@@ -64,6 +64,11 @@ def describe_revealed(revealed: RevealedTrace, place: TracePosition, level: Leve
     if revealed.shows(place.step):
         return describe_position(index, place, level)
     return quiz_question(index, step) if place.step == revealed.hidden_step else ""
+
+
+def describe_error(index: TraceIndex, step: ErrorStep, message: str) -> str:
+    """Describe an exception with another message than its own, which may be empty."""
+    return error_sentence(index, step, message)
 
 
 def quiz_question(index: TraceIndex, step: Step) -> str:

@@ -311,8 +311,19 @@ def _end(index: TraceIndex, step: PassEndStep) -> str:
 
 
 def _error(index: TraceIndex, step: ErrorStep) -> str:
+    return error_sentence(index, step, step.message.strip())
+
+
+def error_sentence(index: TraceIndex, step: ErrorStep, message: str) -> str:
+    """Return the sentence about an exception, with a message that may be shorter than torch's.
+
+    Args:
+        index: The trace.
+        step: The exception.
+        message: What follows the exception's type; may be empty.
+    """
     function = function_of(index, step.node, step.call)
-    values = {"exception": step.exception, "message": step.message.strip()}
+    values = {"exception": step.exception, "message": message}
     if function is not None and step.stage in ("forward", "backward", "engine"):
         backward = backward_of(index, step.node, step.call)
         text = say(f"error.{step.stage}", function=function, backward=backward, **values)
@@ -320,6 +331,7 @@ def _error(index: TraceIndex, step: ErrorStep) -> str:
         text = say("error.node", node=index.node[step.node].name, **values)
     else:
         text = say("error", **values)
+    text = text.removesuffix(": ")
     where = user_line(step.location)
     if where is not None:
         text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
