@@ -98,7 +98,7 @@ def _texts_of(window: QWidget, widget: QWidget) -> Iterator[PaintedText]:
 
 def _has_ellipsis(text: str) -> bool:
     """Whether letters are left out; by itself, an ellipsis means "to" or "and so on"."""
-    return "…" in text.replace(" … ", "") and text.strip() != "…"
+    return "…" in text.replace("\xa0", " ").replace(" … ", "") and text.strip() != "…"
 
 
 class _RecordingEngine(QPaintEngine):

@@ -128,4 +128,4 @@ def head_of(location: Location | None, about: str) -> tuple[str, str]:
     if location is None or user_line(location) is None:
         return about, ""
     file = PurePath(location.path).name or location.path
-    return location.function or file, f"{file}:{location.line} · {about}"
+    return location.function or file, " · ".join(filter(None, (f"{file}:{location.line}", about)))

@@ -226,12 +226,14 @@ class Docks(QObject):
         return self._window.size() if self._window.isVisible() else _USUAL
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Set an accessible name for the tab bars that Qt creates for stacked docks."""
+        """Prepare the tab bars that Qt creates for stacked docks: full names, which scroll."""
         # When a child is added, it is not fully constructed yet, so its class is unknown.
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
             if isinstance(bar, QTabBar):
                 bar.setAccessibleName(self.tr("Panels"))
+                bar.setElideMode(Qt.TextElideMode.ElideNone)
+                bar.setUsesScrollButtons(True)
         return False
 
 
