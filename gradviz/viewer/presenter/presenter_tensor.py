@@ -33,8 +33,8 @@ NAME_PIXELS, KIND_PIXELS = 12, 11
 _HIDDEN = (64, 44)
 _GAP, _BETWEEN = 1, 5
 _CHANGE_WIDTH = 84
-_COLORED = 96.0
-"""Maximum side of a grid of cells without numbers, before the theme's scale factor."""
+_COLORED, _LEAST_COLORED = 96.0, 24.0
+"""Sides of a grid of cells without numbers: at most, before scaling by the theme, and at least."""
 
 _UNLIMITED = QSizeF(1e6, 1e6)
 
@@ -240,8 +240,9 @@ class PresenterTensor(QWidget):
         size = self._numbers_size()
         if size is not None:
             return size
-        side = self._theme.px(_COLORED) / factor
-        return thumbnail_size(value, QSizeF(side, side)) * factor
+        side = self._theme.px(_COLORED)
+        high = max(_LEAST_COLORED, min(side, self._cells_height()))
+        return thumbnail_size(value, QSizeF(side, high) / factor) * factor
 
     @property
     def has_numbers(self) -> bool:
@@ -259,12 +260,14 @@ class PresenterTensor(QWidget):
             return None
         sizes = [thumbnail_size(each, _UNLIMITED) * self._factor() for each in self._slices]
         width, height = max(s.width() for s in sizes), max(s.height() for s in sizes)
+        fits = width <= self._look.most.width() - 2 and height <= self._cells_height()
+        return QSizeF(width, height) if fits else None
+
+    def _cells_height(self) -> int:
+        """Return the height for the cells of a slice."""
         # Lines of text above the cells, and the one below that counts the slices.
         texts = 1 + 2 * bool(self._change) + (len(self._slices) > 1)
-        most = self._look.most
-        space = most.height() - texts * self._line_height() - self._theme.px(_GAP)
-        fits = width <= most.width() - 2 and height <= space
-        return QSizeF(width, height) if fits else None
+        return self._look.most.height() - texts * self._line_height() - self._theme.px(_GAP) - 1
 
     def _slice_boxes(self) -> list[QRectF]:
         """Return the rectangle of each slice that is shown, row by row."""

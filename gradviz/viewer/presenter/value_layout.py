@@ -81,19 +81,21 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
     """Place all groups, on one page if they fit.
 
     The less important groups are shortened to names and shapes rather than that numbers become
-    small; then the least important ones are left out. What still does not fit goes to further
-    pages.
+    small; then they are left out, the least important ones first. What still does not fit goes to
+    further pages.
     """
     important = [group for group in groups if group.rank < _LAST_RANK] or groups
-    choices = ((groups, 3), (groups, 2), (groups, 1), (important, 1))
+    topic = [group for group in groups if group.rank == 0] or important
+    choices = ((groups, 3), (groups, 2), (groups, 1), (important, 1), (topic, 1))
     for cells, (shown, brief_from) in itertools.product((CELLS, SMALL_CELLS), choices):
         for cell in cells:
             set_looks(groups, cell, brief_from, space.size)
             rows = _shelves(shown, space, brief_from)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
-    set_looks(groups, SMALL_CELLS[-1], 1, space.size)
-    rows = [row for group in important for row in _rows_of(group, space, group.rank >= 1)]
+    # With several pages, there is space for more than names.
+    set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space.size)
+    rows = [row for group in important for row in _rows_of(group, space, group.rank >= _LAST_RANK)]
     return tuple(_stacked(page, space) for page in _paged(rows, space))
 
 

@@ -165,6 +165,16 @@ def test_large_tensors_stay_within_their_area(qtbot: QtBot) -> None:
     assert shown.sizeHint().height() <= 301
 
 
+def test_colored_cells_are_no_higher_than_their_area(qtbot: QtBot) -> None:
+    record, value = tensor(1, np.linspace(-0.123456, 1, 16).reshape(8, 2))
+    shown = PresenterTensor("gradient", ROOM)
+    qtbot.addWidget(shown)
+    shown.show_tensor(record, value)
+    shown.set_look(PartLook(cell=10, most=QSize(600, 130)))
+    assert 100 < shown.sizeHint().height() <= 130
+    assert shown.cell_rect(7, 1).bottom() <= 130
+
+
 def test_slices_stand_side_by_side(qtbot: QtBot) -> None:
     record, value = tensor(1, np.arange(24.0).reshape(4, 2, 3))
     shown = PresenterTensor("grad_weight", ROOM)
