@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QScrollArea,
-    QSplitter,
     QToolButton,
     QTreeView,
     QVBoxLayout,
@@ -47,6 +46,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -165,8 +165,8 @@ class FindingPage(QScrollArea):
 
 
 _WIDTHS = {SEVERITY: 84, STEP: 60, TITLE: 220}
-_LIST, _PAGE = 500, 500
-"""Initial shares of the width."""
+_ACROSS, _DOWN = (500, 500), (120, 200)
+"""Initial shares of list and explanation, of the width and of the height."""
 
 
 class DoctorPanel(QWidget):
@@ -188,13 +188,8 @@ class DoctorPanel(QWidget):
         self.view = _FindingTree(self)
         self.view.setModel(self.rows)
         self.page = FindingPage(state.theme)
-        split = QSplitter()
-        split.addWidget(self.view)
-        split.addWidget(self.page)
-        split.setSizes([_LIST, _PAGE])
+        split = AdaptiveSplitter((self.view, self.page), _ACROSS, _DOWN)
         split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 1)
-        split.setChildrenCollapsible(False)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 4, 4, 4)
         row.addWidget(split)

@@ -16,7 +16,7 @@ from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.pill import Pill, PillTarget, PillTone, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-MOST_LINES = 3
+MOST_LINES = 6
 """Lines of a sentence to show; the tooltip has all of a longer one."""
 
 _LEFT, _TOP, _BOTTOM = 12, 8, 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -75,12 +75,15 @@ class OutlinePanel(QWidget):
         if not self.isVisible():
             return
         index = self._state.index
-        if index is not self._shown:
+        is_new = index is not self._shown
+        if is_new:
             self._shown = index
             self.rows.show_index(index)
             if index is not None and len(index.trace.nodes) <= OPENED_ROWS:
                 self.view.expandAll()
         self._pages.setCurrentWidget(self.view if self.rows.rowCount() else self._hint)
+        if is_new:
+            self._fit_names(self._state.theme)
         self.rows.show_hits(self._state.hits)
         self.rows.show_step(self._state.number, self._state.revealed)
         self._show_selection()
@@ -100,8 +103,29 @@ class OutlinePanel(QWidget):
         set_header_font(self.view.header(), theme.font())
         for column, width in enumerate(_WIDTHS, 1):
             self.view.setColumnWidth(column, theme.px(width))
-        space = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))
+        bar = self.view.verticalScrollBar().sizeHint().width()
+        space = self.width() - bar - theme.px(sum(_WIDTHS[:2]))
         self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), space))
+        self._fit_names(theme)
+
+    def _fit_names(self, theme: Theme) -> None:
+        """Widen the names until they are whole, but keep the state of a node in sight."""
+        index = self._state.index
+        if index is not None and len(index.trace.nodes) <= OPENED_ROWS:
+            bar = self.view.verticalScrollBar().sizeHint().width()
+            most = self.width() - bar - theme.px(_WIDTHS[0])
+            whole = min(self._name_width(QModelIndex(), 1), most)
+            self.view.setColumnWidth(0, max(self.view.columnWidth(0), whole))
+
+    def _name_width(self, parent: QModelIndex, depth: int) -> int:
+        """Width of the widest name in a row and all rows inside, in bold and with its arrow."""
+        metrics = QFontMetrics(self._state.theme.font(bold=True))
+        widths = [0]
+        for at in range(self.rows.rowCount(parent)):
+            place = self.rows.index(at, 0, parent)
+            name = metrics.horizontalAdvance(str(place.data()))
+            widths += [name + _INDENTATION * (depth + 1), self._name_width(place, depth + 1)]
+        return max(widths)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

@@ -9,11 +9,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -31,6 +29,8 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.what_if import KEYS
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.value_editor import ValueEditor
+from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
@@ -45,12 +45,7 @@ class DifferenceSummary(QWidget):
         self.here = PlainLabel(muted=True)
         self.table = DifferencesTable(theme)
         self._buttons = [QToolButton(self), QToolButton(self)]
-        row = QHBoxLayout()
-        text_column = QVBoxLayout()
-        text_column.setSpacing(0)
-        text_column.addWidget(self.whole)
-        text_column.addWidget(self.here)
-        row.addLayout(text_column, 1)
+        row = FlowLayout()
         for button, action in zip(
             self._buttons, (actions.next_difference, actions.mark_differences), strict=True
         ):
@@ -59,6 +54,8 @@ class DifferenceSummary(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 2, 6, 0)
         column.setSpacing(4)
+        column.addWidget(self.whole)
+        column.addWidget(self.here)
         column.addLayout(row)
         column.addWidget(self.table, 1)
         self.set_theme(theme)
@@ -206,7 +203,8 @@ class ChangeListView(QListWidget):
             super().keyPressEvent(event)
 
 
-_LIST, _REST = 180, 600
+_ACROSS, _DOWN = (180, 600), (90, 190)
+"""Initial shares of the changes and what is shown of them, of the width and of the height."""
 
 
 class WhatIfPanel(QWidget):
@@ -266,11 +264,9 @@ class WhatIfPanel(QWidget):
         column = QVBoxLayout(left)
         column.setContentsMargins(8, 6, 4, 6)
         column.setSpacing(6)
-        row = QHBoxLayout()
-        row.addWidget(self.change_button)
-        row.addWidget(self.back_button)
-        row.addStretch(1)
-        column.addWidget(self.run_button)
+        row = FlowLayout()
+        for button in self._buttons:
+            row.addWidget(button)
         column.addWidget(self.list, 1)
         column.addWidget(self._none, 1)
         column.addLayout(row)
@@ -278,15 +274,9 @@ class WhatIfPanel(QWidget):
         self._hint.setContentsMargins(16, 16, 16, 16)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pages.addWidget(self._hint)
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.addWidget(left)
-        halves.addWidget(self.pages)
-        halves.setChildrenCollapsible(False)
-        halves.setStretchFactor(1, 1)
-        halves.setSizes([_LIST, _REST])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(halves)
+        whole.addWidget(AdaptiveSplitter((left, self.pages), _ACROSS, _DOWN))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("What If"))

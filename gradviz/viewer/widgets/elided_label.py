@@ -1,17 +1,27 @@
-"""A one-line label that elides text too long to fit, with the full text as tooltip."""
+"""A label that elides text too long to fit, with the full text as tooltip."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from gradviz.viewer.theme.theme import LIGHT, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class ElidedLabel(QLabel):
-    """A label without minimum width, so that long text never widens the window."""
+    """A label without minimum width, so that long text never widens the window.
+
+    Args:
+        text: The text.
+        pixels: Font size.
+        bold: Whether the font is semi-bold.
+        muted: Whether the color is less prominent.
+        wraps: Whether text too long for one line is set smaller, in as many lines as are free.
+        parent: The parent widget.
+    """
 
     def __init__(
         self,
@@ -20,11 +30,13 @@ class ElidedLabel(QLabel):
         pixels: int = UI_PIXELS,
         bold: bool = False,
         muted: bool = False,
+        wraps: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._type = (pixels, bold)
+        self._wraps = wraps
         self.set_theme(LIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         if muted:
@@ -34,6 +46,7 @@ class ElidedLabel(QLabel):
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's font size; colors come from the palette."""
         pixels, bold = self._type
+        self._small = theme.font(SMALL_PIXELS, bold=bold)
         self.setFont(theme.font(pixels, bold=bold))
 
     def setText(self, text: str) -> None:
@@ -46,9 +59,16 @@ class ElidedLabel(QLabel):
         return QSize(0, self.fontMetrics().height() + 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the elided text."""
+        """Paint the text, wrapped or elided where it is too long."""
         painter = QPainter(self)
-        width = self.contentsRect().width()
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        place = self.contentsRect()
+        text = self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, place.width()
+        )
+        if text != self.text() and self._wraps:
+            lines = broken_lines(self.text(), self._small, place.width())
+            if len(lines) * QFontMetrics(self._small).height() <= place.height():
+                painter.setFont(self._small)
+                text = "\n".join(line.rstrip() for line in lines)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), self.alignment(), text)
+        painter.drawText(place, self.alignment(), text)

@@ -47,7 +47,7 @@ class TopBar(QToolBar):
         self.setWindowTitle(self.tr("Top Bar"))
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
-        self.subject = ElidedLabel(bold=True, pixels=15)
+        self.subject = ElidedLabel(bold=True, pixels=15, wraps=True)
         self.hint = ElidedLabel(pixels=SMALL_PIXELS)
         self.hint.hide()
         self.device = QComboBox()
@@ -155,8 +155,10 @@ class TopBar(QToolBar):
         names = QVBoxLayout(self._names)
         names.setContentsMargins(0, 0, 0, 0)
         names.setSpacing(0)
-        for label in (self.subject, self.hint):
-            names.addWidget(label, 0, Qt.AlignmentFlag.AlignVCenter)
+        # Without a hint, a long title takes both lines.
+        self.subject.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        names.addWidget(self.subject)
+        names.addWidget(self.hint)
         row.addWidget(self._names, 1)
         row.addWidget(self.device)
         row.addWidget(self.run)
