@@ -140,6 +140,11 @@ MESSAGES = {
     "error.backward": "{backward} raised {exception}: {message}",
     "error.engine": "Torch rejected what {backward} returned: {message}",
     "error.node": "{node} raised {exception}: {message}",
+    "error.unquoted": "The code raised {exception}",
+    "error.forward.unquoted": "{function}.forward raised {exception}",
+    "error.backward.unquoted": "{backward} raised {exception}",
+    "error.engine.unquoted": "Torch rejected what {backward} returned",
+    "error.node.unquoted": "{node} raised {exception}",
     "error.at": "{sentence} (line {line} of {file})",
     # Values changed by What If.
     "change.what_if": "What If: {changes}.",

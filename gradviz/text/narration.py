@@ -15,11 +15,12 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.text.sentences.error import error_headline
 from gradviz.text.sentences.line import line_sentence
 from gradviz.text.sentences.op import op_sentence
 from gradviz.text.sentences.phase import phase_sentence
 from gradviz.text.sentences.stage import stage_sentence
-from gradviz.text.sentences.step import error_sentence, step_question, step_sentence
+from gradviz.text.sentences.step import step_question, step_sentence
 
 _WITHOUT_STAGES = PassBeginStep | PassEndStep | ErrorStep | OptimizerStep | MissingStep
 
@@ -55,20 +56,20 @@ def describe_position(index: TraceIndex, place: TracePosition, level: Level = "n
 
 
 def describe_revealed(revealed: RevealedTrace, place: TracePosition, level: Level = "node") -> str:
-    """`describe_position`, or the question about a hidden answer; empty for hidden steps ahead."""
+    """`describe_position`, or the question about a hidden answer; empty for hidden steps ahead.
+
+    An exception's message is left out, as the views of its step show it.
+    """
     index, step = revealed.index, None
     if index is not None:
         step = step_at(index, place.step)
     if index is None or step is None:
         return ""
     if revealed.shows(place.step):
+        if isinstance(step, ErrorStep):
+            return error_headline(index, step, revealed.findings)
         return describe_position(index, place, level)
     return quiz_question(index, step) if place.step == revealed.hidden_step else ""
-
-
-def describe_error(index: TraceIndex, step: ErrorStep, message: str) -> str:
-    """Describe an exception with another message than its own, which may be empty."""
-    return error_sentence(index, step, message)
 
 
 def quiz_question(index: TraceIndex, step: Step) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
+from PySide6.QtWidgets import QApplication, QDockWidget, QScrollBar, QTabBar
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.controller import CommandController
@@ -19,6 +19,7 @@ from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window.window_layout import LAYOUT_VERSION
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.gui.conftest import WindowDriver
+from tests.viewer.painted_texts import painted_texts
 
 AREA = Qt.DockWidgetArea
 
@@ -165,6 +166,27 @@ def test_bars_of_tabs_have_a_name(moved: WindowDriver) -> None:
     bars = [each for each in moved.window.findChildren(QTabBar) if each.isVisible()]
     assert len(bars) >= 2
     assert all(bar.accessibleName() for bar in bars)
+
+
+def test_with_all_panels_open_no_title_label_or_tab_is_cut(driver: WindowDriver) -> None:
+    window = driver.window
+    driver.start()
+    window.top.subject.setText("FunctionalLinear, differentiated twice in vain")
+    for dock in window.docks.all():
+        dock.show()
+    for name in ("doctor", "changes"):
+        window.docks[name].raise_()
+        QApplication.processEvents()
+        texts = painted_texts(window)
+        owners = ("QTabBar", "ElidedLabel", "PlainLabel", "QToolButton", "QPushButton")
+        elided = [
+            each.text
+            for each in texts
+            if each.owner in owners and "…" in each.text.replace(" … ", "")
+        ]
+        assert elided == []
+        narrow = [each for each in window.docks[name].findChildren(QScrollBar) if each.isVisible()]
+        assert all(bar.orientation() == Qt.Orientation.Vertical for bar in narrow)
 
 
 def drag(dock: QDockWidget, way: QPoint) -> None:

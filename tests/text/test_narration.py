@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say_list
 from gradviz.model.item import none_item, tensor_item
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
-from gradviz.text.narration import describe_step
+from gradviz.text.narration import describe_revealed, describe_step
 from gradviz.text.phrases import number_text, shape_text
 from tests.builders import linear_trace, tensor
 
@@ -62,6 +64,8 @@ def test_error_names_function_and_line() -> None:
     index = index_trace(replace(trace, steps=(*trace.steps, error)))
     expected = "LinearFunction.backward raised ValueError: no (line 8 of linear.py)"
     assert describe_step(index, error) == expected
+    headline = describe_revealed(RevealedTrace.of_all(index), TracePosition(step=9))
+    assert headline == "LinearFunction.backward raised ValueError (line 8 of linear.py)."
 
 
 def test_backward_that_torch_refuses_has_returned_something() -> None:

@@ -15,14 +15,14 @@ from gradviz.text.sentences.dispatch import dispatch_stage_sentence
 from gradviz.text.sentences.endings import exception_text, run_error, with_full_stop
 from gradviz.text.sentences.step import (
     accumulate_sentence,
-    backward_of,
     backward_sentence,
     call_sentence,
     engine_changes,
-    function_of,
 )
 from gradviz.text.sentences.values import (
+    backward_of,
     count_text,
+    function_of,
     list_named,
     named_value,
     record_of,

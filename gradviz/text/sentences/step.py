@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
 
 from gradviz.analysis.history_cuts import missing_sentences
 from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
@@ -11,7 +10,6 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item
-from gradviz.model.source import user_line
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
@@ -33,14 +31,19 @@ from gradviz.text.phrases import (
 )
 from gradviz.text.sentences.call_arguments import main_arguments, without_none
 from gradviz.text.sentences.dispatch import dispatch_sentence
-from gradviz.text.sentences.endings import with_full_stop
+from gradviz.text.sentences.error import error_sentence
 from gradviz.text.sentences.second_order import (
     cuts_at,
     order_sentences,
-    second_order_error_sentences,
 )
 from gradviz.text.sentences.training import optimizer_sentence
-from gradviz.text.sentences.values import leaf_name, op_text, some_of_list
+from gradviz.text.sentences.values import (
+    backward_of,
+    function_of,
+    leaf_name,
+    op_text,
+    some_of_list,
+)
 from gradviz.text.what_if import changes_in
 
 
@@ -66,7 +69,7 @@ def _step_sentence(index: TraceIndex, step: Step) -> str:
         case PassEndStep():
             return _end(index, step)
         case ErrorStep():
-            return _error(index, step)
+            return error_sentence(index, step)
         case DispatchStep():
             return dispatch_sentence(index, step)
         case OptimizerStep():
@@ -98,23 +101,6 @@ def _values(index: TraceIndex, items: Sequence[Item]) -> str:
 
 def _gradients(index: TraceIndex, items: Sequence[Item]) -> str:
     return say_list([gradient_phrase(index, item) for item in items])
-
-
-def function_of(index: TraceIndex, node: int | None, call: int | None) -> str | None:
-    """The name of the custom Function that a node or a call belongs to; None if built-in."""
-    if call is None and node is not None and node in index.node:
-        call = index.node[node].call
-    return index.call[call].function if call is not None and call in index.call else None
-
-
-def backward_of(index: TraceIndex, node: int | None, call: int | None) -> str:
-    """The backward method, such as ``LinearFunction.backward``; empty for built-in nodes."""
-    if call is None and node is not None and node in index.node:
-        call = index.node[node].call
-    if call is None or call not in index.call:
-        return ""
-    record = index.call[call]
-    return say(f"where.{record.backward_name}", name=record.function)
 
 
 def _forward(index: TraceIndex, step: ForwardStep) -> str:
@@ -308,32 +294,3 @@ def _end(index: TraceIndex, step: PassEndStep) -> str:
     else:
         text = say(key, number=step.pass_id)
     return " ".join((text, *missing_sentences(index, step.pass_id)))
-
-
-def _error(index: TraceIndex, step: ErrorStep) -> str:
-    return error_sentence(index, step, step.message.strip())
-
-
-def error_sentence(index: TraceIndex, step: ErrorStep, message: str) -> str:
-    """Return the sentence about an exception, with a message that may be shorter than torch's.
-
-    Args:
-        index: The trace.
-        step: The exception.
-        message: What follows the exception's type; may be empty.
-    """
-    function = function_of(index, step.node, step.call)
-    values = {"exception": step.exception, "message": message}
-    if function is not None and step.stage in ("forward", "backward", "engine"):
-        backward = backward_of(index, step.node, step.call)
-        text = say(f"error.{step.stage}", function=function, backward=backward, **values)
-    elif step.node is not None:
-        text = say("error.node", node=index.node[step.node].name, **values)
-    else:
-        text = say("error", **values)
-    text = text.removesuffix(": ")
-    where = user_line(step.location)
-    if where is not None:
-        text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
-    why = second_order_error_sentences(index, step)
-    return " ".join((with_full_stop(text), *why)) if why else text

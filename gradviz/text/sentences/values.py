@@ -180,3 +180,20 @@ def _fill(record: TensorRecord) -> str:
     if value is None:
         return ""
     return str(bool(value)) if record.dtype == "bool" else fill_text(value)
+
+
+def function_of(index: TraceIndex, node: int | None, call: int | None) -> str | None:
+    """The name of the custom Function that a node or a call belongs to; None if built-in."""
+    if call is None and node is not None and node in index.node:
+        call = index.node[node].call
+    return index.call[call].function if call is not None and call in index.call else None
+
+
+def backward_of(index: TraceIndex, node: int | None, call: int | None) -> str:
+    """The backward method, such as ``LinearFunction.backward``; empty for built-in nodes."""
+    if call is None and node is not None and node in index.node:
+        call = index.node[node].call
+    if call is None or call not in index.call:
+        return ""
+    record = index.call[call]
+    return say(f"where.{record.backward_name}", name=record.function)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.analysis.index.step_queries import phase_of, step_at
-from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import LessonStop
-from gradviz.model.step import ErrorStep
-from gradviz.text.narration import describe_error
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.presentation import PresentedIdea
@@ -76,18 +73,7 @@ def _place_text(state: ViewerState) -> tuple[ColoredText, ColoredText]:
     step = None if state.index is None else step_at(state.index, state.number)
     if step is None:
         return ("", "text"), (translate("Presenter", "Nothing to show yet."), "text_muted")
-    sentence = now_text(state)
-    if isinstance(step, ErrorStep) and state.revealed.shows(step.number):
-        assert state.index is not None
-        sentence = describe_error(state.index, step, _cause(state, step)), "text"
-    return (where_text(state), _PHASE_COLORS[phase_of(step)]), sentence
-
-
-def _cause(state: ViewerState, step: ErrorStep) -> str:
-    """Return what the doctor found; the exception's own message is shown beside the code."""
-    found = (each for each in state.revealed.findings if each.step == step.number)
-    cause = next((each for each in found if each.severity == "error"), None)
-    return "" if cause is None else finding_kind(cause.code).title
+    return (where_text(state), _PHASE_COLORS[phase_of(step)]), now_text(state)
 
 
 def _idea_title(idea: PresentedIdea) -> str:

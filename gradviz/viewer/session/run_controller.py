@@ -10,8 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
+from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
+from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import Ready
 from gradviz.text.titles import offer_title, origin_title
@@ -279,12 +281,23 @@ class RunController(QObject):
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if ending is None:
             return
-        if ending.sentence:
-            self._messages.say(ending.sentence, _TONES.get(ending.kind, "error"))
+        sentence = ending.sentence
         stopped = ending.kind not in ("finished", "cancelled")
         if activity == "running" and stopped and not self._session.is_outdated:
             # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
+            sentence = self._where_raised() or sentence
+        if sentence:
+            self._messages.say(sentence, _TONES.get(ending.kind, "error"))
+
+    def _where_raised(self) -> str:
+        """Return at which step the code raised, if that step shows the exception's message."""
+        index = self._state.index
+        last = None if index is None or not index.trace.steps else index.trace.steps[-1]
+        if not isinstance(last, ErrorStep):
+            return ""
+        text = self.tr("{0} ended the run at step {1}.")
+        return text.format(last.exception, format_count(last.number))
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:

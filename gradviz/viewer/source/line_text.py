@@ -53,14 +53,6 @@ def raised(exception: str) -> str:
     return translate("Source", "{exception} was raised here.").format(exception=exception)
 
 
-def raising_text(exception: str, message: str) -> str:
-    """Return the note beside the raising line: the exception and its message's first line."""
-    first = message.strip().partition("\n")[0]
-    if not first:
-        return exception
-    return translate("Source", "{exception}: {message}").format(exception=exception, message=first)
-
-
 def stage(kind: StageKind | None, phase: str, function: str) -> str:
     """Describe a stage of a custom Function's step, or the step as a whole."""
     match kind:

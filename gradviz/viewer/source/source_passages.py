@@ -211,9 +211,9 @@ def _at_error(index: TraceIndex, step: ErrorStep) -> SourceContent:
     )
     active = shown.active or plain
     block = _statement(active, where)
-    message = line_text.raising_text(step.exception, step.message)
-    active = replace(active, source=source, block=block, raised=message)
-    return replace(shown, active=active, where=where, about=text)
+    # The inspector shows the message.
+    active = replace(active, source=source, block=block, raised=text)
+    return replace(shown, active=active, where=where, about="")
 
 
 def _statement(passage: SourcePassage, where: Location) -> tuple[int, int]:

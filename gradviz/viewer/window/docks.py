@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolButton, QWidget
 
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
@@ -234,6 +234,12 @@ class Docks(QObject):
                 bar.setAccessibleName(self.tr("Panels"))
                 bar.setElideMode(Qt.TextElideMode.ElideNone)
                 bar.setUsesScrollButtons(True)
+                for button, name in zip(
+                    bar.findChildren(QToolButton),
+                    (self.tr("Scroll tabs left"), self.tr("Scroll tabs right")),
+                    strict=True,
+                ):
+                    button.setAccessibleName(name)
         return False
 
 

@@ -75,7 +75,7 @@ def test_while_an_op_runs_its_line_has_set_nothing() -> None:
 def test_the_line_that_raised_is_marked_and_says_what() -> None:
     rows = rows_at(TracePosition(step=6), raising_reader())
     assert rows.mark(29).sign == "raised"
-    assert rows.mark(29).note.startswith("RuntimeError: mat1")
+    assert rows.mark(29).note == "RuntimeError was raised here."
     assert signs(rows, 30, 31) == ["never", "never"]
 
 

@@ -252,8 +252,8 @@ def test_a_run_without_lines_offers_to_record_them(
 def test_the_exception_is_shown_next_to_its_line(panel: SourcePanel, state: ViewerState) -> None:
     state.show(raising_reader())
     state.go_to(6)
-    assert panel.backward.view.notes()[29].startswith("RuntimeError: mat1 and mat2")
-    assert panel.backward.note.text().endswith("RuntimeError was raised here.")
+    assert panel.backward.view.notes()[29] == "RuntimeError was raised here."
+    assert panel.backward.note.text().endswith(":29")
 
 
 def test_a_step_without_a_line_says_so(panel: SourcePanel, state: ViewerState) -> None:

@@ -109,8 +109,7 @@ def test_an_exception_is_shown_where_it_was_raised() -> None:
     found = shown(TracePosition(step=6), raising_trace())
     assert found.active is not None
     assert found.active.block == (29, 29)
-    assert found.active.raised.startswith("RuntimeError: mat1 and mat2")
-    assert "\n" not in found.active.raised
+    assert found.active.raised == "RuntimeError was raised here."
     assert found.active.phase == "backward"
     assert found.other is not None
 
