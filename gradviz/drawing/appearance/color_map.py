@@ -9,7 +9,7 @@ to blue. They are read from bundled files, so that a heatmap needs no plotting l
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -97,6 +97,12 @@ def own_color_limit(values: npt.NDArray[Any]) -> float:
     """End of the color scale of an array by itself; 0 if it has no finite element."""
     ends = finite_extremes(values)
     return 0.0 if ends is None else own_scale_limit(*ends)
+
+
+def shared_color_limit(arrays: Iterable[npt.NDArray[Any]]) -> float:
+    """End of the color scale that arrays share; 0 if they have no finite element."""
+    ends = (finite_extremes(each) for each in arrays)
+    return shared_scale_limit([each for each in ends if each is not None])
 
 
 def finite_extremes(values: npt.NDArray[Any]) -> tuple[float, float] | None:

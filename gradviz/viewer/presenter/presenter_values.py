@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
-from gradviz.drawing.appearance.color_map import finite_extremes, shared_scale_limit
+from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
 from gradviz.viewer.arithmetic.element_frames import colored_parts
@@ -344,8 +344,7 @@ class _ValueBuilder:
     def _shared_limit(self, sections: list[FactSection]) -> float:
         """Return the end of the color scale of all values, so that they can be compared."""
         values = (self._state.value(record.id) for record in self._records_of(sections))
-        ends = (finite_extremes(each.array()) for each in values if each is not None)
-        return shared_scale_limit([each for each in ends if each is not None])
+        return shared_color_limit(each.array() for each in values if each is not None)
 
     def _records_of(self, sections: list[FactSection]) -> Iterator[TensorRecord]:
         index = self._state.index

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
@@ -46,13 +47,18 @@ _ROLE = Qt.ItemDataRole
 
 
 class LocalsModel(QAbstractTableModel):
-    """One row per variable with its name and value."""
+    """One row per variable with its name and value.
+
+    Attributes:
+        limit: End of the color scale that the variables share.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._index: TraceIndex | None = None
         self._elements: ReadElements = lambda _: None
         self._locals: tuple[Local, ...] = ()
+        self.limit = 0.0
 
     @property
     def rows(self) -> tuple[Local, ...]:
@@ -64,6 +70,9 @@ class LocalsModel(QAbstractTableModel):
     ) -> None:
         """Show variables; if their number is unchanged, update the rows without a reset."""
         self._index, self._elements = index, elements
+        numbers = (row.item.tensor for row in rows)
+        values = (elements(each) for each in numbers if each is not None)
+        self.limit = shared_color_limit(each.array() for each in values if each is not None)
         if len(rows) == len(self._locals):
             self._locals = rows
             if rows:
@@ -317,7 +326,7 @@ class _Delegate(QStyledItemDelegate):
         most = QSizeF(min(theme.px(_PICTURE), box.width() * 0.6), box.height() - 4)
         size = thumbnail_size(value, most)
         place = QRectF(box.left(), box.center().y() - size.height() / 2, *size.toTuple())
-        paint_thumbnail(painter, place, value, theme)
+        paint_thumbnail(painter, place, value, theme, self._rows.limit)
         return box.adjusted(round(size.width()) + theme.px(_GAP), 0, 0, 0)
 
     def _paint_tag(self, painter: QPainter, box: QRect) -> QRect:

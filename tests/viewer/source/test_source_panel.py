@@ -75,6 +75,11 @@ def locals_of(panel: SourcePanel) -> dict[str, str]:
     return {local.item.name: table.value_text(row) for row, local in enumerate(table.rows)}
 
 
+def tensors_of(panel: SourcePanel) -> list[int]:
+    numbers = (each.item.tensor for each in panel.locals.view.rows.rows)
+    return [each for each in numbers if each is not None]
+
+
 def test_without_a_trace_it_says_what_it_is_for(panel: SourcePanel) -> None:
     assert panel.hint == "Run a Function or open a trace to see its source here."
 
@@ -177,6 +182,8 @@ def test_locals_are_those_of_the_place(panel: SourcePanel, state: ViewerState) -
     assert locals_of(panel)["bias"] == "None"
     assert "set by this line" in panel.locals.view.rows.tip(5)
     assert "set by this line" not in panel.locals.view.rows.tip(1)
+    largest = [state.value(number) for number in tensors_of(panel)]
+    assert panel.locals.view.rows.limit == max(abs(each.array()).max() for each in largest if each)
 
 
 def test_a_call_that_runs_leads_back_to_its_caller(panel: SourcePanel, state: ViewerState) -> None:

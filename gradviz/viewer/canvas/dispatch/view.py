@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from gradviz.analysis.index.step_queries import step_at
+from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.step import DispatchStep
 from gradviz.text.narration import describe_step
@@ -43,13 +44,15 @@ def paint_plan(painter: QPainter, plan: DispatchLayout) -> None:
         plan: Their layout.
     """
     theme = plan.theme
+    blocks = (block.value for box in plan.boxes for block in box.blocks)
+    limit = shared_color_limit(value.array() for value in blocks if value is not None)
     for box in plan.boxes:
-        _paint_box(painter, box, theme)
+        _paint_box(painter, box, theme, limit)
     for line, text in plan.arrows:
         _paint_arrow(painter, line, text, theme)
 
 
-def _paint_box(painter: QPainter, box: CardBox, theme: Theme) -> None:
+def _paint_box(painter: QPainter, box: CardBox, theme: Theme, limit: float) -> None:
     ground, border, text = _COLORS[box.look]
     # Dashes and width repeat what the colors say, so that color is not the only sign.
     style = Qt.PenStyle.DashLine if box.look == "waiting" else Qt.PenStyle.SolidLine
@@ -66,7 +69,8 @@ def _paint_box(painter: QPainter, box: CardBox, theme: Theme) -> None:
             painter.translate(rect.topLeft())
             scale = cell_scale(theme)
             painter.scale(scale, scale)
-            paint_thumbnail(painter, QRectF(QPointF(), rect.size() / scale), block.value, theme)
+            place = QRectF(QPointF(), rect.size() / scale)
+            paint_thumbnail(painter, place, block.value, theme, limit)
             painter.restore()
         else:
             painter.setPen(theme.color("text_muted" if block.muted else text))
