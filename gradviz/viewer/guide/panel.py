@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import current_language
@@ -23,6 +33,9 @@ from gradviz.viewer.widgets.wheel_guard import WheelGuard
 _MOST_ROWS = 24
 _SPACING = 24
 """Extra width in pixels for the scroll bar."""
+
+_EDGES = 4
+"""Pixels beside the text of the closed contents."""
 
 
 class ContentsBox(QComboBox):
@@ -62,6 +75,23 @@ class ContentsBox(QComboBox):
     def show_page(self, name: str) -> None:
         """Select the page that is shown."""
         self.setCurrentIndex(self.findData(name))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the title without its indentation; the page repeats a title that is too long."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText().strip(), Qt.TextElideMode.ElideRight, field.width() - _EDGES
+        )
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     @Slot(int)
     def _on_contents_activated(self, row: int) -> None:
