@@ -16,8 +16,11 @@ from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.pill import Pill, PillTarget, PillTone, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-MOST_LINES = 6
-"""Lines of a sentence to show; the tooltip has all of a longer one."""
+LEAST_LINES, MOST_LINES = 3, 6
+"""Lines of a sentence in a low and in a high panel; the tooltip has all of a longer one."""
+
+_MOST_SHARE = 0.4
+"""Share of the panel's height that a sentence may take."""
 
 _LEFT, _TOP, _BOTTOM = 12, 8, 4
 _GAP = 6
@@ -145,9 +148,15 @@ class InspectorHeader(ColumnLayoutWidget):
                 tags.append(Tag(text, "plain", tip, PillTarget(place=crumb.place)))
         return tuple(tags)
 
+    def _most_height(self) -> int:
+        """Return the maximum height of the sentence, in pixels."""
+        panel, line = self.parentWidget(), self._sentence.fontMetrics().lineSpacing()
+        space = 0 if panel is None else int(_MOST_SHARE * panel.height() / line)
+        return line * max(LEAST_LINES, min(space, MOST_LINES))
+
     def _shorten(self, sentence: str, width: int) -> None:
         """Elide a sentence that would leave no space for the values; the tooltip has it all."""
-        most = MOST_LINES * self._sentence.fontMetrics().lineSpacing()
+        most = self._most_height()
         self._sentence.setText(sentence)
         if self._sentence.heightForWidth(width) <= most:
             return
@@ -168,7 +177,7 @@ class InspectorHeader(ColumnLayoutWidget):
         space = width - 2 * _LEFT
         if move:
             self._shorten(self._facts.sentence, space)
-        most = MOST_LINES * self._sentence.fontMetrics().lineSpacing()
+        most = self._most_height()
         height = min(self._sentence.heightForWidth(space), most)
         if move:
             self._sentence.setGeometry(_LEFT, _TOP, space, height)
