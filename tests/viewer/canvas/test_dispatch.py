@@ -131,7 +131,7 @@ def test_the_band_is_above_a_graph(driver: GraphDriver) -> None:
     assert driver.panel.view.isVisible()
     assert driver.panel.band.isVisible()
     driver.state.go_to(1)
-    assert driver.panel.band.text == "No type is asked in this step."
+    assert driver.panel.band.text == ""
     driver.state.go_to(driver.state.count)
     assert driver.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean handles it")
     driver.panel.grab()

@@ -52,7 +52,7 @@ class DispatchBand(QWidget):
         index = self._state.index
         step = None if index is None else step_at(index, self._state.number)
         if index is None or not isinstance(step, DispatchStep):
-            return [(self.tr("No type is asked in this step."), "text_muted")]
+            return []
         return _texts(cards_of(index, step))
 
     @Slot()

@@ -128,7 +128,7 @@ class DispatchView(QScrollArea):
         index, step = self._state.index, None
         if index is not None:
             step = step_at(index, self._state.number)
-        cards, description = None, self.tr("No type is asked in this step.")
+        cards, description = None, self.tr("This step calls no __torch_function__.")
         if index is not None and isinstance(step, DispatchStep):
             cards, description = cards_of(index, step), describe_step(index, step)
         self.setAccessibleDescription(description)
@@ -189,6 +189,6 @@ class _DispatchCanvas(QWidget):
         else:
             painter.setPen(theme.color("text_muted"))
             painter.setFont(theme.font(UI_PIXELS))
-            description = self.tr("No type is asked in this step.")
+            description = self.tr("This step calls no __torch_function__.")
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), description)
         painter.end()

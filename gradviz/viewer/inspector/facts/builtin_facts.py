@@ -56,11 +56,11 @@ def differentiation_sections(
     rows = (*_formula_rows(index, node, number), *_forward_rows(index, node, number))
     if not rows:
         return ()
-    return (
-        FactSection(
-            key="formula", title=translate("Inspector", "how it differentiates"), rows=rows
-        ),
-    )
+    if node.kind == "accumulate":
+        title = translate("Inspector", "how it accumulates")
+    else:
+        title = translate("Inspector", "how it differentiates")
+    return (FactSection(key="formula", title=title, rows=rows),)
 
 
 def _formula_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, ...]:
