@@ -29,7 +29,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 OPENED_ROWS = 400
 """Largest number of nodes for which all modules are expanded at first."""
 
-_LEAST_NAME = 168
+_LEAST_NAME, _MOST_NAME = 168, 238
 _INDENTATION = 14
 _WIDTHS = (88, 70, 110, 120)
 """Widths of the columns after the name, which gets the remaining space."""
@@ -103,18 +103,15 @@ class OutlinePanel(QWidget):
         set_header_font(self.view.header(), theme.font())
         for column, width in enumerate(_WIDTHS, 1):
             self.view.setColumnWidth(column, theme.px(width))
-        bar = self.view.verticalScrollBar().sizeHint().width()
-        space = self.width() - bar - theme.px(sum(_WIDTHS[:2]))
+        space = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))
         self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), space))
         self._fit_names(theme)
 
     def _fit_names(self, theme: Theme) -> None:
-        """Widen the names until they are whole, but keep the state of a node in sight."""
+        """Widen the names until they are whole, but keep the states in sight in the overlay."""
         index = self._state.index
         if index is not None and len(index.trace.nodes) <= OPENED_ROWS:
-            bar = self.view.verticalScrollBar().sizeHint().width()
-            most = self.width() - bar - theme.px(_WIDTHS[0])
-            whole = min(self._name_width(QModelIndex(), 1), most)
+            whole = min(self._name_width(QModelIndex(), 1), theme.px(_MOST_NAME))
             self.view.setColumnWidth(0, max(self.view.columnWidth(0), whole))
 
     def _name_width(self, parent: QModelIndex, depth: int) -> int:
