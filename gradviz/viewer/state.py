@@ -143,6 +143,8 @@ class ViewerState(PositionState):
             reader: The open trace. The caller closes the old one after this call.
             index: Its index if it was already built in the background; otherwise it is built here.
         """
+        # While its trace is still shown: the element's number means nothing in another one.
+        self.pin(None)
         self._values = TraceValues(reader)
         if index is None and reader is not None:
             index = index_trace(reader.trace(), reader.value)
@@ -155,7 +157,6 @@ class ViewerState(PositionState):
         self.trace_changed.emit(index)
         self.show_hits(frozenset())
         self.show_differences(())
-        self.pin(None)
         self.selection_changed.emit(None)
         self.reports_changed.emit(() if index is None else index.trace.reports)
         self._announce(None, moved=True)

@@ -105,3 +105,14 @@ def test_the_code_marks_the_operands_where_they_were_used(
     assert marked() == ["grad_weight", "input", "doubled"]
     state.pin(None)
     assert marked() == []
+
+
+def test_another_trace_begins_without_a_pinned_element() -> None:
+    state = ViewerState(LIGHT)
+    state.show(inside_reader())
+    state.go_to(5)
+    state.pin(ElementRef(tensor=GRAD_WEIGHT, index=(1, 0)))
+    seen: list[ElementRef | None] = []
+    state.trace_changed.connect(lambda index: seen.append(state.element))
+    state.show(inside_reader())
+    assert seen == [None]
