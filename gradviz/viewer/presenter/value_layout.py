@@ -90,12 +90,13 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
     for cells, (shown, brief_from) in itertools.product((CELLS, SMALL_CELLS), choices):
         for cell in cells:
             set_looks(groups, cell, brief_from, space.size)
-            rows = _shelves(shown, space, brief_from)
+            rows = _shelves(shown, space, brief_from, 2 * space.gap)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
-    # With several pages, there is space for more than names.
+    # With several pages, there is space for more than names. Groups stand closer together, so that
+    # what belongs together is on one page.
     set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space.size)
-    rows = [row for group in important for row in _rows_of(group, space, group.rank >= _LAST_RANK)]
+    rows = _shelves(important, space, _LAST_RANK, space.gap)
     return tuple(_stacked(page, space) for page in _paged(rows, space))
 
 
@@ -134,20 +135,24 @@ class _Row:
         return _Row(parts=(*self.parts, *moved), size=QSize(width, height))
 
 
-def _shelves(groups: Sequence[ValueGroup], space: Space, brief_from: int) -> list[_Row]:
-    """Return the groups as rows; small groups share one."""
+def _shelves(
+    groups: Sequence[ValueGroup], space: Space, brief_from: int, between: int
+) -> list[_Row]:
+    """Return the groups as rows; small groups share one, and only what exceeds a page is split."""
     shelves: list[_Row] = []
     for group in groups:
         rows = _rows_of(group, space, group.rank >= brief_from)
         whole = rows[0]
         for row in rows[1:]:
             whole = whole.above(row, space.below)
-        wide = 2 * space.gap
-        fits = shelves and shelves[-1].size.width() + wide + whole.size.width() <= (
+        if whole.size.height() > space.size.height():
+            shelves += rows
+            continue
+        fits = shelves and shelves[-1].size.width() + between + whole.size.width() <= (
             space.size.width()
         )
         if fits:
-            shelves[-1] = shelves[-1].beside(whole, wide)
+            shelves[-1] = shelves[-1].beside(whole, between)
         else:
             shelves.append(whole)
     return shelves

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.presenter.presenter_header import PresenterHeader
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.presenter_values import PresenterValues
-from gradviz.viewer.presenter.value_layout import PartLook
+from gradviz.viewer.presenter.value_layout import PartLook, Space, ValueGroup, pages_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.window.message_bar import MessageBar
@@ -216,3 +216,38 @@ def test_what_does_not_fit_comes_with_the_next_click(
     assert seen >= {"grad_output", "grad_input", "grad_weight", "grad_bias"}
     state.go_to(6)
     assert not values.has_previous
+
+
+class FixedPart:
+    """A part that is as large with every look."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._size = QSize(width, height)
+
+    def set_look(self, look: PartLook) -> None:
+        pass
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return self._size
+
+
+def test_groups_that_fit_beside_each_other_share_a_page() -> None:
+    values = [FixedPart(40, 60) for _ in range(4)]
+    groups = [ValueGroup(rank=0, title=FixedPart(30, 10), parts=(each,)) for each in values]
+    space = Space(size=QSize(95, 100), gap=10, below=2)
+    pages = [dict(page) for page in pages_of(groups, space)]
+    assert [[values.index(part) for part in page if part in values] for page in pages] == [
+        [0, 1],
+        [2, 3],
+    ]
+    assert pages[0][values[1]] == QRect(QPoint(50, 10), QSize(40, 60))
+
+
+def test_only_a_group_that_exceeds_a_page_is_split() -> None:
+    tall = [FixedPart(100, 60) for _ in range(2)]
+    groups = [
+        ValueGroup(rank=0, title=FixedPart(30, 10), parts=tuple(tall)),
+        ValueGroup(rank=0, title=FixedPart(30, 10), parts=(FixedPart(40, 80),)),
+    ]
+    pages = pages_of(groups, Space(size=QSize(140, 100), gap=10, below=2))
+    assert [len(page) for page in pages] == [2, 1, 2]
