@@ -29,6 +29,13 @@ def made(node: str, line: int | None) -> str:
     )
 
 
+def executed_text(node: str) -> str:
+    """Describe the line that started backward, shown during a node that no known line created."""
+    return translate("Source", "{node} is part of torch; this line started backward.").format(
+        node=node
+    )
+
+
 def accumulated_text(name: str) -> str:
     """Describe the line shown while a leaf's gradient is accumulated."""
     if not name:

@@ -190,6 +190,9 @@ def _at_node(index: TraceIndex, place: TracePosition, step: NodeStep) -> SourceC
     if call is None or _source(index, call.backward) is None:
         forward = None if made is None else step_at(index, made)
         where = forward.location if isinstance(forward, ForwardStep) else None
+        start = _start(index, step.pass_id)
+        if where is None and start is not None:
+            return _plain(index, step.number, start, line_text.executed_text(node.name))
         line = None if where is None else where.line
         return _plain(index, step.number, where, line_text.made(node.name, line))
     shown = _inside(index, place, call.backward)

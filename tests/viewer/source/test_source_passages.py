@@ -99,6 +99,16 @@ def test_steps_of_torch_lead_to_the_line_of_the_user(step: int, about: str) -> N
     assert found.other is None
 
 
+def test_a_node_that_no_known_line_created_leads_to_the_start_of_its_pass() -> None:
+    trace = located(34)
+    created = replace(trace.steps[1], location=None)  # type: ignore[call-arg]
+    steps = (trace.steps[0], created, *trace.steps[2:])
+    found = shown(TracePosition(step=4), replace(trace, steps=steps))
+    assert found.about == "SumBackward0 is part of torch; this line started backward."
+    assert found.active is not None
+    assert found.active.block == (34, 34)
+
+
 def test_a_step_without_a_line_has_no_text_but_says_what_it_is() -> None:
     found = shown(TracePosition(step=3))
     assert found.active is None
