@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,6 +31,7 @@ from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
+from tests.viewer.pixels import pixels_of
 
 
 def drop(driver: WindowDriver, path: Path) -> None:
@@ -135,6 +136,41 @@ def test_the_theme_is_changed_and_remembered(driver: WindowDriver) -> None:
     assert driver.state.theme == LIGHT
 
 
+class _StyleChanges(QObject):
+    """Collects the widgets whose style sheet was set again."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.found: list[QObject] = []
+        for widget in (window, *window.findChildren(QWidget)):
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.StyleChange:
+            self.found.append(watched)
+        return False
+
+
+def test_a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDriver) -> None:
+    driver.start()
+    driver.wait()
+    driver.window.setFocus()
+    before = pixels_of(driver.window)
+    changes = _StyleChanges(driver.window)
+    driver.state.preferences.set_theme("dark")
+    driver.wait()
+    assert not changes.found
+    dark = pixels_of(driver.window)
+    driver.window.setStyleSheet(driver.window.styleSheet())
+    assert changes.found
+    driver.state.theme_changed.emit(DARK)
+    driver.wait()
+    assert np.array_equal(dark, pixels_of(driver.window))
+    driver.state.preferences.set_theme("light")
+    driver.wait()
+    assert np.array_equal(before, pixels_of(driver.window))
+
+
 def test_a_theme_change_reaches_widgets_with_their_own_background(driver: WindowDriver) -> None:
     driver.start()
     crumbs, notice = driver.window.parts[GraphPanel].crumbs, driver.window.parts[InputsForm].notice
@@ -142,7 +178,7 @@ def test_a_theme_change_reaches_widgets_with_their_own_background(driver: Window
     driver.window.show_part("inputs")
     notice.say("These are not the scene's original inputs.")
     for theme in (DARK, LIGHT):
-        driver.state.set_theme(theme)
+        driver.state.preferences.set_theme(theme.name)
         crumbs.show()
         QApplication.processEvents()
         image = driver.window.grab().toImage()

@@ -11,7 +11,7 @@ from gradviz.model.source import Location, user_line
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -112,7 +112,7 @@ class CodeColumn(QWidget):
             label.set_theme(theme)
         for button in (self.other, self.edit_here):
             button.setFont(theme.font(SMALL_PIXELS))
-            button.setStyleSheet(segment_style(theme, side=6))
+            set_style_sheet(button, segment_style(theme, side=6))
         self.edit.setIcon(icon("edit", theme))
         self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
         self.view.set_theme(theme)

@@ -13,7 +13,7 @@ from gradviz.model.item import Item
 from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.locals_view import LocalsView
 from gradviz.viewer.source.value_text import ReadElements
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -69,7 +69,7 @@ class CallStackBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
         self._theme = theme
-        self.setStyleSheet(segment_style(theme))
+        set_style_sheet(self, segment_style(theme))
         for button in self._buttons:
             button.setFont(theme.font(SMALL_PIXELS))
 

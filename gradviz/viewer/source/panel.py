@@ -349,7 +349,6 @@ class SourcePanel(QWidget):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         for part in (self.forward, self.backward, self.locals, self._hint, self.editor):
             part.set_theme(theme)
-        self._split.set_theme(theme)
         if self._shown.active is not None:
             self._arrange()
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import sheet_color
 
 
 class WidthSplitter(QSplitter):
@@ -25,17 +25,13 @@ class WidthSplitter(QSplitter):
         self.setHandleWidth(1)
         for half in halves:
             self.addWidget(half)
+        self.setStyleSheet(f"QSplitter::handle {{ background: {sheet_color('border')}; }}")
         self.splitterMoved.connect(self._on_handle_moved)
 
     def share(self) -> None:
         """Distribute the width among the visible columns, unless the user has moved a handle."""
         if not self._moved:
             self.setSizes([int(not half.isHidden()) * self.width() for half in self._halves])
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint the handles with another theme."""
-        border = theme.color("border").name()
-        self.setStyleSheet(f"QSplitter::handle {{ background: {border}; }}")
 
     @Slot(int, int)
     def _on_handle_moved(self, position: int, handle: int) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QHeaderView,
+    QMainWindow,
+    QSplitterHandle,
+    QTabBar,
+    QWidget,
+)
 
 from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.resource import resource_path
@@ -27,6 +34,9 @@ TITLE_PIXELS = 17
 """Font size of a panel's title."""
 
 _STYLED = "gradviz has set the style"
+
+_PARTLY_STYLED = (QHeaderView, QMainWindow, QSplitterHandle, QTabBar)
+"""Widgets that Qt does not mark as styled if all rules are for parts of them, such as one tab."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +97,8 @@ def chosen_theme(choice: ThemeChoice, app: QApplication, scale: float = 1.0) -> 
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Apply the style, colors and font of a theme to all widgets of the application.
 
-    Style sheets are set on windows: with one on the application, Qt styles a panel again each time
-    that a part of it gets a new parent.
+    Style sheets take their colors from its palette, by `sheet_color`. They are set on windows: with
+    one on the application, Qt styles a panel again each time that a part of it gets a new parent.
     """
     # Only once: setting it again has crashed.
     if not app.property(_STYLED):
@@ -100,6 +110,37 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     for name in _FRAMED:
         set_palette(_framed_palette(theme), name)
     app.setFont(theme.font())
+    _renew_sheet_colors(app)
+
+
+def _renew_sheet_colors(app: QApplication) -> None:
+    """Pass a changed palette on to the widgets below a style sheet, which Qt leaves out.
+
+    Setting the sheets again would do it too, but also compute fonts, sizes and layouts again.
+    """
+    for widget in app.allWidgets():
+        has_rules = widget.testAttribute(Qt.WidgetAttribute.WA_StyleSheetTarget)
+        if has_rules or isinstance(widget, _PARTLY_STYLED):
+            # Only polishing reads the colors of rules from the palette.
+            widget.style().polish(widget)
+        elif widget.testAttribute(Qt.WidgetAttribute.WA_StyleSheet):
+            # The widget keeps the colors of its own, and gets the others from the palette.
+            widget.setPalette(widget.palette())
+
+
+def sheet_color(role: PaletteRole) -> str:
+    """The color of a role in a style sheet, whatever the theme.
+
+    Raises:
+        KeyError: If the role has no color in Qt's palette.
+    """
+    return f"palette({SHEET_COLORS[role]})"
+
+
+def set_style_sheet(widget: QWidget, sheet: str) -> None:
+    """Set a style sheet, unless the widget has it already, since that takes Qt long."""
+    if widget.styleSheet() != sheet:
+        widget.setStyleSheet(sheet)
 
 
 @cache
@@ -146,12 +187,31 @@ _PALETTE_ROLES: tuple[tuple[QPalette.ColorRole, PaletteRole], ...] = (
     (QPalette.ColorRole.HighlightedText, "selection_text"),
     (QPalette.ColorRole.Accent, "accent"),
     (QPalette.ColorRole.Link, "accent"),
-    (QPalette.ColorRole.LinkVisited, "accent"),
+    (QPalette.ColorRole.LinkVisited, "accent_hover"),
     (QPalette.ColorRole.Light, "panel"),
-    (QPalette.ColorRole.Midlight, "raised"),
+    (QPalette.ColorRole.Midlight, "accent_soft"),
     (QPalette.ColorRole.Mid, "border"),
     (QPalette.ColorRole.Dark, "border_strong"),
+    (QPalette.ColorRole.Shadow, "accent_text"),
 )
+
+SHEET_COLORS: Mapping[PaletteRole, str] = {
+    "panel": "base",
+    "raised": "alternate-base",
+    "border": "mid",
+    "border_strong": "dark",
+    "text": "text",
+    "text_muted": "placeholder-text",
+    "accent": "accent",
+    "accent_hover": "link-visited",
+    "accent_text": "shadow",
+    "accent_soft": "midlight",
+    "selection": "highlight",
+    "selection_text": "highlighted-text",
+    "focus": "accent",
+    "error": "bright-text",
+}
+"""The palette's colors under the names that Qt's style sheets have for them."""
 
 _FRAMED = (
     "QAbstractSpinBox",
@@ -177,7 +237,6 @@ def palette_of(theme: Theme) -> QPalette:
     palette = QPalette()
     for qt_role, role in _PALETTE_ROLES:
         palette.setColor(qt_role, theme.color(role))
-    palette.setColor(QPalette.ColorRole.Shadow, QColor(0, 0, 0))
     for qt_role in _DISABLED_TEXT:
         palette.setColor(QPalette.ColorGroup.Disabled, qt_role, theme.color("border_strong"))
     return palette

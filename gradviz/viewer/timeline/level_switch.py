@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.segment_switch import segment_style
 
 _ICON = 15
@@ -68,7 +68,7 @@ class LevelSwitch(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
-        self.setStyleSheet(segment_style(theme, 6))
+        set_style_sheet(self, segment_style(theme, 6))
         for button in self._levels:
             button.setFont(theme.font(SMALL_PIXELS))
         for button, name in self._step_buttons:

@@ -15,7 +15,7 @@ from gradviz.store.errors import TraceError
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import Theme, set_style_sheet
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -188,7 +188,7 @@ class TrainingPanel(QWidget):
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.as_table.setFont(theme.font())
-        self.as_table.setStyleSheet(segment_style(theme))
+        set_style_sheet(self.as_table, segment_style(theme))
         for label in (self._hint, self._summary):
             label.set_theme(theme)
         if self._sheet is not None:

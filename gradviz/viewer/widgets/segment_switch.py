@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.drawing.appearance.palette import color
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -18,12 +17,11 @@ def segment_style(theme: Theme, side: int = 9) -> str:
     Fusion's own checked state is hardly visible in the dark theme.
 
     Args:
-        theme: The colors.
+        theme: The scale.
         side: Horizontal padding in pixels, before the theme's scale factor.
     """
-    border, text = color("border", theme.name), color("text", theme.name)
-    soft, accent = color("accent_soft", theme.name), color("accent", theme.name)
-    raised, focus = color("raised", theme.name), color("focus", theme.name)
+    border, text, soft = (sheet_color(role) for role in ("border", "text", "accent_soft"))
+    accent, raised, focus = (sheet_color(role) for role in ("accent", "raised", "focus"))
     return f"""
         QToolButton {{
             background: transparent; color: {text}; border: 1px solid {border};
@@ -98,7 +96,7 @@ class SegmentSwitch(QWidget):
         """Repaint with another theme."""
         for button in self._segments:
             button.setFont(theme.font(SMALL_PIXELS))
-        self.setStyleSheet(segment_style(theme, self._side))
+        set_style_sheet(self, segment_style(theme, self._side))
 
     @Slot(int)
     def _on_group_id_clicked(self, place: int) -> None:

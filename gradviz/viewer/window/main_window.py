@@ -18,7 +18,7 @@ from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
 from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_spec import WindowParts
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import Theme, set_style_sheet
 from gradviz.viewer.translation import translate
 from gradviz.viewer.window.docks import Docks, DockSpace
 from gradviz.viewer.window.menu_bar import fill_menu_bar
@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
         """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font())
-        self.setStyleSheet(window_style(theme))
+        set_style_sheet(self, window_style(theme))
         self.top.set_theme(theme)
         self.search.set_theme(theme)
         self.docks.set_theme(theme)

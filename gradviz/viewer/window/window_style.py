@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.drawing.appearance.palette import color
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
 
 
 def window_style(theme: Theme) -> str:
@@ -11,11 +10,10 @@ def window_style(theme: Theme) -> str:
 
     Few, since each slows down polishing. Dialogs and tooltips get them from their parent.
     """
-    name = theme.name
-    panel, border, strong = (color(role, name) for role in ("panel", "border", "border_strong"))
-    text, muted, accent = (color(role, name) for role in ("text", "text_muted", "accent"))
-    focus, raised, error = (color(role, name) for role in ("focus", "raised", "error"))
-    return f"""{_common_rules(theme)}
+    panel, border, strong = (sheet_color(role) for role in ("panel", "border", "border_strong"))
+    text, muted, accent = (sheet_color(role) for role in ("text", "text_muted", "accent"))
+    focus, raised, error = (sheet_color(role) for role in ("focus", "raised", "error"))
+    return f"""{_common_rules()}
         QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; margin: 2px; }}
         QMainWindow::separator:hover {{ background: {accent}; }}
         QDockWidget {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; font-weight: 600; }}
@@ -68,12 +66,12 @@ def window_style(theme: Theme) -> str:
     """
 
 
-def _common_rules(theme: Theme) -> str:
+def _common_rules() -> str:
     """Rules for tooltips, primary buttons and scroll bars, in dialogs as well."""
-    border, strong = color("border", theme.name), color("border_strong", theme.name)
-    panel, text = color("panel", theme.name), color("text", theme.name)
-    accent, hover = color("accent", theme.name), color("accent_hover", theme.name)
-    on_accent, raised = color("accent_text", theme.name), color("raised", theme.name)
+    border, strong = sheet_color("border"), sheet_color("border_strong")
+    panel, text = sheet_color("panel"), sheet_color("text")
+    accent, hover = sheet_color("accent"), sheet_color("accent_hover")
+    on_accent, raised = sheet_color("accent_text"), sheet_color("raised")
     return f"""
         QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
         QPushButton[primary="true"] {{

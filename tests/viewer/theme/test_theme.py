@@ -17,18 +17,20 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.appearance.palette import PALETTE, color, contrast
+from gradviz.drawing.appearance.palette import PALETTE, PaletteRole, color, contrast
 from gradviz.resource import resource_path
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import (
     DARK,
     LIGHT,
+    SHEET_COLORS,
     Theme,
     apply_theme,
     chosen_theme,
     load_fonts,
     mono_family,
     palette_of,
+    sheet_color,
     ui_family,
 )
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -46,6 +48,19 @@ def test_a_theme_s_colors_are_the_palette_s(theme: Theme) -> None:
         assert theme.color(role).name() == color(role, theme.name)
     palette = palette_of(theme)
     assert palette.color(QPalette.ColorRole.WindowText).name() == color("text", theme.name)
+
+
+@pytest.mark.parametrize("role", SHEET_COLORS)
+def test_style_sheets_get_the_theme_s_colors(qtbot: QtBot, role: PaletteRole) -> None:
+    app = make_application([])
+    apply_theme(app, LIGHT)
+    label = QLabel()
+    qtbot.addWidget(label)
+    label.setStyleSheet(f"background: {sheet_color(role)};")
+    label.resize(4, 4)
+    for theme in (LIGHT, DARK, LIGHT):
+        apply_theme(app, theme)
+        assert label.grab().toImage().pixelColor(1, 1).name() == color(role, theme.name)
 
 
 def test_themes_are_chosen(qapp: QApplication) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
 from gradviz.viewer.translation import translate
 
 ViewSide = Literal["left", "right", "top", "bottom"]
@@ -46,6 +46,13 @@ def count_outside(boxes: FloatArray, visible: QRectF) -> dict[ViewSide, int]:
     return {side: int(counts[at]) for at, side in enumerate(_ARROWS)}
 
 
+_STYLE = (
+    f"background: {sheet_color('panel')}; color: {sheet_color('text')};"
+    f"border: 1px solid {sheet_color('border_strong')}; border-radius: 6px;"
+    "padding: 1px 6px;"
+)
+
+
 class OutsideMarks:
     """One label at each side of a view, like ``→ 3 more``."""
 
@@ -54,6 +61,7 @@ class OutsideMarks:
         self._labels = {side: QLabel(view) for side in _ARROWS}
         for label in self._labels.values():
             label.hide()
+            label.setStyleSheet(_STYLE)
         self.set_theme(theme)
 
     @property
@@ -67,14 +75,9 @@ class OutsideMarks:
         return {side: each.geometry() for side, each in self._labels.items() if not each.isHidden()}
 
     def set_theme(self, theme: Theme) -> None:
-        """Adopt the theme's font and colors."""
+        """Adopt the theme's font."""
         for label in self._labels.values():
             label.setFont(theme.font(SMALL_PIXELS, bold=True))
-            label.setStyleSheet(
-                f"background: {theme.color('panel').name()}; color: {theme.color('text').name()};"
-                f"border: 1px solid {theme.color('border_strong').name()}; border-radius: 6px;"
-                "padding: 1px 6px;"
-            )
 
     def count(self, scene: GraphScene | None) -> None:
         """Count what is outside the visible part of a scene; None hides the marks."""

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSizePolicy, QTabl
 from gradviz.viewer.inputs.elements.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
 from gradviz.viewer.local_keys import ELEMENT_KEYS, pressed
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
 
 CellsViewIndex = QModelIndex | QPersistentModelIndex
 
@@ -66,13 +66,13 @@ class CellsView(QTableView):
         self._delegate.ended.connect(self._on_delegate_ended)
         self._delegate.left.connect(self.left)
         model.modelReset.connect(self._on_model_reset)
+        self.setStyleSheet(_style())
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
         self._theme = self._delegate.theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
-        self.setStyleSheet(_style(theme))
         self.fit()
 
     def fit(self) -> None:
@@ -235,10 +235,10 @@ def _types(event: QKeyEvent) -> bool:
     return bool(text) and text.isprintable() and not event.modifiers() & ~plain
 
 
-def _style(theme: Theme) -> str:
-    muted, border = theme.color("text_muted").name(), theme.color("border").name()
-    strong, focus = theme.color("border_strong").name(), theme.color("focus").name()
-    selection, text = theme.color("selection").name(), theme.color("selection_text").name()
+def _style() -> str:
+    muted, border = sheet_color("text_muted"), sheet_color("border")
+    strong, focus = sheet_color("border_strong"), sheet_color("focus")
+    selection, text = sheet_color("selection"), sheet_color("selection_text")
     return f"""
         QTableView {{
             border: 1px solid {strong}; border-radius: 4px; gridline-color: {border};
