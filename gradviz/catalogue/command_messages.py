@@ -10,7 +10,7 @@ MESSAGES_COMMANDS = {
     "help.verb.scenes": "list the scenes of the gallery",
     "help.verb.guide": "print the guide's contents, or one of its pages",
     "help.verb.lesson": "play a lesson in the window, or list the lessons",
-    "help.verb.record": "run code and write its trace",
+    "help.verb.record": "run a program, an example or a scene and write its trace",
     "help.verb.view": "open a trace in the window, at a step",
     "help.verb.steps": "print every step of a trace",
     "help.verb.check": "compare numerical with analytical Jacobians",
@@ -34,6 +34,26 @@ MESSAGES_COMMANDS = {
     "help.guide.page": "id of a scene or chapter",
     "help.lesson.lesson": "a .gradviz-lesson file, or the name of a lesson that ships with gradviz",
     "help.lesson.print": "print its stops with questions and notes instead",
+    "help.record.usage": (
+        "gradviz record [options] SCRIPT.py [ARGUMENTS ...]\n"
+        "       gradviz record [options] -m MODULE [ARGUMENTS ...]\n"
+        "       gradviz record [options] FILE.py:NAME -o OUT\n"
+        "       gradviz record [options] --scene ID -o OUT"
+    ),
+    "help.record.programs": (
+        "SCRIPT.py and MODULE run as with python: everything after them is passed to the program,"
+        " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored."
+        " FILE.py:NAME runs only that entry of EXAMPLES."
+    ),
+    "help.record.module": "run a module as a program, as python -m does",
+    "help.record.output": (
+        "the trace to write; an existing trace is replaced (default for a program: its name and"
+        " .gradviz, in the working directory, with a number if that file exists)"
+    ),
+    "help.record.budget": (
+        "limit for the stored elements of tensors, such as 64M or 2G; beyond it only statistics are"
+        " stored (default: 256M)"
+    ),
     "help.record.level": (
         "what to record: node steps, also their ops, or also source lines (default: nodes)"
     ),
@@ -107,11 +127,15 @@ MESSAGES_COMMANDS = {
     "argument.positive": "{text} is not a positive integer",
     "argument.tolerance": "{text} is not a non-negative number",
     "argument.place": "{text} is not a place such as 5/backward/line3",
+    "argument.bytes": "{text} is not a size like 64M or 2G",
     "argument.size": "{text} is not a size like 1280x800",
     # Errors that end a command.
     "command.usage": "{problem}. See {program} --help.",
     "command.no_subject": "one of --scene ID and FILE.py:NAME is required. See --help.",
     "command.no_target": "{target} is not of the form FILE.py:NAME.",
+    "command.no_record_output": "The following arguments are required: -o/--output. See --help.",
+    "command.program.device": "--device requires --scene or FILE.py:NAME.",
+    "command.program.nothing": "{program} recorded no use of autograd, so no trace was written.",
     "command.no_file": "The file {path} does not exist.",
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
@@ -164,6 +188,10 @@ MESSAGES_COMMANDS = {
     "command.progress": "{done} of {total} evaluations",
     "command.recorded.one": "{path}: 1 step",
     "command.recorded.more": "{path}: {count} steps",
+    "command.program.recorded.one": "Recorded 1 step in {path}. Open it with: gradviz {quoted}",
+    "command.program.recorded.more": (
+        "Recorded {count} steps in {path}. Open it with: gradviz {quoted}"
+    ),
     "command.no_display": "There is no display, so the window is rendered to image files:",
     "command.wrote": "wrote {path}",
     "command.removed": "removed {path}",

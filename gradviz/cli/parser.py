@@ -18,6 +18,7 @@ from gradviz.cli import (
     guide,
     lesson,
     record,
+    record_program,
     scenes,
     screenshot,
     steps,
@@ -59,7 +60,10 @@ class Parser(argparse.ArgumentParser):
             words.insert(0, "window")
         if words[0] == "screenshot":
             words = _options_first(words)
-        return self.parse_args(words)
+        programs: list[str] = []
+        if words[0] == "record":
+            words, programs = _split_program(words)
+        return self.parse_args(words, argparse.Namespace(arguments=programs))
 
 
 def _options_first(words: Sequence[str]) -> list[str]:
@@ -79,6 +83,23 @@ def _options_first(words: Sequence[str]) -> list[str]:
         if "=" not in word and rest:
             options.append(rest.pop(0))
     return [verb, *options, *files]
+
+
+def _split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split the words of `record` behind a script or module: what follows are its arguments."""
+    rest = iter(range(1, len(words)))
+    for place in rest:
+        word = words[place]
+        if word == "-m":
+            return list(words[: place + 2]), list(words[place + 2 :])
+        if not word.startswith("-"):
+            if record_program.is_script(word):
+                return list(words[: place + 1]), list(words[place + 1 :])
+        elif word not in ("-h", "--help") and "=" not in word:
+            # Every other option takes a value, the next word; `-oX` holds it.
+            if word.startswith("--") or len(word) == 2:
+                next(rest, None)
+    return list(words), []
 
 
 def make_parser() -> Parser:
@@ -143,24 +164,37 @@ def _add_lesson(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=lesson.run)
 
 
-def _add_subject(parser: Parser) -> None:
+def _add_subject(parser: Parser) -> argparse._MutuallyExclusiveGroup:
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--scene", metavar="ID", help=say("help.scene"))
     group.add_argument("target", nargs="?", metavar="FILE.py:NAME", help=say("help.entry"))
     parser.add_argument("--device", metavar="D", help=say("help.device"))
+    return group
 
 
 def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     from gradviz.model.inside import RecordingLevel
 
     parser = _verb(verbs, "record")
-    _add_subject(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT")
+    parser.usage = say("help.record.usage")
+    parser.epilog = say("help.record.programs")
+    group = _add_subject(parser)
+    group.add_argument("-m", dest="module", metavar="MODULE", help=say("help.record.module"))
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help=say("help.record.output")
+    )
     parser.add_argument(
         "--level",
         choices=get_args(RecordingLevel),
         default="nodes",
         help=say("help.record.level"),
+    )
+    parser.add_argument(
+        "--budget",
+        type=_bytes,
+        default=256 << 20,
+        metavar="SIZE",
+        help=say("help.record.budget"),
     )
     parser.set_defaults(run=record.run)
 
@@ -302,6 +336,13 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(say("argument.positive", text=text))
     return int(text)
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"(\d+)([KMG]?)B?", text, re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(say("argument.bytes", text=text))
+    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
 
 
 def _step_or_place(text: str) -> int | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
 from gradviz.recorder.error_boundary import within_error_boundary
@@ -136,3 +136,11 @@ class Tee:
 
     def __iter__(self) -> Any:
         return iter(self._behind)
+
+    # Python looks these up on the type: a program may write `with args.output as file:`.
+    def __enter__(self) -> Self:
+        self._behind.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._behind.__exit__(*error)

@@ -209,6 +209,8 @@ class BackwardPassRecorder:
                 )
             )
             self._report_skipped_nodes(running, step)
+            # A program that is killed while it does other things keeps its passes.
+            self._log.flush_soon()
 
     def _report_skipped_nodes(self, running: OpenBackwardPass, step: int) -> None:
         """Report error nodes in the graph; the pass did not reach them, as it did not raise."""

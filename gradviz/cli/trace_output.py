@@ -1,0 +1,64 @@
+"""The trace file that a command writes: its name, and how it replaces an older trace."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+
+from gradviz.catalogue.messages import say
+from gradviz.cli.errors import UsageError, check_folder
+
+
+def reserve_output(stem: str) -> Path:
+    """Create an empty file with a new name in the working directory.
+
+    Args:
+        stem: Beginning of the name; a number follows if the name is taken.
+
+    Raises:
+        UsageError: If the file cannot be created.
+    """
+    for number in itertools.count(1):
+        path = Path(f"{stem}.gradviz" if number == 1 else f"{stem}-{number}.gradviz")
+        try:
+            # Exclusively, so that programs started at the same time do not choose the same name.
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            reason = error.strerror
+            raise UsageError(say("file.not_written", path=path, reason=reason)) from None
+        return path
+    raise AssertionError
+
+
+def place_output(path: Path) -> Path:
+    """File to record into: the output itself, or a new file beside the trace it replaces.
+
+    Raises:
+        UsageError: If the folder does not exist.
+        TraceError: If the output exists and is not a trace.
+    """
+    from gradviz.store.header import read_header
+
+    check_folder(path)
+    if not path.exists():
+        return path
+    # Raises an error if the file is not a trace, because nothing else may be replaced.
+    read_header(path)
+    return path.with_name(f"{path.name}.{os.getpid()}.part")
+
+
+def finish_output(aside: Path, path: Path) -> bool:
+    """Turn what was written into one file at the requested path; False if there is none."""
+    from gradviz.store.finalize import finalize_trace
+    from gradviz.store.header import remove_logs
+
+    if not aside.exists():
+        return False
+    finalize_trace(aside)
+    if aside != path:
+        remove_logs(path)
+        aside.replace(path)
+    return True

@@ -1,0 +1,136 @@
+"""A user's program in a child process that has this process's terminal and gets its signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from gradviz.model.inside import RecordingLevel
+
+_ROOT = Path(__file__).resolve().parents[2]
+_START = """\
+import sys
+# Python's own entry, the working directory, could hide modules that the recorder imports.
+if not sys.flags.safe_path:
+    del sys.path[0]
+sys.path.append(sys.argv[1])
+from gradviz.worker.program import main
+main()
+"""
+_FORWARDED = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+    if hasattr(signal, name)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A program to record.
+
+    Attributes:
+        name: Path of a script, or name of a module.
+        is_module: Which of the two.
+        arguments: Its arguments.
+    """
+
+    name: str
+    is_module: bool
+    arguments: tuple[str, ...]
+
+
+def run_program(program: Program, *, trace: Path, level: RecordingLevel, budget_bytes: int) -> int:
+    """Run and record a program, and wait for its end.
+
+    Args:
+        program: The program.
+        trace: The trace file to write: a new or an empty file.
+        level: Level of detail of the recording.
+        budget_bytes: Limit for bytes of complete tensors in the trace.
+
+    Returns:
+        Its exit code, or minus the number of the signal that killed it.
+    """
+    kind = "module" if program.is_module else "script"
+    own = (str(_ROOT), str(trace.absolute()), level, str(budget_bytes), kind, program.name)
+    forwarding = _SignalForwarding()
+    with forwarding:
+        child = subprocess.Popen([sys.executable, "-c", _START, *own, *program.arguments])
+        forwarding.begin(child)
+        return child.wait()
+
+
+class _SignalForwarding:
+    """Inside the ``with`` block, signals to this process go to the child and do nothing here."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._early: list[int] = []
+        self._handlers: dict[int, object] = {}
+
+    def __enter__(self) -> None:
+        for number in _FORWARDED:
+            # The child inherits that a signal is ignored, as `nohup` does, but no handler.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._handlers[number] = signal.signal(number, self._on_signal)
+
+    def begin(self, child: subprocess.Popen[bytes]) -> None:
+        """Forward signals to this child, also those that have arrived before."""
+        self._child = child
+        for number in self._early:
+            child.send_signal(number)
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT and _is_in_foreground():
+            return  # The terminal sends Ctrl+C to the child as well.
+        if self._child is None:
+            self._early.append(number)
+        else:
+            self._child.send_signal(number)
+
+
+def _is_in_foreground() -> bool:
+    """Whether this process is in the group to which the terminal sends Ctrl+C."""
+    if os.name != "posix":
+        return True  # Windows sends Ctrl+C to every process of the console.
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+
+
+def end_like(code: int) -> int:
+    """End this process like a child that has ended with this code.
+
+    Returns:
+        The exit code for this process; it does not return if a signal killed the child and kills
+        this process too.
+    """
+    if code >= 0:
+        return code
+    if hasattr(signal, "pthread_sigmask"):
+        import resource
+
+        # The child has left the core file, if any.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        if -code not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    # By convention 128 plus the number of the signal.
+    return 128 - code

@@ -1,0 +1,99 @@
+"""Entry point of a child process that runs a user's program and records what autograd does in it.
+
+The program owns stdin, stdout, stderr and the exit code. Recording begins when it imports torch, so
+that a program can still configure torch first, with environment variables.
+"""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import importlib.machinery
+import os
+import runpy
+import sys
+import types
+from collections.abc import Callable
+
+from gradviz.catalogue.language import load_language_of
+from gradviz.worker.guard import die_with_parent
+from gradviz.worker.program_recording import ProgramRecording
+from gradviz.worker.torch_import import call_after_torch_import
+from gradviz.worker.user_traceback import hide_our_frames, skip_outer_frames
+
+
+def main() -> None:
+    """Run a program as ``python`` would; exceptions and ``sys.exit`` end the process alike.
+
+    ``sys.argv`` holds the folder of this package, which the caller has appended to ``sys.path``,
+    the trace, the recording level, the budget in bytes, ``script`` or ``module``, the path or name
+    of the program, and the program's own arguments.
+    """
+    _, _, trace, level, budget, kind, name, *arguments = sys.argv
+    # Submodules of this package are found without it.
+    del sys.path[-1]
+    load_language_of(os.environ)
+    die_with_parent()
+    run = _run_module if kind == "module" else _run_script
+    subject = f"-m {name}" if kind == "module" else os.path.basename(name)
+    recording = ProgramRecording(trace, level=level, budget_bytes=int(budget), subject=subject)
+    # Before the program registers any: handlers run in reverse order, and its own may use torch.
+    atexit.register(recording.end)
+    call_after_torch_import(recording.begin)
+    try:
+        run(name, arguments)
+    except SystemExit as error:
+        if error.code:
+            recording.end(error.with_traceback(skip_outer_frames(error.__traceback__)))
+        raise
+    except BaseException as error:
+        recording.end(error.with_traceback(skip_outer_frames(error.__traceback__)))
+        # Python prints the exception after this frame has added itself to the traceback.
+        sys.excepthook = _hiding_our_frames(sys.excepthook)
+        raise
+
+
+def _run_script(path: str, arguments: list[str]) -> None:
+    full_path = os.path.abspath(path)
+    sys.argv[:] = [path, *arguments]
+    sys.orig_argv[:] = [sys.executable, *sys.argv]
+    if not sys.flags.safe_path:
+        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    module = _new_main()
+    module.__file__ = full_path
+    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", full_path)
+    vars(module).update(__cached__=None, __annotations__={})
+    with open(full_path, "rb") as file:
+        code = compile(file.read(), full_path, "exec", dont_inherit=True)
+    exec(code, module.__dict__)
+
+
+def _run_module(name: str, arguments: list[str]) -> None:
+    sys.argv[:] = ["-m", *arguments]
+    sys.orig_argv[:] = [sys.executable, "-m", name, *arguments]
+    if not sys.flags.safe_path:
+        sys.path.insert(0, os.getcwd())
+    _new_main()
+    # What `python -m` calls itself; `runpy.run_module` leaves other frames in a traceback.
+    run_as_main: Callable[[str], object] = vars(runpy)["_run_module_as_main"]
+    run_as_main(name)
+
+
+def _new_main() -> types.ModuleType:
+    """Replace ``__main__`` by an empty module; pickle and multiprocessing look there too."""
+    module = types.ModuleType("__main__")
+    vars(module)["__builtins__"] = builtins
+    sys.modules["__main__"] = module
+    return module
+
+
+def _hiding_our_frames(
+    show: Callable[[type[BaseException], BaseException, types.TracebackType | None], object],
+) -> Callable[[type[BaseException], BaseException, types.TracebackType | None], object]:
+    def excepthook(
+        kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None
+    ) -> None:
+        hidden = hide_our_frames(skip_outer_frames(traceback))
+        show(kind, error.with_traceback(hidden), hidden)
+
+    return excepthook

@@ -1,0 +1,78 @@
+"""The recording of a whole program, from its import of torch to its end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from gradviz.model.inside import RecordingLevel
+    from gradviz.recorder.recording import Recording
+    from gradviz.store.writer import TraceWriter
+
+
+class ProgramRecording:
+    """Records this process; in processes that the program forks, it does nothing."""
+
+    def __init__(self, trace: str, *, level: str, budget_bytes: int, subject: str) -> None:
+        """Prepare a recording; neither torch nor the trace file is touched.
+
+        Args:
+            trace: Absolute path of the trace file, which may exist if it is empty.
+            level: Recording level.
+            budget_bytes: Limit on stored elements in bytes.
+            subject: What runs, for the trace.
+        """
+        self._trace = Path(trace)
+        self._level = cast("RecordingLevel", level)
+        self._budget_bytes = budget_bytes
+        self._subject = subject
+        self._own_pid = os.getpid()
+        self._writer: TraceWriter | None = None
+        self._recording: Recording | None = None
+
+    def begin(self) -> None:
+        """Begin to record; if that fails, say why on stderr and let the program run."""
+        if os.getpid() != self._own_pid:
+            return
+        # Here, because they import torch, which the program has done now.
+        from gradviz.recorder.options import RecordingOptions
+        from gradviz.recorder.recording import Recording, RecordingError
+        from gradviz.recorder.run_origin import make_origin
+        from gradviz.store.errors import TraceError
+        from gradviz.store.writer import TraceWriter
+
+        options = RecordingOptions(level=self._level, budget_bytes=self._budget_bytes)
+        origin = make_origin(
+            title=self._subject, subject=self._subject, device="cpu", level=self._level
+        )
+        try:
+            # The command line reserves its default name with an empty file.
+            if self._trace.exists() and self._trace.stat().st_size == 0:
+                self._trace.unlink()
+            self._writer = TraceWriter(self._trace, origin)
+            self._recording = Recording(self._writer, options).__enter__()
+        except (TraceError, RecordingError, OSError) as error:
+            print(f"gradviz: {error}", file=sys.stderr)
+
+    def end(self, error: BaseException | None = None) -> None:
+        """End the recording; further calls do nothing.
+
+        Args:
+            error: The exception that ends the program; None if it ended by itself.
+        """
+        if os.getpid() != self._own_pid or self._writer is None:
+            return
+        from gradviz.store.errors import TraceError
+
+        writer, recording = self._writer, self._recording
+        self._writer = self._recording = None
+        try:
+            if recording is not None:
+                traceback = None if error is None else error.__traceback__
+                recording.__exit__(None if error is None else type(error), error, traceback)
+            writer.close()
+        except TraceError as problem:
+            print(f"gradviz: {problem}", file=sys.stderr)
