@@ -22,7 +22,6 @@ MESSAGES_COMMANDS = {
     # Arguments of several verbs.
     "help.json": "print one JSON document",
     "help.scene": "id of a gallery scene",
-    "help.entry": "an entry of EXAMPLES in a Python file",
     "help.device": "device such as cpu or cuda (default: cpu)",
     "help.step": (
         "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
@@ -45,6 +44,8 @@ MESSAGES_COMMANDS = {
         " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored."
         " FILE.py:NAME runs only that entry of EXAMPLES."
     ),
+    "help.record.target": "a program, or an entry of EXAMPLES in a Python file",
+    "help.record.subjects": "SCRIPT.py, -m MODULE, FILE.py:NAME and --scene ID",
     "help.record.module": "run a module as a program, as python -m does",
     "help.record.output": (
         "the trace to write; an existing trace is replaced (default for a program: its name and"
@@ -135,6 +136,7 @@ MESSAGES_COMMANDS = {
     "command.no_target": "{target} is not of the form FILE.py:NAME.",
     "command.no_record_output": "The following arguments are required: -o/--output. See --help.",
     "command.program.device": "--device requires --scene or FILE.py:NAME.",
+    "command.program.problem": "gradviz: {problem}",
     "command.program.nothing": "{program} recorded no use of autograd, so no trace was written.",
     "command.no_file": "The file {path} does not exist.",
     "command.no_folder": "The folder {path} does not exist.",

@@ -45,11 +45,17 @@ _VERBS = {
 }
 
 
+_RECORDED = "SCRIPT.py|FILE.py:NAME"
+
+
 class Parser(argparse.ArgumentParser):
     """Argument parser that reports an error in one sentence instead of a page."""
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error message as a `UsageError`."""
+        message = message.replace(
+            " ".join(("--scene", _RECORDED, "-m")), say("help.record.subjects")
+        )
         message = message.replace("one of the arguments --scene", "one of --scene ID and")
         raise UsageError(say("command.usage", problem=message, program=self.prog))
 
@@ -85,6 +91,10 @@ def _options_first(words: Sequence[str]) -> list[str]:
     return [verb, *options, *files]
 
 
+_RECORD_OPTIONS = frozenset(("-o", "--output", "--scene", "--device", "--level", "--budget"))
+"""Options of `record` whose value is the next word."""
+
+
 def _split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split the words of `record` behind a script or module: what follows are its arguments."""
     rest = iter(range(1, len(words)))
@@ -95,10 +105,8 @@ def _split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
         if not word.startswith("-"):
             if record_program.is_script(word):
                 return list(words[: place + 1]), list(words[place + 1 :])
-        elif word not in ("-h", "--help") and "=" not in word:
-            # Every other option takes a value, the next word; `-oX` holds it.
-            if word.startswith("--") or len(word) == 2:
-                next(rest, None)
+        elif word in _RECORD_OPTIONS:
+            next(rest, None)
     return list(words), []
 
 
@@ -164,10 +172,10 @@ def _add_lesson(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=lesson.run)
 
 
-def _add_subject(parser: Parser) -> argparse._MutuallyExclusiveGroup:
+def _add_subject(parser: Parser, target: str, text: str) -> argparse._MutuallyExclusiveGroup:
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--scene", metavar="ID", help=say("help.scene"))
-    group.add_argument("target", nargs="?", metavar="FILE.py:NAME", help=say("help.entry"))
+    group.add_argument("target", nargs="?", metavar=target, help=text)
     parser.add_argument("--device", metavar="D", help=say("help.device"))
     return group
 
@@ -178,11 +186,9 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "record")
     parser.usage = say("help.record.usage")
     parser.epilog = say("help.record.programs")
-    group = _add_subject(parser)
+    group = _add_subject(parser, _RECORDED, say("help.record.target"))
     group.add_argument("-m", dest="module", metavar="MODULE", help=say("help.record.module"))
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help=say("help.record.output")
-    )
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.record.output"))
     parser.add_argument(
         "--level",
         choices=get_args(RecordingLevel),

@@ -20,13 +20,13 @@ def run(arguments: argparse.Namespace) -> int:
     Nothing is printed to its stdout. What is printed to stderr goes to a terminal only, except
     when the program has been killed or has left no trace.
     """
-    from gradviz.host.program import Program, end_like, run_program
+    from gradviz.host.program import RecordedProgram, end_like, run_program
 
     if arguments.device is not None:
         raise UsageError(say("command.program.device"))
     if arguments.module is None and not Path(arguments.target).is_file():
         raise UsageError(say("command.no_file", path=arguments.target))
-    program = Program(
+    program = RecordedProgram(
         name=arguments.module or arguments.target,
         is_module=arguments.module is not None,
         arguments=tuple(arguments.arguments),
@@ -46,7 +46,9 @@ def _report(name: str, aside: Path, path: Path, code: int) -> None:
     count = _count_steps(aside)
     if count:
         finish_output(aside, path)
-        text = say_count("command.program.recorded", count, path=path, quoted=shlex.quote(str(path)))
+        text = say_count(
+            "command.program.recorded", count, path=path, quoted=shlex.quote(str(path))
+        )
         is_needed = code < 0
     else:
         _remove(aside)

@@ -6,17 +6,17 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from gradviz.model.inside import RecordingLevel
 
 _ROOT = Path(__file__).resolve().parents[2]
+# Without the working directory, which could hide modules that the recorder imports.
 _START = """\
 import sys
-# Python's own entry, the working directory, could hide modules that the recorder imports.
 if not sys.flags.safe_path:
     del sys.path[0]
 sys.path.append(sys.argv[1])
@@ -31,7 +31,7 @@ _FORWARDED = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class RecordedProgram:
     """A program to record.
 
     Attributes:
@@ -45,7 +45,9 @@ class Program:
     arguments: tuple[str, ...]
 
 
-def run_program(program: Program, *, trace: Path, level: RecordingLevel, budget_bytes: int) -> int:
+def run_program(
+    program: RecordedProgram, *, trace: Path, level: RecordingLevel, budget_bytes: int
+) -> int:
     """Run and record a program, and wait for its end.
 
     Args:
@@ -72,11 +74,11 @@ class _SignalForwarding:
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
         self._early: list[int] = []
-        self._handlers: dict[int, object] = {}
+        self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> None:
         for number in _FORWARDED:
-            # The child inherits that a signal is ignored, as `nohup` does, but no handler.
+            # The child inherits that a signal is ignored (as by nohup), but no handler.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._handlers[number] = signal.signal(number, self._on_signal)
 
@@ -88,7 +90,7 @@ class _SignalForwarding:
 
     def __exit__(self, *error: object) -> None:
         for number, handler in self._handlers.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
+            signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT and _is_in_foreground():

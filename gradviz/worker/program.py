@@ -11,6 +11,7 @@ import builtins
 import importlib.machinery
 import os
 import runpy
+import shlex
 import sys
 import types
 from collections.abc import Callable
@@ -36,7 +37,10 @@ def main() -> None:
     die_with_parent()
     run = _run_module if kind == "module" else _run_script
     subject = f"-m {name}" if kind == "module" else os.path.basename(name)
-    recording = ProgramRecording(trace, level=level, budget_bytes=int(budget), subject=subject)
+    title = f"{subject} {shlex.join(arguments)}".rstrip()
+    recording = ProgramRecording(
+        trace, level=level, budget_bytes=int(budget), title=title, subject=subject
+    )
     # Before the program registers any: handlers run in reverse order, and its own may use torch.
     atexit.register(recording.end)
     call_after_torch_import(recording.begin)
@@ -62,7 +66,7 @@ def _run_script(path: str, arguments: list[str]) -> None:
     module = _new_main()
     module.__file__ = full_path
     module.__loader__ = importlib.machinery.SourceFileLoader("__main__", full_path)
-    vars(module).update(__cached__=None, __annotations__={})
+    vars(module)["__cached__"] = None
     with open(full_path, "rb") as file:
         code = compile(file.read(), full_path, "exec", dont_inherit=True)
     exec(code, module.__dict__)
@@ -74,7 +78,7 @@ def _run_module(name: str, arguments: list[str]) -> None:
     if not sys.flags.safe_path:
         sys.path.insert(0, os.getcwd())
     _new_main()
-    # What `python -m` calls itself; `runpy.run_module` leaves other frames in a traceback.
+    # What Python itself calls for -m; the public function leaves other frames in a traceback.
     run_as_main: Callable[[str], object] = vars(runpy)["_run_module_as_main"]
     run_as_main(name)
 
@@ -82,7 +86,7 @@ def _run_module(name: str, arguments: list[str]) -> None:
 def _new_main() -> types.ModuleType:
     """Replace ``__main__`` by an empty module; pickle and multiprocessing look there too."""
     module = types.ModuleType("__main__")
-    vars(module)["__builtins__"] = builtins
+    vars(module).update(__builtins__=builtins, __annotations__={})
     sys.modules["__main__"] = module
     return module
 

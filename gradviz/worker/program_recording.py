@@ -7,27 +7,35 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from gradviz.catalogue.messages import say
+
 if TYPE_CHECKING:
     from gradviz.model.inside import RecordingLevel
     from gradviz.recorder.recording import Recording
     from gradviz.store.writer import TraceWriter
 
+_MOST_TITLE = 120
+
 
 class ProgramRecording:
     """Records this process; in processes that the program forks, it does nothing."""
 
-    def __init__(self, trace: str, *, level: str, budget_bytes: int, subject: str) -> None:
+    def __init__(
+        self, trace: str, *, level: str, budget_bytes: int, title: str, subject: str
+    ) -> None:
         """Prepare a recording; neither torch nor the trace file is touched.
 
         Args:
             trace: Absolute path of the trace file, which may exist if it is empty.
             level: Recording level.
             budget_bytes: Limit on stored elements in bytes.
-            subject: What runs, for the trace.
+            title: Subject and arguments, for people.
+            subject: Name of the script, or ``-m`` and the name of the module.
         """
         self._trace = Path(trace)
         self._level = cast("RecordingLevel", level)
         self._budget_bytes = budget_bytes
+        self._title = title
         self._subject = subject
         self._own_pid = os.getpid()
         self._writer: TraceWriter | None = None
@@ -41,12 +49,16 @@ class ProgramRecording:
         from gradviz.recorder.options import RecordingOptions
         from gradviz.recorder.recording import Recording, RecordingError
         from gradviz.recorder.run_origin import make_origin
+        from gradviz.recorder.safe_text import printable_text
         from gradviz.store.errors import TraceError
         from gradviz.store.writer import TraceWriter
 
         options = RecordingOptions(level=self._level, budget_bytes=self._budget_bytes)
         origin = make_origin(
-            title=self._subject, subject=self._subject, device="cpu", level=self._level
+            title=printable_text(self._title)[:_MOST_TITLE],
+            subject=printable_text(self._subject),
+            device="cpu",
+            level=self._level,
         )
         try:
             # The command line reserves its default name with an empty file.
@@ -55,7 +67,7 @@ class ProgramRecording:
             self._writer = TraceWriter(self._trace, origin)
             self._recording = Recording(self._writer, options).__enter__()
         except (TraceError, RecordingError, OSError) as error:
-            print(f"gradviz: {error}", file=sys.stderr)
+            _report(error)
 
     def end(self, error: BaseException | None = None) -> None:
         """End the recording; further calls do nothing.
@@ -75,4 +87,9 @@ class ProgramRecording:
                 recording.__exit__(None if error is None else type(error), error, traceback)
             writer.close()
         except TraceError as problem:
-            print(f"gradviz: {problem}", file=sys.stderr)
+            _report(problem)
+
+
+def _report(error: Exception) -> None:
+    if sys.stderr is not None:
+        sys.stderr.writelines((say("command.program.problem", problem=error), "\n"))

@@ -135,6 +135,10 @@ TEXTS = {
     "host/crash_location.py": {
         r"\(most recent call first\):$": "faulthandler's words",
     },
+    "host/program.py": {
+        "import sys\nif not sys.flags.safe_path:\n    del sys.path[0]\n"
+        "sys.path.append(sys.argv[1])\nfrom gradviz.worker.program import main\nmain()\n": "a program"
+    },
     "host/pool.py": {"the pool of child processes is closed": "an exception for programmers"},
     "model/element_encoding.py": {"beyond the largest float": "an exception for programmers"},
     "model/tensor.py": {

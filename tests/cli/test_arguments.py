@@ -17,7 +17,7 @@ WRONG = [
     (["--foo"], "unrecognized arguments: --foo"),
     (["nofile.py"], "nofile.py is neither a file nor a command"),
     (["record", "--scene", "linear"], "required: -o"),
-    (["record", "-o", "x"], "one of --scene ID and FILE.py:NAME is required"),
+    (["record", "-o", "x"], "SCRIPT.py, -m MODULE, FILE.py:NAME and --scene ID is required"),
     (["record", "--scene", "nope", "-o", "x"], "no scene 'nope'. Available scenes: linear"),
     (["record", "file", "-o", "x"], "'file' is not of the form FILE.py:NAME"),
     (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),

@@ -1,0 +1,225 @@
+"""A recorded program does what it does without gradviz, and its trace is complete."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gradviz.cli.main import main
+from gradviz.model.step import ErrorStep, OptimizerStep, PassBeginStep
+from gradviz.model.trace import Trace
+from gradviz.store.reader import open_trace
+
+ROOT = Path(__file__).parents[2]
+RECORD = ("-m", "gradviz", "record")
+
+PROGRAM = """
+from __future__ import annotations
+import argparse, atexit, multiprocessing, os, pickle, sys, threading, warnings
+from pathlib import Path
+
+print(__name__, __file__, __package__, __spec__ and __spec__.name, type(__loader__).__name__)
+if __name__ == "__main__":
+    print(sys.argv, sys.orig_argv[1:], sys.path, sorted(globals()), os.getcwd())
+    assert "torch" not in sys.modules and "numpy" not in sys.modules
+import torch
+from .sibling import scale
+
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        if x.numel() == 5:
+            raise ValueError("five")
+        return 3 * grad * x ** 2
+
+class Rows(torch.utils.data.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, place):
+        return torch.full((3,), float(place)).mul_(2)
+
+def double(x):
+    return 2 * x
+
+def train():
+    torch.manual_seed(int(sys.stdin.readline()))
+    layer = torch.nn.Linear(3, 3)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.01)
+    for rows in torch.utils.data.DataLoader(Rows(), batch_size=2, num_workers=1):
+        optimizer.zero_grad()
+        loss = Cube.apply(scale(layer(rows))).sum()
+        loss.backward()
+        optimizer.step()
+        print(f"{loss.item():.17g}", flush=True)
+    return layer
+
+def last_pass():
+    x = torch.ones(2, requires_grad=True)
+    print(torch.autograd.grad(Cube.apply(x).sum(), x))
+    with arguments.out as file:
+        file.write("written\\n")
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", type=argparse.FileType("w"), default="-")
+    arguments = parser.parse_args()
+    atexit.register(last_pass)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(double, [1, 2]))
+    layer = train()
+    child = os.fork()
+    if not child:
+        Cube.apply(torch.ones(2, requires_grad=True)).sum().backward()
+        sys.exit(3)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), threading.active_count())
+    print(pickle.loads(pickle.dumps(double)) is double, sys.stdin.read(), isinstance(0, int))
+    warnings.warn("careful", stacklevel=1)
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
+    Path("numbers").write_bytes(pickle.dumps([each.tolist() for each in layer.parameters()]))
+    print("to stderr", file=sys.stderr)
+    Cube.apply(scale(torch.ones(5, requires_grad=True))).sum().backward()
+"""
+
+
+def start(
+    words: tuple[str, ...], folder: Path, stdin: int = subprocess.DEVNULL
+) -> subprocess.Popen[str]:
+    # A terminal of the person who runs the tests must not take part.
+    return subprocess.Popen(
+        [sys.executable, *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def outcome(words: tuple[str, ...], folder: Path, stdin: str = "") -> tuple[int, str, str]:
+    process = start(words, folder, subprocess.PIPE)
+    out, err = process.communicate(stdin, timeout=120)
+    return process.returncode, out, err
+
+
+def trace_of(path: Path) -> Trace:
+    with open_trace(path) as reader:
+        return reader.trace()
+
+
+def test_everything_is_as_in_a_plain_run(tmp_path: Path) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "sibling.py").write_text("def scale(x):\n    return x * 0.5\n")
+    (package / "train.py").write_text(PROGRAM)
+    program = ("-m", "pkg.train")
+    plain = outcome(program, tmp_path, "7\nrest")
+    numbers = (package / "numbers").read_bytes()
+    (package / "numbers").unlink()
+    recorded = outcome((*RECORD, "--level", "lines", *program), tmp_path, "7\nrest")
+    assert recorded == plain
+    assert plain[0] == 1
+    assert plain[1].endswith("written\n")
+    assert "ValueError: five" in plain[2]
+    assert (package / "numbers").read_bytes() == numbers
+    assert {each.name for each in tmp_path.iterdir()} == {"pkg", "pkg.train.gradviz"}
+    trace = trace_of(tmp_path / "pkg.train.gradviz")
+    kinds = [type(each) for each in trace.steps]
+    assert (kinds.count(PassBeginStep), kinds.count(OptimizerStep)) == (3, 2)
+    error = trace.steps[-1]
+    assert isinstance(error, ErrorStep)
+    assert (error.exception, error.message, error.stage) == ("ValueError", "five", "backward")
+    assert {Path(each.path).name for each in trace.sources} == {"train.py", "sibling.py"}
+    assert all("worker" not in each.path for each in error.traceback)
+
+
+ENDS = """
+import os, sys
+how = sys.argv[1]
+print(__name__, __file__, type(__loader__).__name__, sorted(globals()), os.getcwd())
+print(sys.argv, sys.orig_argv[1:], sys.path, input())
+if how == "parse":
+    import argparse
+    argparse.ArgumentParser().parse_args(["--bad"])
+if how == "error":
+    raise LookupError("nothing") from KeyError("cause")
+sys.exit({"zero": 0, "text": "some text"}[how])
+"""
+
+
+@pytest.mark.parametrize("how", ["parse", "error", "zero", "text"])
+def test_a_program_without_torch_ends_as_in_a_plain_run(how: str, tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text(ENDS)
+    code, out, err = outcome(("ends.py", how), tmp_path, "typed")
+    if code == 0:
+        err += "gradviz: ends.py recorded no use of autograd, so no trace was written.\n"
+    assert outcome((*RECORD, "ends.py", how), tmp_path, "typed") == (code, out, err)
+    assert [each.name for each in tmp_path.iterdir()] == ["ends.py"]
+
+
+WAITS = """
+import time
+import torch
+torch.ones(2, requires_grad=True).exp().sum().backward()
+print("ready", flush=True)
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("interrupted")
+    raise
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_program_and_keeps_the_trace(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    (tmp_path / "waits.py").write_text(WAITS)
+    (tmp_path / "waits.gradviz").write_text("taken")
+    process = start((*RECORD, "waits.py"), tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.1)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert out == ("interrupted\n" if number == signal.SIGINT else "")
+    *before, last = err.splitlines()
+    assert "in waits-2.gradviz. Open it with: gradviz waits-2.gradviz" in last
+    shown = [line for line in before if line.startswith("  File")]
+    assert len(shown) == (number == signal.SIGINT)
+    assert (tmp_path / "waits.gradviz").read_text() == "taken"
+    kinds = [type(each).__name__ for each in trace_of(tmp_path / "waits-2.gradviz").steps]
+    assert "PassEndStep" in kinds
+
+
+def test_arguments_that_do_not_fit_a_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("")
+    assert main(["record", "--device", "cpu", str(script)]) == 2
+    assert "--device requires --scene or FILE.py:NAME" in capsys.readouterr().err
+    assert main(["record", "no.py", "--device", "cpu"]) == 2
+    assert "no.py does not exist" in capsys.readouterr().err
+    notes = tmp_path / "notes"
+    notes.write_text("hello")
+    assert main(["record", "-o", str(notes), str(script)]) == 2
+    assert notes.read_text() == "hello"
+    assert main(["record", "--budget", "much", str(script)]) == 2
+    assert "much is not a size like 64M or 2G" in capsys.readouterr().err
