@@ -137,7 +137,9 @@ TEXTS = {
     },
     "host/program.py": {
         "import sys\nif not sys.flags.safe_path:\n    del sys.path[0]\n"
-        "sys.path.append(sys.argv[1])\nfrom gradviz.worker.program import main\nmain()\n": "a program"
+        "sys.path.append(sys.argv[1])\nfrom gradviz.worker.program import main\nmain()\n": (
+            "a program"
+        )
     },
     "host/pool.py": {"the pool of child processes is closed": "an exception for programmers"},
     "model/element_encoding.py": {"beyond the largest float": "an exception for programmers"},
