@@ -55,8 +55,9 @@ class ConsoleCapture:
         for name, original, tee in self._tees:
             if getattr(sys, name) is tee:
                 setattr(sys, name, original)
+            # Not forgotten: up to Python 3.13, `print` in another thread may be using it without
+            # a reference.
             tee.release()
-        self._tees.clear()
 
     @within_error_boundary
     def add(self, stream: Stream, text: str) -> None:

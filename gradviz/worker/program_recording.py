@@ -80,7 +80,8 @@ class ProgramRecording:
         from gradviz.store.errors import TraceError
 
         writer, recording = self._writer, self._recording
-        self._writer = self._recording = None
+        # The recording is kept: other threads may still be running in its wrappers.
+        self._writer = None
         try:
             if recording is not None:
                 traceback = None if error is None else error.__traceback__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import sys
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -230,3 +231,14 @@ def test_a_recording_error_does_not_affect_the_run(
     assert recorded.result.tolist() == [[4, 4], [4, 4]]
     assert {finding.code for finding in recorded.trace.findings} == {"recorder_trouble"}
     assert "of ours" in recorded.trace.findings[0].message
+
+
+def test_streams_of_a_recording_live_as_long_as_it(tmp_path: Path) -> None:
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    with Recording(writer) as recording:
+        stream = weakref.ref(sys.stdout)
+    writer.close()
+    # Another thread may be in the middle of a `print`, which holds no reference up to Python 3.13.
+    assert stream() is not None
+    assert stream() is not sys.stdout
+    del recording
