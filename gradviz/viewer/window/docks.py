@@ -147,8 +147,9 @@ class Docks(QObject):
     def tabify_behind(self, name: str, front: str) -> None:
         """Add a dock as a hidden tab behind another one."""
         dock = self._docks[name]
-        self._window.tabifyDockWidget(self._docks[front], dock)
+        # As in `stack`, Qt would otherwise leave a tab bar behind.
         dock.hide()
+        self._window.tabifyDockWidget(self._docks[front], dock)
         # Raise it when it is shown, as it would otherwise stay hidden behind the other.
         dock.toggleViewAction().triggered.connect(dock.raise_)
 
