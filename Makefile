@@ -43,9 +43,9 @@ env: .venv/made
 # Updates the screenshots in the README.
 pictures: env
 	@tools/system.sh run
-	@$(BIN)/gradviz screenshot --scene functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
-	@$(BIN)/gradviz screenshot --scene linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
-	@$(BIN)/gradviz screenshot --scene linear-wrong --tab compare --with linear --step 5 --size 1440x900 docs/compare.png
+	@$(BIN)/gradviz screenshot functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
+	@$(BIN)/gradviz screenshot linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
+	@$(BIN)/gradviz screenshot linear-wrong --tab compare --with linear --step 5 --size 1440x900 docs/compare.png
 
 # Updates the numbers in the guide from recorded scenes. ARGS lists the pages; the default is all of them.
 guide: env

@@ -21,7 +21,6 @@ MESSAGES_COMMANDS = {
     "help.verb.desktop": "add gradviz to the desktop menu of this user, or remove it",
     # Arguments of several verbs.
     "help.json": "print one JSON document",
-    "help.scene": "id of a gallery scene",
     "help.device": "device such as cpu or cuda (default: cpu)",
     "help.step": (
         "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
@@ -36,20 +35,21 @@ MESSAGES_COMMANDS = {
     "help.record.usage": (
         "gradviz record [options] SCRIPT.py [ARGUMENTS ...]\n"
         "       gradviz record [options] -m MODULE [ARGUMENTS ...]\n"
-        "       gradviz record [options] FILE.py:NAME -o OUT\n"
-        "       gradviz record [options] --scene ID -o OUT"
+        "       gradviz record [options] SCENE\n"
+        "       gradviz record [options] FILE.py:NAME"
     ),
     "help.record.programs": (
         "SCRIPT.py and MODULE run as with python: everything after them is passed to the program,"
         " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored."
         " FILE.py:NAME runs only that entry of EXAMPLES."
     ),
-    "help.record.target": "a program, or an entry of EXAMPLES in a Python file",
-    "help.record.subjects": "SCRIPT.py, -m MODULE, FILE.py:NAME and --scene ID",
+    "help.record.target": (
+        "a program, the id of a gallery scene, or an entry of EXAMPLES in a Python file"
+    ),
     "help.record.module": "run a module as a program, as python -m does",
     "help.record.output": (
-        "the trace to write; an existing trace is replaced (default for a program: its name and"
-        " .gradviz, in the working directory, with a number if that file exists)"
+        "the trace to write; an existing trace is replaced (default: the name of what is recorded"
+        " and .gradviz, in the working directory, with a number if that file exists)"
     ),
     "help.record.budget": (
         "limit for the stored elements of tensors, such as 64M or 2G; beyond it only statistics are"
@@ -77,6 +77,7 @@ MESSAGES_COMMANDS = {
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
+    "help.view.subject": "the id of a gallery scene, or a trace",
     "help.screenshot.with": "with --tab compare: scene or trace on the right",
     "help.screenshot.size": "size in pixels (default: 1280x800)",
     "help.desktop.install": "install menu entry, icons and file type",
@@ -89,8 +90,8 @@ MESSAGES_COMMANDS = {
     "help.check.settings": "settings",
     "help.check.outputs": "output",
     "help.check.targets": (
-        "an entry of EXAMPLES in a file, or all of them; or a trace, whose stored checks are"
-        " printed; may be repeated"
+        "the id of a gallery scene; an entry of EXAMPLES in a file, or all of them; or a trace,"
+        " whose stored checks are printed; may be repeated"
     ),
     "help.check.order": (
         "1 checks the function (gradcheck), 2 its backward (gradgradcheck), both runs one after the"
@@ -131,11 +132,12 @@ MESSAGES_COMMANDS = {
     "argument.bytes": "{text} is not a size like 64M or 2G",
     "argument.size": "{text} is not a size like 1280x800",
     # Errors that end a command.
+    "command.unknown": "unrecognized arguments: {words}",
     "command.usage": "{problem}. See {program} --help.",
-    "command.no_subject": "one of --scene ID and FILE.py:NAME is required. See --help.",
+    "command.did_you_mean": "Did you mean {word}?",
+    "command.no_subject": "The id of a scene or FILE.py:NAME is required. See --help.",
     "command.no_target": "{target} is not of the form FILE.py:NAME.",
-    "command.no_record_output": "The following arguments are required: -o/--output. See --help.",
-    "command.program.device": "--device requires --scene or FILE.py:NAME.",
+    "command.program.device": "--device requires a scene or FILE.py:NAME.",
     "command.program.problem": "gradviz: {problem}",
     "command.program.nothing": "{program} recorded no use of autograd, so no trace was written.",
     "command.no_file": "The file {path} does not exist.",
@@ -148,7 +150,7 @@ MESSAGES_COMMANDS = {
     "command.not_opened": (
         "{path} is not a Python file (.py), a trace (.gradviz) or a lesson (.gradviz-lesson)."
     ),
-    "command.no_verb": "{path} is neither a file nor a command.",
+    "command.no_verb": "{path} is neither a file, a scene nor a command.",
     "command.suffix": "{path} must end in {suffix}.",
     "command.pair": "--pair requires --svg or --png.",
     "command.with": "--with requires --tab compare.",

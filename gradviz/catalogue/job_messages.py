@@ -40,7 +40,8 @@ MESSAGES_JOBS = {
     "target.no_value": "The example of {name} has no value for {parameter}.",
     "target.no_parameter": "{name} has no parameter {parameter}.",
     "target.undefined": "{file} does not define {name}.",
-    "target.no_scene": "There is no scene {scene}. Available scenes: {names}.",
+    "target.no_scene": "There is no scene {scene}.",
+    "target.scenes": "Available scenes: {names}.",
     "target.no_jacobians": "The scene {scene} has no Jacobians to check.",
     "target.no_reference": "The reference function {name} was not found or cannot be called.",
     # Examples in a file.

@@ -290,7 +290,8 @@ MESSAGES = {
     "latex.exact": "{dtype}, {size}",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # The guide as plain text.
-    "guide.no_page": "There is no page {page}. Available pages: {names}.",
+    "guide.no_page": "There is no page {page}.",
+    "guide.pages": "Available pages: {names}.",
     "guide.link.step": "{text} (step {to})",
     "guide.link.scene": "{text} (scene {to})",
     "guide.link.page": "{text} (page {to})",

@@ -44,8 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     targets = [each for each in arguments.targets if not each.endswith(_TRACE)]
     offers: list[Offer] = []
     problems: list[str] = []
-    if targets or arguments.scene or not traces:
-        offers, problems = find_offers(arguments.scene, targets, arguments.device)
+    if targets or not traces:
+        offers, problems = find_offers(targets, arguments.device)
     made = [(offer, order) for offer in offers for order in orders]
     if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
         raise UsageError(say("command.one_check"))

@@ -18,11 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "targets",
         nargs="*",
-        metavar="FILE.py[:NAME]",
+        metavar="SCENE|FILE.py[:NAME]",
         help=say("help.check.targets"),
-    )
-    parser.add_argument(
-        "--scene", action="append", default=[], metavar="ID", help=say("help.scene")
     )
     parser.add_argument("--device", metavar="D", help=say("help.device"))
     parser.add_argument(

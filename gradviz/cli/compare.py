@@ -48,13 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _side(text: str) -> Path | Offer:
     """Interpret one side: the path of a trace, or code to run."""
-    from gradviz.cli.subject import find_offer
+    from gradviz.cli.subject import find_offer, is_scene
 
-    if Path(text).suffix == ".gradviz" or Path(text).is_file():
-        return Path(text)
-    if ":" in text or "." in text:
-        return find_offer(None, text, None)
-    return find_offer(text, None, None)
+    path = Path(text)
+    if path.suffix == ".gradviz" or (path.is_file() and not is_scene(text)):
+        return path
+    return find_offer(text)
 
 
 def _adapted(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NoReturn, get_args
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli import (
     check,
     compare,
@@ -29,47 +31,50 @@ from gradviz.cli import (
 from gradviz.cli.check_options import add_options
 from gradviz.cli.errors import UsageError
 
-_VERBS = {
-    "scenes",
-    "guide",
-    "lesson",
-    "record",
-    "view",
-    "steps",
-    "check",
-    "doctor",
-    "compare",
-    "export",
-    "screenshot",
-    "desktop",
-}
-
-
-_RECORDED = "SCRIPT.py|FILE.py:NAME"
+_SCENE_VERBS = ("record", "view", "check", "screenshot")
+_RECORDED = "SCRIPT.py|SCENE|FILE.py:NAME"
 
 
 class Parser(argparse.ArgumentParser):
-    """Argument parser that reports an error in one sentence instead of a page."""
+    """Argument parser that reports an error in one sentence instead of a page.
+
+    Attributes:
+        verbs: The parsers of the verbs, by name.
+    """
+
+    verbs: Mapping[str, Parser] = MappingProxyType({})
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error message as a `UsageError`."""
-        message = message.replace(
-            " ".join(("--scene", _RECORDED, "-m")), say("help.record.subjects")
-        )
-        message = message.replace("one of the arguments --scene", "one of --scene ID and")
+        # argparse knows -m only without its value.
+        message = message.replace(f"{_RECORDED} -m", f"{_RECORDED} -m MODULE")
         raise UsageError(say("command.usage", problem=message, program=self.prog))
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments; a first one that is no verb and no option is a file to open."""
         words = list(argv)
-        if not words or (words[0] not in _VERBS and not words[0].startswith("-")):
+        if not words or (words[0] not in self.verbs and not words[0].startswith("-")):
             words.insert(0, "window")
         if words[0] == "screenshot":
             words = _options_first(words)
         programs: list[str] = []
         if words[0] == "record":
             words, programs = _split_program(words)
-        return self.parse_args(words, argparse.Namespace(arguments=programs))
+        if words[0] in _SCENE_VERBS:
+            # May be written before the id of a scene.
+            words = [each.removeprefix("--scene=") for each in words if each != "--scene"]
+        found, unknown = self.parse_known_args(words, argparse.Namespace(arguments=programs))
+        if unknown:
+            self.verbs.get(words[0], self).reject(unknown)
+        return found
+
+    def reject(self, unknown: Sequence[str]) -> NoReturn:
+        """Raise a `UsageError` for arguments that this verb does not have."""
+        problem = say("command.unknown", words=" ".join(unknown))
+        known = re.findall(r"--[a-z-]+", self.format_help())
+        advice = did_you_mean(unknown[0].partition("=")[0], known)
+        text = say("command.usage", problem=problem, program=self.prog)
+        raise UsageError(f"{text} {advice}".rstrip())
 
 
 def _options_first(words: Sequence[str]) -> list[str]:
@@ -91,7 +96,7 @@ def _options_first(words: Sequence[str]) -> list[str]:
     return [verb, *options, *files]
 
 
-_RECORD_OPTIONS = frozenset(("-o", "--output", "--scene", "--device", "--level", "--budget"))
+_RECORD_OPTIONS = frozenset(("-o", "--output", "--device", "--level", "--budget"))
 """Options of `record` whose value is the next word."""
 
 
@@ -127,6 +132,7 @@ def make_parser() -> Parser:
         help=say("help.version"),
     )
     verbs = parser.add_subparsers(title=say("help.verbs"), metavar="VERB", prog="gradviz")
+    parser.verbs = verbs.choices
     _add_window(verbs)
     _add_scenes(verbs)
     _add_guide(verbs)
@@ -149,8 +155,8 @@ def _verb(verbs: argparse._SubParsersAction[Parser], name: str) -> Parser:
 
 def _add_window(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = verbs.add_parser("window", allow_abbrev=False, prog="gradviz")
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
-    parser.set_defaults(run=window.run)
+    parser.add_argument("files", nargs="*", metavar="FILE|SCENE")
+    parser.set_defaults(run=window.run, verbs=verbs.choices)
 
 
 def _add_scenes(verbs: argparse._SubParsersAction[Parser]) -> None:
@@ -172,22 +178,16 @@ def _add_lesson(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=lesson.run)
 
 
-def _add_subject(parser: Parser, target: str, text: str) -> argparse._MutuallyExclusiveGroup:
-    group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help=say("help.scene"))
-    group.add_argument("target", nargs="?", metavar=target, help=text)
-    parser.add_argument("--device", metavar="D", help=say("help.device"))
-    return group
-
-
 def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     from gradviz.model.inside import RecordingLevel
 
     parser = _verb(verbs, "record")
     parser.usage = say("help.record.usage")
     parser.epilog = say("help.record.programs")
-    group = _add_subject(parser, _RECORDED, say("help.record.target"))
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("target", nargs="?", metavar=_RECORDED, help=say("help.record.target"))
     group.add_argument("-m", dest="module", metavar="MODULE", help=say("help.record.module"))
+    parser.add_argument("--device", metavar="D", help=say("help.device"))
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.record.output"))
     parser.add_argument(
         "--level",
@@ -240,12 +240,10 @@ def _add_step(parser: Parser, default: str = "last") -> None:
 
 
 def _add_view(parser: Parser, step: str, *, tab: str | None) -> None:
-    """Add the options that select a view: scene or trace, step, and tab."""
+    """Add the arguments that select a view: scene or trace, step, and tab."""
     from gradviz.analysis.position.view_target import ViewTab
 
-    group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scene", metavar="ID", help=say("help.scene"))
-    group.add_argument("trace", nargs="?", type=Path, metavar="TRACE")
+    parser.add_argument("subject", metavar="SCENE|TRACE", help=say("help.view.subject"))
     _add_step(parser, step)
     parser.add_argument("--tab", choices=get_args(ViewTab), default=tab)
 

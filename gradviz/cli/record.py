@@ -7,7 +7,7 @@ import argparse
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
 from gradviz.cli.errors import UsageError
-from gradviz.cli.trace_output import finish_output, place_output
+from gradviz.cli.trace_output import choose_output, finish_output
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,11 +24,9 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
 
-    if arguments.output is None:
-        raise UsageError(say("command.no_record_output"))
-    path = arguments.output
-    aside = place_output(path)
-    offer = find_offer(arguments.scene, arguments.target, arguments.device)
+    offer = find_offer(arguments.target, arguments.device)
+    stem = offer.subject.scene or offer.subject.name
+    path, aside = choose_output(arguments.output, stem)
     try:
         # No time limit: a user at the terminal can press Ctrl+C.
         request = RunRequest(

@@ -11,7 +11,7 @@ from pathlib import Path
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
-from gradviz.cli.trace_output import finish_output, place_output, reserve_output
+from gradviz.cli.trace_output import choose_output, finish_output
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,10 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments=tuple(arguments.arguments),
     )
     stem = program.name if program.is_module else Path(program.name).stem
-    if arguments.output is None:
-        path = aside = reserve_output(stem)
-    else:
-        path, aside = arguments.output, place_output(arguments.output)
+    path, aside = choose_output(arguments.output, stem)
     code = run_program(program, trace=aside, level=arguments.level, budget_bytes=arguments.budget)
     _report(program.name, aside, path, code)
     return end_like(code)
@@ -85,4 +82,6 @@ def is_program(arguments: argparse.Namespace) -> bool:
 
 def is_script(word: str) -> bool:
     """Whether an argument is a script; ``FILE.py:NAME`` is an entry of ``EXAMPLES``."""
-    return word.endswith(".py") or os.path.isfile(word)
+    from gradviz.cli.subject import is_scene
+
+    return word.endswith(".py") or (os.path.isfile(word) and not is_scene(word))

@@ -22,39 +22,34 @@ def run(arguments: argparse.Namespace) -> int:
     found = preflight.check()
     if found.missing:
         raise UsageError(found.remedy)
-    if arguments.trace is not None:
-        from gradviz.store.header import read_header
+    from gradviz.cli.subject import scene_or_trace
 
-        read_header(arguments.trace)
-    from gradviz.gallery.registry import UnknownSceneError, scene
+    subject, compared = scene_or_trace(arguments.subject), _compared_run(arguments)
     from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
     try:
-        if arguments.scene is not None:
-            # An unknown scene is an error at once, before a window is built.
-            scene(arguments.scene)
-        if isinstance(_compared_run(arguments), str):
-            scene(arguments.compare_with)
         take_screenshot(
-            arguments.scene if arguments.scene is not None else arguments.trace,
+            subject,
             step=arguments.step,
             tab=arguments.tab,
-            compare_with=_compared_run(arguments),
+            compare_with=compared,
             theme=arguments.theme,
             size=arguments.size,
             out=arguments.output,
         )
-    except (UnknownSceneError, ScreenshotError) as error:
+    except ScreenshotError as error:
         raise UsageError(str(error)) from None
     output.say(str(arguments.output))
     return 0
 
 
 def _compared_run(arguments: argparse.Namespace) -> str | Path | None:
-    """Interpret ``--with``: the id of a scene, or the path of a trace."""
+    """Interpret ``--with``, if it is given."""
+    from gradviz.cli.subject import scene_or_trace
+
     named = arguments.compare_with
     if named is None:
         return None
     if arguments.tab != "compare":
         raise UsageError(say("command.with"))
-    return Path(named) if Path(named).suffix == ".gradviz" else str(named)
+    return scene_or_trace(named)

@@ -16,29 +16,53 @@ if TYPE_CHECKING:
     from gradviz.protocol.messages import Described
 
 
-def find_offer(scene_id: str | None, target: str | None, device: str | None) -> Offer:
-    """Find the offer for ``--scene ID`` or ``FILE.py:NAME``, with its own inputs.
+def find_offer(target: str, device: str | None = None) -> Offer:
+    """Find the offer for the id of a scene or ``FILE.py:NAME``, with its own inputs.
 
     Args:
-        scene_id: Id of a scene, if given.
-        target: A file and a name in it, if given.
+        target: Id of a scene, or a file and a name in it.
         device: Device of the inputs; None for the CPU.
 
     Raises:
         UsageError: If there is no such scene, file or name.
     """
-    offer = _scene(scene_id) if scene_id is not None else _from_file(target or "")
+    offer = _from_file(target) if _is_path(target) else _scene(target)
     return offer if device is None else replace(offer, device=device)
 
 
-def find_offers(
-    scenes: Sequence[str], targets: Sequence[str], device: str | None
-) -> tuple[list[Offer], list[str]]:
+def scene_or_trace(word: str) -> str | Path:
+    """Interpret an argument: the id of a scene, as it is, or the path of a trace.
+
+    Raises:
+        UsageError: If there is no such scene.
+        TraceError: If the file is not a trace.
+    """
+    from gradviz.store.header import read_header
+
+    path = Path(word)
+    if is_scene(word) or not (_is_path(word) or path.is_file()):
+        return _scene(word).subject.scene
+    # A file that is not a trace ends in an error here, not in an empty window.
+    read_header(path)
+    return path
+
+
+def is_scene(word: str) -> bool:
+    """Whether an argument is the id of a scene; a file of that name is written ``./linear``."""
+    from gradviz.gallery.registry import SCENES
+
+    return any(each.id == word for each in SCENES)
+
+
+def _is_path(word: str) -> bool:
+    return any(each in word for each in "./\\:")
+
+
+def find_offers(targets: Sequence[str], device: str | None) -> tuple[list[Offer], list[str]]:
     """Find the offers for several scenes, names in files, and whole files.
 
     Args:
-        scenes: Ids of scenes.
-        targets: ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
+        targets: Ids of scenes, ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
         device: Device of the inputs; None for the CPU.
 
     Returns:
@@ -47,15 +71,15 @@ def find_offers(
     Raises:
         UsageError: If nothing is named, or something that does not exist.
     """
-    if not scenes and not targets:
+    if not targets:
         raise UsageError(say("command.no_subject"))
-    found = [find_offer(each, None, device) for each in scenes]
+    found: list[Offer] = []
     problems = []
     for target in targets:
         if target.endswith(".py"):
             offers, problem = _offers_of(target)
         else:
-            offers, problem = (_from_file(target),), ""
+            offers, problem = (find_offer(target),), ""
         found += [each if device is None else replace(each, device=device) for each in offers]
         problems += [problem] if problem else []
     return found, problems

@@ -10,15 +10,26 @@ from gradviz.catalogue.messages import say
 from gradviz.cli.errors import UsageError, check_folder
 
 
-def reserve_output(stem: str) -> Path:
-    """Create an empty file with a new name in the working directory.
+def choose_output(path: Path | None, stem: str) -> tuple[Path, Path]:
+    """Decide which trace a command writes, and into which file it records.
 
     Args:
-        stem: Beginning of the name; a number follows if the name is taken.
+        path: The trace that was asked for; an existing one is replaced at the end. None for a
+            new name in the working directory, which an empty file reserves.
+        stem: Beginning of that name.
 
     Raises:
-        UsageError: If the file cannot be created.
+        UsageError: If the folder does not exist, or the file cannot be created.
+        TraceError: If the output exists and is not a trace.
     """
+    if path is not None:
+        return path, _place_output(path)
+    reserved = _reserve_output(stem)
+    return reserved, reserved
+
+
+def _reserve_output(stem: str) -> Path:
+    """Create an empty file; a number follows the stem if that name is taken."""
     for number in itertools.count(1):
         path = Path(f"{stem}.gradviz" if number == 1 else f"{stem}-{number}.gradviz")
         try:
@@ -33,13 +44,8 @@ def reserve_output(stem: str) -> Path:
     raise AssertionError
 
 
-def place_output(path: Path) -> Path:
-    """File to record into: the output itself, or a new file beside the trace it replaces.
-
-    Raises:
-        UsageError: If the folder does not exist.
-        TraceError: If the output exists and is not a trace.
-    """
+def _place_output(path: Path) -> Path:
+    """File to record into: the output itself, or a new file beside the trace it replaces."""
     from gradviz.store.header import read_header
 
     check_folder(path)
@@ -56,6 +62,9 @@ def finish_output(aside: Path, path: Path) -> bool:
     from gradviz.store.header import remove_logs
 
     if not aside.exists():
+        return False
+    if not aside.stat().st_size:
+        aside.unlink()
         return False
     finalize_trace(aside)
     if aside != path:

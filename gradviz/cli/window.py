@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 
@@ -16,17 +17,26 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Open the window with the gallery, or one window per Python file and trace."""
-    paths: list[Path] = arguments.files
+    """Open the window with the gallery, at a scene, or one window per Python file and trace."""
+    from gradviz.analysis.position.view_target import ViewTarget
+    from gradviz.cli.subject import is_scene
+
+    words: list[str] = arguments.files
+    if len(words) == 1 and is_scene(words[0]):
+        return open_window([], ViewTarget(scene=words[0]))
+    paths = [Path(each) for each in words]
     for path in paths:
-        _check_file(path)
+        _check_file(path, arguments.verbs)
     return open_window(paths)
 
 
-def _check_file(path: Path) -> None:
+def _check_file(path: Path, verbs: Iterable[str]) -> None:
     """Reject a file that cannot be shown, before a window opens."""
     if not path.is_file():
-        raise UsageError(say("command.no_verb", path=path))
+        from gradviz.gallery.registry import SCENES
+
+        advice = did_you_mean(str(path), [*verbs, *(each.id for each in SCENES)])
+        raise UsageError(f"{say('command.no_verb', path=path)} {advice}".rstrip())
     if path.suffix == ".gradviz":
         from gradviz.store.header import read_header
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.scene_keys import scene_group_key, scene_key
+from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.gallery.groups import (
     built_in_instead,
     engine,
@@ -50,8 +51,10 @@ def scene(scene_id: str) -> Scene:
     for each in SCENES:
         if each.id == scene_id:
             return each
-    names = ", ".join(each.id for each in SCENES)
-    raise UnknownSceneError(say("target.no_scene", scene=f"{scene_id!r:.60}", names=names))
+    ids = [each.id for each in SCENES]
+    advice = did_you_mean(scene_id, ids) or say("target.scenes", names=", ".join(ids))
+    problem = say("target.no_scene", scene=f"{scene_id!r:.60}")
+    raise UnknownSceneError(f"{problem} {advice}")
 
 
 def english_texts() -> dict[str, str]:

@@ -36,13 +36,14 @@ class TraceWriter:
         """Create the file, or open an existing trace to append to it.
 
         Args:
-            path: Path of the file. An existing one is refused unless ``append`` is set.
+            path: Path of the file. One that exists and is not empty is refused unless ``append``
+                is set.
             origin: Origin of the trace; ignored if ``append`` is set and the file exists.
             append: Whether to append to an existing trace.
 
         Raises:
-            TraceError: If the file exists without ``append``, is not a trace, has an older
-                format, or cannot be written.
+            TraceError: If the file is refused, is not a trace, has an older format, or cannot be
+                written.
         """
         self._path = path
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
@@ -50,7 +51,8 @@ class TraceWriter:
         # By id, so that a record that changes before the next flush is written once.
         self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
         self._tensors: dict[int, tuple[str, bytes]] = {}
-        exists = path.exists()
+        # A command reserves a name with an empty file.
+        exists = path.exists() and path.stat().st_size > 0
         if exists and not append:
             raise TraceError(say("trace.exists", path=path))
         try:
@@ -177,7 +179,7 @@ def _create(path: Path, origin: Origin) -> None:
             connection.close()
         # A log left behind by another file of this name would be applied to this one.
         remove_logs(path)
-        aside.rename(path)
+        aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
 

@@ -61,9 +61,6 @@ class ProgramRecording:
             level=self._level,
         )
         try:
-            # The command line reserves its default name with an empty file.
-            if self._trace.exists() and self._trace.stat().st_size == 0:
-                self._trace.unlink()
             self._writer = TraceWriter(self._trace, origin)
             self._recording = Recording(self._writer, options).__enter__()
         except (TraceError, RecordingError, OSError) as error:

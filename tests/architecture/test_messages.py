@@ -92,10 +92,7 @@ TEXTS = {
         "Unsupported dtype": "part of torch's messages",
     },
     "cli/output.py": {"gradviz: xx": "the name of the program and a sentence"},
-    "cli/parser.py": {
-        "one of the arguments --scene": "part of argparse's message",
-        "one of --scene ID and": "part of argparse's message, made clear",
-    },
+    "cli/parser.py": {},
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
     "linter/examples_source.py": {"import torch": "a line of Python"},
     "linter/source_findings.py": {

@@ -88,7 +88,7 @@ class Once(Function):
 
 
 def test_a_declared_backward_for_once_does_not_fail_a_check_of_both_orders() -> None:
-    both = settings_of(make_parser().parse_args(["check", "--order", "both", "--scene", "x"]))
+    both = settings_of(make_parser().parse_args(["check", "--order", "both", "x"]))
     report, _ = checked_twice(Once, (randn(3),), settings=both)
     assert (report.verdict, report.passed, report.blocks) == ("match", True, ())
     (said,) = report.problems

@@ -15,33 +15,37 @@ from tests.schemas import assert_fits
 
 WRONG = [
     (["--foo"], "unrecognized arguments: --foo"),
-    (["nofile.py"], "nofile.py is neither a file nor a command"),
-    (["record", "--scene", "linear"], "required: -o"),
-    (["record", "-o", "x"], "SCRIPT.py, -m MODULE, FILE.py:NAME and --scene ID is required"),
-    (["record", "--scene", "nope", "-o", "x"], "no scene 'nope'. Available scenes: linear"),
-    (["record", "file", "-o", "x"], "'file' is not of the form FILE.py:NAME"),
+    (["nofile.py"], "nofile.py is neither a file, a scene nor a command"),
+    (["recrod", "linear"], "recrod is neither a file, a scene nor a command. Did you mean record?"),
+    (["linea"], "Did you mean linear?"),
+    (["view", "linear", "--stpe", "5"], "See gradviz view --help. Did you mean --step?"),
+    (["guide", "cubee"], "There is no page 'cubee'. Did you mean cube?"),
+    (["record", "-o", "x"], "SCRIPT.py|SCENE|FILE.py:NAME -m MODULE is required"),
+    (["record", "nope", "-o", "x"], "no scene 'nope'. Available scenes: linear"),
+    (["record", "linaer", "-o", "x"], "no scene 'linaer'. Did you mean linear?"),
+    (["record", "my.file", "-o", "x"], "'my.file' is not of the form FILE.py:NAME"),
     (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
-    (["record", "--scene", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
+    (["record", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
     (["steps", "nofile"], "cannot be read"),
-    (["view", "nofile"], "cannot be read"),
-    (["view", "--scene", "nope"], "no scene 'nope'"),
+    (["view", "./nofile"], "cannot be read"),
+    (["view", "nope"], "no scene 'nope'"),
     (["lesson", "nope"], "no lesson nope; use a .gradviz-lesson file or one of lecture"),
     (["lesson", "no.gradviz-lesson"], "no.gradviz-lesson cannot be read"),
-    (["check", "--scene", "linear", "--eps", "x"], "x is not a non-negative number"),
-    (["check", "--scene", "linear", "--atol", "-1"], "-1 is not a non-negative number"),
-    (["check", "--scene", "linear", "--rtol", "nan"], "nan is not a non-negative number"),
+    (["check", "linear", "--eps", "x"], "x is not a non-negative number"),
+    (["check", "linear", "--atol", "-1"], "-1 is not a non-negative number"),
+    (["check", "linear", "--rtol", "nan"], "nan is not a non-negative number"),
     (["export", "nofile", "graph.png"], "must end in .svg or .dot"),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
     (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
-    (["screenshot", "--scene", "linear", "--size", "1", "a.png"], "1 is not a size"),
-    (["screenshot", "--scene", "linear", "a.gif"], "must end in .png"),
-    (["screenshot", "--scene", "linear", "--step", "0", "a.png"], "0 is not a positive integer"),
-    (["screenshot", "--scene", "linear", "--step", "1/here", "a.png"], "1/here is not a place"),
+    (["screenshot", "linear", "--size", "1", "a.png"], "1 is not a size"),
+    (["screenshot", "linear", "a.gif"], "must end in .png"),
+    (["screenshot", "linear", "--step", "0", "a.png"], "0 is not a positive integer"),
+    (["screenshot", "linear", "--step", "1/here", "a.png"], "1/here is not a place"),
     (["steps", "nofile", "--level", "byte"], "invalid choice: 'byte'"),
-    (["screenshot", "--scene", "nope", "a.png"], "no scene 'nope'"),
-    (["screenshot", "--scene", "linear", "--tab", "x", "a.png"], "invalid choice: 'x'"),
+    (["screenshot", "nope", "a.png"], "no scene 'nope'"),
+    (["screenshot", "linear", "--tab", "x", "a.png"], "invalid choice: 'x'"),
     (
-        ["screenshot", "--scene", "linear", "--with", "exp", "a.png"],
+        ["screenshot", "linear", "--with", "exp", "a.png"],
         "--with requires --tab compare",
     ),
 ]
@@ -108,7 +112,7 @@ def test_record_replaces_no_file_that_is_no_trace(
 ) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("hello")
-    assert main(["record", "--scene", "exp", "-o", str(notes)]) == 2
+    assert main(["record", "exp", "-o", str(notes)]) == 2
     assert "notes.txt is not a gradviz trace" in capsys.readouterr().err
     assert notes.read_text() == "hello"
     assert [each.name for each in tmp_path.iterdir()] == ["notes.txt"]
@@ -145,28 +149,31 @@ def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_options_of_screenshot_stand_anywhere(words: list[str]) -> None:
     arguments = make_parser().parse(["screenshot", *words])
-    assert (arguments.trace, arguments.output, arguments.step) == (
-        Path("run.gradviz"),
+    assert (arguments.subject, arguments.output, arguments.step) == (
+        "run.gradviz",
         Path("a.png"),
         3,
     )
 
 
-def test_screenshot_of_a_scene_has_no_trace() -> None:
-    arguments = make_parser().parse(["screenshot", "--scene", "linear", "a.png"])
-    assert (arguments.scene, arguments.trace, arguments.output) == ("linear", None, Path("a.png"))
+@pytest.mark.parametrize("words", [["linear"], ["--scene", "linear"], ["--scene=linear"]])
+def test_scenes_are_named_with_and_without_the_option(words: list[str]) -> None:
+    parse = make_parser().parse
+    assert parse(["screenshot", *words, "a.png"]).subject == "linear"
+    assert parse(["record", *words]).target == "linear"
+    assert parse(["record", "train.py", *words]).arguments == words
 
 
 def test_a_view_takes_what_a_screenshot_takes() -> None:
     parsed = make_parser().parse(
         ["view", "run.gradviz", "--step", "5/backward", "--tab", "jacobians"]
     )
-    assert (parsed.trace, parsed.step, parsed.tab) == (
-        Path("run.gradviz"),
+    assert (parsed.subject, parsed.step, parsed.tab) == (
+        "run.gradviz",
         "5/backward",
         "jacobians",
     )
-    assert make_parser().parse(["view", "--scene", "exp"]).step is None
+    assert make_parser().parse(["view", "exp"]).step is None
 
 
 def test_lessons_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> None:

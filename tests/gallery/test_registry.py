@@ -39,9 +39,9 @@ def test_a_scene_is_found_by_its_id() -> None:
 
 def test_an_unknown_id_is_one_sentence_that_lists_the_known_ones() -> None:
     with pytest.raises(
-        UnknownSceneError, match=r"no scene 'lnear'\. Available scenes: linear, .*exp.*\.$"
+        UnknownSceneError, match=r"no scene 'x'\. Available scenes: linear, .*exp.*\.$"
     ):
-        scene("lnear")
+        scene("x")
 
 
 def test_an_offer_carries_what_the_scene_says() -> None:

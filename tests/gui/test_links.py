@@ -28,7 +28,7 @@ def test_a_copied_link_shows_the_same_step_again(driver: WindowDriver, tmp_path:
     assert link == f"gradviz view '{path}' --step 4 --tab jacobians"
     assert link in driver.window.messages.text
     arguments = make_parser().parse(shlex.split(link)[1:])
-    assert (arguments.trace, arguments.step, arguments.tab) == (path, 4, "jacobians")
+    assert (arguments.subject, arguments.step, arguments.tab) == (str(path), 4, "jacobians")
 
 
 def test_a_link_to_a_scene_runs_it_and_goes_to_the_place(driver: WindowDriver) -> None:

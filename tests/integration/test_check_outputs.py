@@ -139,7 +139,7 @@ def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Cap
 def test_every_setting_reaches_the_check(capsys: Captured) -> None:
     words = "--eps 1e-5 --atol 1e-4 --rtol 1e-2 --nondet-tol 1e-9 --cast --forward-mode off"
     more = "--batched --fast --no-battery --variations --nudge 0.01"
-    main(["check", "--scene", "exp", "--json", *words.split(), *more.split()])
+    main(["check", "exp", "--json", *words.split(), *more.split()])
     (document,) = documents(capsys)
     assert document["settings"] == {
         "eps": 1e-5,
@@ -162,7 +162,7 @@ def test_every_setting_reaches_the_check(capsys: Captured) -> None:
 def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> None:
     files = {name: tmp_path / f"out.{name}" for name in ("npz", "svg", "png")}
     words = [word for name, path in files.items() for word in (f"--{name}", str(path))]
-    assert main(["check", "--scene", "linear-wrong", *words, "--pair", "weight"]) == 1
+    assert main(["check", "linear-wrong", *words, "--pair", "weight"]) == 1
     with np.load(files["npz"], allow_pickle=False) as file:
         assert file["output.weight.numerical"].shape == (6, 6)
     svg = files["svg"].read_text()
@@ -170,24 +170,24 @@ def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> 
     assert svg.count(">numerical<") == 1
     assert files["png"].read_bytes()[:4] == b"\x89PNG"
     capsys.readouterr()
-    assert main(["check", "--scene", "linear-wrong", *words, "--pair", "bias"]) == 2
+    assert main(["check", "linear-wrong", *words, "--pair", "bias"]) == 2
     assert "There is no pair bias; available pairs: output/input" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        ([], "one of --scene ID and FILE.py:NAME is required"),
+        ([], "The id of a scene or FILE.py:NAME is required"),
         (["nofile.py"], "file nofile.py does not exist"),
-        (["--scene", "exp", "--junit", "a.txt"], "a.txt must end in .xml"),
-        (["--scene", "exp", "--npz", "a.npy"], "a.npy must end in .npz"),
-        (["--scene", "exp", "--svg", "/no/such/a.svg"], "folder /no/such does not exist"),
-        (["--scene", "exp", "--order", "both", "--svg", "a.svg"], "take one check"),
-        (["--scene", "exp", "--scene", "linear", "--png", "a.png"], "take one check"),
-        (["--scene", "exp", "--pair", "x"], "--pair requires --svg or --png"),
-        (["--scene", "exp", "--eps", "0"], "eps must be greater than 0"),
-        (["--scene", "exp", "--reference", "no.py:f"], "file no.py does not exist"),
-        (["--scene", "exp", "--forward-mode", "x"], "invalid choice: 'x'"),
+        (["exp", "--junit", "a.txt"], "a.txt must end in .xml"),
+        (["exp", "--npz", "a.npy"], "a.npy must end in .npz"),
+        (["exp", "--svg", "/no/such/a.svg"], "folder /no/such does not exist"),
+        (["exp", "--order", "both", "--svg", "a.svg"], "take one check"),
+        (["exp", "linear", "--png", "a.png"], "take one check"),
+        (["exp", "--pair", "x"], "--pair requires --svg or --png"),
+        (["exp", "--eps", "0"], "eps must be greater than 0"),
+        (["exp", "--reference", "no.py:f"], "file no.py does not exist"),
+        (["exp", "--forward-mode", "x"], "invalid choice: 'x'"),
     ],
 )
 def test_wrong_words_are_refused_at_once(words: list[str], part: str, capsys: Captured) -> None:
@@ -223,7 +223,7 @@ def test_the_checks_stored_in_a_trace_are_printed(tmp_path: Path, capsys: Captur
     assert [each["order"] for each in documents(capsys)] == [1, 2]
     assert main(["check", str(path), *files]) == 2
     assert "contains checks of both orders" in capsys.readouterr().err
-    assert main(["record", "--scene", "exp", "-o", str(empty)]) == 0
+    assert main(["record", "exp", "-o", str(empty)]) == 0
     assert main(["check", str(empty)]) == 2
     assert "contains no Jacobian checks" in capsys.readouterr().err
     assert main(["check", "no.gradviz"]) == 2

@@ -19,7 +19,7 @@ Captured = pytest.CaptureFixture[str]
 
 def recorded_steps(scene: str, folder: Path, captured: Captured) -> dict[str, Any]:
     path = folder / "run.gradviz"
-    assert main(["record", "--scene", scene, "-o", str(path)]) == 0
+    assert main(["record", scene, "-o", str(path)]) == 0
     assert [each.name for each in folder.iterdir()] == ["run.gradviz"]
     captured.readouterr()
     assert main(["steps", str(path), "--json"]) == 0
@@ -29,7 +29,7 @@ def recorded_steps(scene: str, folder: Path, captured: Captured) -> dict[str, An
 
 
 def checked(scene: str, captured: Captured, *more: str) -> tuple[int, dict[str, Any]]:
-    code = main(["check", "--scene", scene, "--json", *more])
+    code = main(["check", scene, "--json", *more])
     document = json.loads(captured.readouterr().out)
     assert_fits(document, "check")
     return code, document
@@ -120,7 +120,7 @@ def test_linear_wrong_is_a_mismatch(capsys: Captured) -> None:
 
 
 def test_a_mismatch_has_its_own_exit_code() -> None:
-    command = f"set -o pipefail; '{sys.executable}' -m gradviz check --scene linear-wrong | true"
+    command = f"set -o pipefail; '{sys.executable}' -m gradviz check linear-wrong | true"
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     ended = subprocess.run(["bash", "-c", command], capture_output=True, env=environment)
     assert (ended.returncode, ended.stderr) == (1, b"")
@@ -184,21 +184,34 @@ def test_an_invalid_example_is_refused_with_the_reason(tmp_path: Path, capsys: C
 
 def test_record_replaces_a_trace(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "run.gradviz"
-    assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
+    assert main(["record", "linear", "-o", str(path)]) == 0
     for _ in range(2):
         document = recorded_steps("exp", tmp_path, capsys)
         assert document["origin"]["subject"] == "scene:exp"
     before = path.read_bytes()
-    assert main(["record", "--scene", "exp", "--device", "no", "-o", str(path)]) == 2
+    assert main(["record", "exp", "--device", "no", "-o", str(path)]) == 2
     assert "Device 'no' does not exist" in capsys.readouterr().err
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
 
 
+def test_a_trace_is_named_after_what_is_recorded(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("exp.gradviz", "exp-2.gradviz"):
+        assert main(["record", "exp"]) == 0
+        assert capsys.readouterr().out.startswith(f"{name}: ")
+        assert main(["steps", name]) == 0
+        assert "x.grad is set" in capsys.readouterr().out
+    assert main(["record", "exp", "--device", "no"]) == 2
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["exp-2.gradviz", "exp.gradviz"]
+
+
 @pytest.mark.real_workers
 def test_export(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "run.gradviz"
-    assert main(["record", "--scene", "linear", "-o", str(path)]) == 0
+    assert main(["record", "linear", "-o", str(path)]) == 0
     for name, mark in (("a.svg", "<svg"), ("a.dot", "digraph")):
         assert main(["export", str(path), str(tmp_path / name)]) == 0
         assert mark in (tmp_path / name).read_text(encoding="utf-8")

@@ -214,7 +214,7 @@ def test_arguments_that_do_not_fit_a_program(
     script = tmp_path / "script.py"
     script.write_text("")
     assert main(["record", "--device", "cpu", str(script)]) == 2
-    assert "--device requires --scene or FILE.py:NAME" in capsys.readouterr().err
+    assert "--device requires a scene or FILE.py:NAME" in capsys.readouterr().err
     assert main(["record", "no.py", "--device", "cpu"]) == 2
     assert "no.py does not exist" in capsys.readouterr().err
     notes = tmp_path / "notes"

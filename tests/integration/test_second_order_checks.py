@@ -16,7 +16,7 @@ NOTHING_TO_CHECK = [each.id for each in SCENES if not each.can_be_checked]
 
 
 def documents(scene: str, captured: Captured, *more: str) -> tuple[int, list[dict[str, Any]]]:
-    code = main(["check", "--scene", scene, "--json", *more])
+    code = main(["check", scene, "--json", *more])
     found = json.loads(captured.readouterr().out)
     listed = found if isinstance(found, list) else [found]
     for each in listed:
@@ -59,12 +59,12 @@ def test_what_gradgradcheck_leaves_out_is_reported(capsys: Captured) -> None:
 
 
 def test_text_of_second_order(capsys: Captured) -> None:
-    assert main(["check", "--scene", "cube-once", "--order", "2"]) == 1
+    assert main(["check", "cube-once", "--order", "2"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "MyCube: its backward cannot be differentiated"
     marked = "problem: The backward of MyCube is marked once_differentiable"
     assert any(line.startswith(marked) for line in lines)
-    assert main(["check", "--scene", "cube", "--order", "2"]) == 0
+    assert main(["check", "cube", "--order", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("Jacobians of its backward match")
     assert lines[-1].startswith("The second-order check compares backward with itself")
@@ -81,7 +81,7 @@ def test_squeezed_for_one_feature_is_named(capsys: Captured) -> None:
 
 @pytest.mark.parametrize("scene", NOTHING_TO_CHECK[::4])
 def test_nothing_to_check_is_one_sentence(scene: str, capsys: Captured) -> None:
-    assert main(["check", "--scene", scene]) == 2
+    assert main(["check", scene]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == f"gradviz: The scene {scene} has no Jacobians to check.\n"

@@ -20,7 +20,7 @@ Captured = pytest.CaptureFixture[str]
 
 def recorded(scene: str, folder: Path, captured: Captured) -> dict[str, Any]:
     path = folder / "run.gradviz"
-    main(["record", "--scene", scene, "-o", str(path)])
+    main(["record", scene, "-o", str(path)])
     captured.readouterr()
     assert main(["steps", str(path), "--json"]) == 0
     document = json.loads(captured.readouterr().out)

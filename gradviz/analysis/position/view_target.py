@@ -30,7 +30,7 @@ class ViewTarget:
 def view_command(target: ViewTarget) -> str:
     """The shell command that shows the same view; Copy Link copies it."""
     words = ["gradviz", "view"]
-    words += ["--scene", target.scene] if target.scene else [target.trace]
+    words.append(target.scene or target.trace)
     words += ["--step", target.step] if target.step else []
     words += ["--tab", target.tab] if target.tab is not None else []
     return shlex.join(words)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import DOCTOR_RULES
+from gradviz.catalogue.suggestion import did_you_mean
 
 __all__ = ["CHAPTERS", "PAGES", "Chapter", "UnknownPageError", "chapter_of", "neighbours"]
 
@@ -109,7 +110,8 @@ def chapter_of(page: str) -> Chapter:
     for chapter in CHAPTERS:
         if page in chapter.pages:
             return chapter
-    raise UnknownPageError(say("guide.no_page", page=f"{page!r:.60}", names=", ".join(PAGES)))
+    advice = did_you_mean(page, PAGES) or say("guide.pages", names=", ".join(PAGES))
+    raise UnknownPageError(f"{say('guide.no_page', page=f'{page!r:.60}')} {advice}")
 
 
 def neighbours(page: str) -> tuple[str | None, str | None]:
