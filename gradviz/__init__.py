@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gradviz.version import __version__
@@ -9,25 +10,39 @@ from gradviz.version import __version__
 if TYPE_CHECKING:
     from gradviz.api.check import check
     from gradviz.api.doctor import doctor
+    from gradviz.api.loaded_trace import LoadedTrace, load
+    from gradviz.api.record import RunRecorder, record
     from gradviz.api.result import CheckResult
+    from gradviz.store.errors import TraceError
 
-__all__ = ["CheckResult", "__version__", "check", "doctor"]
+__all__ = [
+    "CheckResult",
+    "LoadedTrace",
+    "RunRecorder",
+    "TraceError",
+    "__version__",
+    "check",
+    "doctor",
+    "load",
+    "record",
+]
+
+_MODULES = {
+    "CheckResult": "gradviz.api.result",
+    "LoadedTrace": "gradviz.api.loaded_trace",
+    "RunRecorder": "gradviz.api.record",
+    "TraceError": "gradviz.store.errors",
+    "check": "gradviz.api.check",
+    "doctor": "gradviz.api.doctor",
+    "load": "gradviz.api.loaded_trace",
+    "record": "gradviz.api.record",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public functions on first access, because they import torch."""
-    if name == "check":
-        from gradviz.api.check import check
-
-        return check
-    if name == "doctor":
-        from gradviz.api.doctor import doctor
-
-        return doctor
-    if name == "CheckResult":
-        from gradviz.api.result import CheckResult
-
-        return CheckResult
+    """Import a public name on first access, because most of them import torch."""
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -2,6 +2,7 @@
 
 MESSAGES_RECORDING = {
     # Why no recording begins.
+    "recording.not_stopped": "The recording has not ended yet.",
     "recording.open": "Another recording is open in this process. End it first.",
     "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
     # Notes on the recording itself.

@@ -141,6 +141,10 @@ MESSAGES_REPORT = {
     "junit.no_report": "The check produced no report.",
     # Arguments of `gradviz.check`.
     "argument.callable": "{name} must be callable, not {type}",
+    "argument.level": "there is no level {value}; available levels: {names}",
+    "load.no_value": "step {step} has no value {name}; its values are {names}",
+    "load.not_whole": "not all elements of this tensor are in the trace: {reason}",
+    "load.not_stored": "the elements of this tensor are not in the trace: {reason}",
     "argument.inputs": "inputs must be a tensor, a tuple or a list, not {type}",
     "argument.names": "names must be strings",
     "argument.names.count.one": "names must have one name for the only input",

@@ -6,8 +6,7 @@ import argparse
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
-from gradviz.cli.errors import UsageError
-from gradviz.cli.trace_output import choose_output, finish_output
+from gradviz.cli.errors import UsageError, check_folder
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -16,12 +15,15 @@ def run(arguments: argparse.Namespace) -> int:
     An existing trace is replaced when the run has ended; any other existing file is rejected. A
     script or module runs as a program, with an exit code of its own.
     """
+    if arguments.output is not None:
+        check_folder(arguments.output)
     if record_program.is_program(arguments):
         return record_program.run(arguments)
     from gradviz.cli.subject import find_offer
     from gradviz.host.limits import Limits
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
+    from gradviz.store.output import choose_output, finish_output
     from gradviz.store.reader import open_trace
 
     offer = find_offer(arguments.target, arguments.device)

@@ -11,7 +11,6 @@ from pathlib import Path
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
-from gradviz.cli.trace_output import choose_output, finish_output
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,6 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     when the program has been killed or has left no trace.
     """
     from gradviz.host.program import RecordedProgram, end_like, run_program
+    from gradviz.store.output import choose_output
 
     if arguments.device is not None:
         raise UsageError(say("command.program.device"))
@@ -40,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _report(name: str, aside: Path, path: Path, code: int) -> None:
     """Turn what was written into the trace, and say where it is."""
+    from gradviz.store.output import discard_output, finish_output
+
     count = _count_steps(aside)
     if count:
         finish_output(aside, path)
@@ -48,7 +50,7 @@ def _report(name: str, aside: Path, path: Path, code: int) -> None:
         )
         is_needed = code < 0
     else:
-        _remove(aside)
+        discard_output(aside)
         text = say("command.program.nothing", program=name)
         # A program that has failed has said why.
         is_needed = code <= 0
@@ -66,13 +68,6 @@ def _count_steps(path: Path) -> int:
     with open_trace(path, repair=True) as reader:
         steps = reader.trace().steps
     return len(steps) if any(not isinstance(each, ErrorStep) for each in steps) else 0
-
-
-def _remove(path: Path) -> None:
-    from gradviz.store.header import remove_logs
-
-    path.unlink(missing_ok=True)
-    remove_logs(path)
 
 
 def is_program(arguments: argparse.Namespace) -> bool:

@@ -59,7 +59,10 @@ TABLE = {
     ),
     "host": layer("model catalogue protocol", "psutil"),
     "export": layer("model catalogue analysis text store drawing linter", "numpy PIL"),
-    "api": layer("model catalogue drawing checks export host linter recorder store", "torch numpy"),
+    "api": layer(
+        "model catalogue analysis text drawing checks export host linter recorder store",
+        "torch numpy",
+    ),
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export linter"
         " gallery.registry gallery.guide lesson",

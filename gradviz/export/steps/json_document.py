@@ -167,7 +167,7 @@ def _node(index: TraceIndex, number: int) -> dict[str, Any]:
 def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> dict[str, Any]:
     data: dict[str, Any] = {
         "number": step.number,
-        "kind": _KINDS[type(step)],
+        "kind": STEP_KINDS[type(step)],
         "sentence": describe_step(index, step),
         "pass": step.pass_id,
         # Not all kinds of steps have these two fields, but every step of the JSON does.
@@ -182,7 +182,7 @@ def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> 
     return data
 
 
-_KINDS: dict[type, str] = {
+STEP_KINDS: dict[type, str] = {
     ForwardStep: "forward",
     PassBeginStep: "pass_begin",
     NodeStep: "node",

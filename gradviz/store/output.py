@@ -1,4 +1,4 @@
-"""The trace file that a command writes: its name, and how it replaces an older trace."""
+"""The trace file that a recording writes: its name, and how it replaces an older trace."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import os
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
-from gradviz.cli.errors import UsageError, check_folder
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import finalize_trace
+from gradviz.store.header import read_header, remove_logs
 
 
 def choose_output(path: Path | None, stem: str) -> tuple[Path, Path]:
-    """Decide which trace a command writes, and into which file it records.
+    """Decide which trace is written, and into which file it is recorded.
 
     Args:
         path: The trace that was asked for; an existing one is replaced at the end. None for a
@@ -19,8 +21,7 @@ def choose_output(path: Path | None, stem: str) -> tuple[Path, Path]:
         stem: Beginning of that name.
 
     Raises:
-        UsageError: If the folder does not exist, or the file cannot be created.
-        TraceError: If the output exists and is not a trace.
+        TraceError: If the file cannot be created, or exists and is not a trace.
     """
     if path is not None:
         return path, _place_output(path)
@@ -39,16 +40,13 @@ def _reserve_output(stem: str) -> Path:
             continue
         except OSError as error:
             reason = error.strerror
-            raise UsageError(say("file.not_written", path=path, reason=reason)) from None
+            raise TraceError(say("file.not_written", path=path, reason=reason)) from None
         return path
     raise AssertionError
 
 
 def _place_output(path: Path) -> Path:
     """File to record into: the output itself, or a new file beside the trace it replaces."""
-    from gradviz.store.header import read_header
-
-    check_folder(path)
     if not path.exists():
         return path
     # Raises an error if the file is not a trace, because nothing else may be replaced.
@@ -58,9 +56,6 @@ def _place_output(path: Path) -> Path:
 
 def finish_output(aside: Path, path: Path) -> bool:
     """Turn what was written into one file at the requested path; False if there is none."""
-    from gradviz.store.finalize import finalize_trace
-    from gradviz.store.header import remove_logs
-
     if not aside.exists():
         return False
     if not aside.stat().st_size:
@@ -71,3 +66,9 @@ def finish_output(aside: Path, path: Path) -> bool:
         remove_logs(path)
         aside.replace(path)
     return True
+
+
+def discard_output(aside: Path) -> None:
+    """Remove what was written."""
+    aside.unlink(missing_ok=True)
+    remove_logs(aside)

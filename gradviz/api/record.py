@@ -1,0 +1,184 @@
+"""``gradviz.record``: a recording of a block of code in this process."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import weakref
+from contextlib import ContextDecorator
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Self, get_args
+
+from gradviz.api.loaded_trace import LoadedTrace, load
+from gradviz.catalogue.messages import say
+from gradviz.model.inside import RecordingLevel
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording import Recording
+from gradviz.recorder.run_origin import make_origin
+from gradviz.store.finalize import save_copy
+from gradviz.store.output import choose_output, discard_output, finish_output
+from gradviz.store.writer import TraceWriter
+
+
+def record(
+    path: str | PathLike[str] | None = None,
+    *,
+    level: RecordingLevel = "nodes",
+    budget: int = 256 << 20,
+    title: str = "",
+) -> RunRecorder:
+    """Record what autograd does in a ``with`` block, without changing it.
+
+    >>> import gradviz, torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> with gradviz.record() as recording:
+    ...     (x * x).backward()
+    >>> print(recording.trace.steps[-2].sentence)
+    x.grad is set to the gradient 4.
+
+    The result is also a decorator, which records each call of a function anew, and has ``start``
+    and ``stop`` for code that is not one block. Only one recording can run at a time.
+
+    Args:
+        path: The trace to write; a trace that exists is replaced at the end. If omitted, a
+            temporary file, which is removed with the recording unless ``show`` was called.
+        level: What to record: ``nodes``, also their ``ops``, or also source ``lines``.
+        budget: Limit for the stored elements of tensors, in bytes; beyond it, only statistics are
+            stored.
+        title: Title for people; the name of the file if omitted.
+
+    Raises:
+        ValueError: If there is no such level.
+    """
+    return RunRecorder(path, level=level, budget=budget, title=title)
+
+
+class RunRecorder(ContextDecorator):
+    """A recording, created by ``gradviz.record``."""
+
+    def __init__(
+        self, path: str | PathLike[str] | None, *, level: RecordingLevel, budget: int, title: str
+    ) -> None:
+        if level not in get_args(RecordingLevel):
+            names = ", ".join(get_args(RecordingLevel))
+            raise ValueError(say("argument.level", value=repr(level), names=names))
+        self._options = RecordingOptions(level=level, budget_bytes=budget)
+        self._remove_folder: weakref.finalize[[str], RunRecorder] | None = None
+        if path is None:
+            folder = tempfile.mkdtemp(prefix="gradviz-")
+            self._remove_folder = weakref.finalize(self, shutil.rmtree, folder)
+            path = Path(folder) / "recording.gradviz"
+        self._path = Path(path)
+        self._title = title or self._path.stem
+        self._writer: TraceWriter | None = None
+        self._recording: Recording | None = None
+        self._trace: LoadedTrace | None = None
+
+    @property
+    def path(self) -> Path:
+        """Path of the trace, which is complete when the recording has stopped."""
+        return self._path
+
+    @property
+    def trace(self) -> LoadedTrace:
+        """The recorded trace.
+
+        Raises:
+            RuntimeError: If the recording has not stopped yet.
+        """
+        self._refuse_running()
+        if self._trace is None:
+            self._trace = load(self._path)
+        return self._trace
+
+    def start(self) -> None:
+        """Begin to record.
+
+        Raises:
+            RecordingError: If another recording is running. It is a ``RuntimeError``.
+            TraceError: If the file cannot be written, or exists and is not a trace.
+        """
+        self._close_trace()
+        _, aside = choose_output(self._path, self._path.stem)
+        origin = make_origin(
+            title=self._title, subject=self._title, device="cpu", level=self._options.level
+        )
+        writer = TraceWriter(aside, origin)
+        try:
+            self._recording = Recording(writer, self._options).__enter__()
+        except BaseException:
+            writer.close()
+            discard_output(aside)
+            raise
+        self._writer = writer
+
+    def stop(self) -> None:
+        """End the recording and complete its trace; does nothing if it is not running.
+
+        Raises:
+            TraceError: If the file cannot be written.
+        """
+        self._stop(None)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Copy the trace to another file and return its path.
+
+        Raises:
+            RuntimeError: If the recording has not stopped yet.
+            TraceError: If the file cannot be written.
+        """
+        self._refuse_running()
+        save_copy(self._path, Path(path))
+        return Path(path)
+
+    def show(self) -> None:
+        """Open the trace in a window, which is a process of its own; returns at once.
+
+        Raises:
+            RuntimeError: If the recording has not stopped yet.
+        """
+        self._refuse_running()
+        if self._remove_folder is not None:
+            # The window may outlive this process.
+            self._remove_folder.detach()
+        subprocess.Popen(
+            [sys.executable, "-m", "gradviz", str(self._path.absolute())], start_new_session=True
+        )
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop(error)
+
+    def _stop(self, error: BaseException | None) -> None:
+        writer, recording = self._writer, self._recording
+        if writer is None or recording is None:
+            return
+        # The recording is kept: other threads may still be running in its wrappers.
+        self._writer = None
+        try:
+            traceback = None if error is None else error.__traceback__
+            recording.__exit__(None if error is None else type(error), error, traceback)
+        finally:
+            writer.close()
+        finish_output(writer.path, self._path)
+
+    def _refuse_running(self) -> None:
+        if self._writer is not None or not self._path.exists():
+            raise RuntimeError(say("recording.not_stopped"))
+
+    def _close_trace(self) -> None:
+        if self._trace is not None:
+            self._trace.close()
+            self._trace = None

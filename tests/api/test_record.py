@@ -1,0 +1,159 @@
+"""``gradviz.record`` and ``gradviz.load`` in the caller's own process."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import gradviz
+from gradviz.api import loaded_trace, record
+from gradviz.recorder.recording import RecordingError
+from tests.builders import linear_trace, write_trace
+
+
+def leaf(dtype: torch.dtype = torch.float32) -> Tensor:
+    return torch.tensor([[0.1, 0.2], [0.3, 0.4]], dtype=dtype, requires_grad=True)
+
+
+def run(x: Tensor) -> Tensor:
+    loss = (x @ x).exp().sum()
+    loss.backward()
+    return loss
+
+
+@pytest.mark.parametrize("module", [record, loaded_trace])
+def test_the_examples_in_the_documentation_are_true(module: Any) -> None:
+    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_block_runs_as_without_a_recording(dtype: torch.dtype) -> None:
+    plain, recorded = leaf(dtype), leaf(dtype)
+    expected = run(plain)
+    with gradviz.record() as recording:
+        assert torch.equal(run(recorded), expected)
+    assert recorded.grad is not None
+    assert plain.grad is not None
+    assert torch.equal(recorded.grad, plain.grad)
+    total = recording.trace.steps[-2]["grad"].tensor
+    assert total is not None
+    assert total.torch().dtype is dtype
+    assert torch.equal(total.torch(), plain.grad)
+    assert (total.numpy() == plain.grad.float().numpy()).all()
+
+
+def test_a_loaded_trace_has_steps_with_sentences_and_values(tmp_path: Path) -> None:
+    with gradviz.record(tmp_path / "run.gradviz", title="twice"):
+        run(leaf())
+    with gradviz.load(tmp_path / "run.gradviz") as trace:
+        assert (trace.origin.title, trace.outcome is not None) == ("twice", True)
+        assert [each.kind for each in trace.steps[:4]] == ["forward"] * 3 + ["pass_begin"]
+        assert [each.number for each in trace.steps] == list(range(1, len(trace.steps) + 1))
+        first = trace.steps[0]
+        assert first.sentence.startswith("matmul takes x 2×2 and x 2×2 and returns")
+        assert [each.role for each in first.values][:3] == ["input", "input", "output"]
+        assert trace.nodes[0].name == "MmBackward0"
+        with pytest.raises(KeyError, match="step 1 has no value y; its values are x, "):
+            first["y"]
+        assert first.sentence in str(trace)
+
+
+def test_a_tensor_beyond_the_budget_says_so(tmp_path: Path) -> None:
+    x = torch.ones(100, 100, requires_grad=True)
+    with gradviz.record(tmp_path / "run.gradviz", budget=0) as none:
+        x.sum().backward()
+    kept = none.trace.steps[0].values[0].tensor
+    assert kept is not None
+    assert (kept.shape, kept.is_whole) == ((100, 100), False)
+    with pytest.raises(ValueError, match="not all elements of this tensor are in the trace: "):
+        kept.torch()
+    with pytest.raises(ValueError, match="the elements of this tensor are not in the trace: "):
+        kept.sample()
+    with gradviz.record(tmp_path / "run.gradviz") as some:
+        x.sum().backward()
+    sampled = some.trace.steps[0].values[0].tensor
+    assert sampled is not None
+    assert sampled.sample().shape == sampled.record.kept_shape
+    assert sampled.sample().shape < (100, 100)
+
+
+def test_a_decorator_records_each_call_anew(tmp_path: Path) -> None:
+    path = tmp_path / "call.gradviz"
+    recorded = gradviz.record(path, level="lines")(run)
+    for dtype in (torch.float32, torch.float64):
+        recorded(leaf(dtype))
+        with gradviz.load(path) as trace:
+            value = trace.steps[0]["x"].tensor
+            assert value is not None
+            assert value.dtype == str(dtype).removeprefix("torch.")
+            assert trace.origin.level == "lines"
+    assert [each.name for each in tmp_path.iterdir()] == ["call.gradviz"]
+
+
+def test_start_and_stop(tmp_path: Path) -> None:
+    recording = gradviz.record(tmp_path / "run.gradviz")
+    with pytest.raises(RuntimeError, match="not ended yet"):
+        recording.save(tmp_path / "copy.gradviz")
+    recording.start()
+    with pytest.raises(RuntimeError, match="not ended yet"):
+        _ = recording.trace
+    with pytest.raises(RecordingError, match="Another recording is open"):
+        gradviz.record(tmp_path / "other.gradviz").start()
+    run(leaf())
+    recording.stop()
+    recording.stop()
+    assert len(recording.trace.steps) == 9
+    copy = recording.save(tmp_path / "copy.gradviz")
+    with gradviz.load(copy) as trace:
+        assert str(trace) == str(recording.trace)
+    assert {each.name for each in tmp_path.iterdir()} == {"run.gradviz", "copy.gradviz"}
+
+
+def test_an_exception_is_the_last_step_and_is_raised() -> None:
+    recording = gradviz.record()
+    with pytest.raises(RuntimeError, match="scalar outputs"), recording:
+        leaf().backward()
+    assert recording.trace.steps[-1].kind == "error"
+    assert recording.trace.outcome is not None
+    assert recording.trace.outcome.kind == "failed"
+
+
+def test_a_file_that_is_no_trace_is_kept(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("hello")
+    with pytest.raises(gradviz.TraceError, match="not a gradviz trace"):
+        gradviz.record(notes).start()
+    with pytest.raises(gradviz.TraceError, match="not a gradviz trace"):
+        gradviz.load(notes)
+    assert notes.read_text() == "hello"
+    with pytest.raises(ValueError, match="no level 'all'; available levels: nodes, ops, lines"):
+        gradviz.record(level="all")  # type: ignore[arg-type]
+
+
+def test_a_window_outlives_a_temporary_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
+    with gradviz.record() as forgotten:
+        pass
+    with gradviz.record() as shown:
+        pass
+    shown.show()
+    paths = forgotten.path, shown.path
+    assert started[0][1:] == ["-m", "gradviz", str(shown.path)]
+    del forgotten, shown
+    assert [each.exists() for each in paths] == [False, True]
+    paths[1].unlink()
+    paths[1].parent.rmdir()
+
+
+def test_numbers_of_a_trace_refer_to_its_tensors(tmp_path: Path) -> None:
+    with gradviz.load(write_trace(tmp_path / "run.gradviz", linear_trace())) as trace:
+        assert trace.tensor(1).record.id == 1
+        with pytest.raises(KeyError):
+            trace.tensor(10_000)
