@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
@@ -91,8 +92,11 @@ _BRIEF_X, _BRIEF_Y, _BRIEF_LEADING, _ROUND_X = 6.0, 4.0, 1.0, 2.5
 _WARNED, _LOCATED = 10.0, 8.0
 """Space in a brief card for the mark of a problem above its text, and of the position below."""
 
-_ORDERED = 2.5
-"""Space above a card's text for the mark of its order, which the mark of a problem replaces."""
+_ORDERED, _ORDER_X = 2.5, 4.0
+"""Space above a card's text for the mark of its order, and the space beside the mark's text."""
+
+ORDER_GAP = 2.0
+"""Space between the mark of an order and the mark of a problem beside it."""
 
 _PROBLEM_X = 42.0
 """Minimum width of a card beyond the word of its problem, for the sign and the margins."""
@@ -214,18 +218,20 @@ def box_geometry(node: DrawnNode, measure: Measure, detail: DrawingDetail = FULL
     rows = _rows(node, measure, detail)
     if node.problem:
         least = _PROBLEM_X - 2 * _BRIEF_X + measure(node.problem, "mark")[0]
+        if has_order_mark(node, detail):
+            least += order_mark_width(node.order, measure) + ORDER_GAP
         rows[0] = replace(rows[0], width=max(rows[0].width, least))
     return _set(SHAPES[node.kind], rows, badge, node, detail)
 
 
 def has_order_mark(node: DrawnNode, detail: DrawingDetail) -> bool:
     """Whether a card shows the order of derivative, since no frame around it does."""
-    return (
-        node.order > 1
-        and not node.problem
-        and not detail.frames
-        and node.kind not in ("leaf", "link")
-    )
+    return node.order > 1 and not detail.frames and node.kind not in ("leaf", "link")
+
+
+def order_mark_width(order: int, measure: Measure) -> float:
+    """Width of the mark of an order of derivative."""
+    return measure(short_order_text(order), "mark")[0] + 2 * _ORDER_X
 
 
 def _rows(node: DrawnNode, measure: Measure, detail: DrawingDetail) -> list[_BoxRow]:

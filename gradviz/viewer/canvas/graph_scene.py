@@ -45,7 +45,7 @@ class GraphScene(QGraphicsScene):
         self.labels = LabelLayer(picture, theme, paint_tensor)
         self.storages = StorageLayer(picture, theme)
         self.orders = OrderLayer(picture, theme)
-        self.node_problems = ProblemLayer(picture, theme)
+        self.node_problems = ProblemLayer(picture, self.orders, theme)
         self.breakpoints = BreakpointLayer(picture, theme)
         self.differences = DifferenceLayer(picture, theme)
         self.place = LocationLayer(picture, theme)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QPainter, QWheelEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW
 from gradviz.drawing.geometry.box_geometry import BoxShape, box_geometry
@@ -69,6 +70,20 @@ def view(qtbot: QtBot) -> GraphView:
     view.scene_kept = GraphScene(picture_of_grid(6, 5), LIGHT, no_tensor)
     view.show_scene(view.scene_kept)
     return view
+
+
+def test_a_problem_and_an_order_of_derivative_are_both_marked() -> None:
+    detail = next(each for each in BRIEF_DETAILS if not each.frames)
+    node = DrawnNode(id="n", kind="builtin", nodes=(1,), title="Mul", problem="warning", order=2)
+    face = box_geometry(node, measure, detail)
+    boxes = np.array([[0.0, 0.0, face.width, face.height]])
+    picture = GraphPicture(nodes=(node,), faces=(face,), boxes=boxes, curves=(), detail=detail)
+    scene = GraphScene(picture, LIGHT, no_tensor)
+    assert (scene.orders.words, scene.node_problems.words) == ({0: "2nd"}, {0: "warning"})
+    order, problem = scene.orders.rect(0), scene.node_problems.rect(0)
+    assert order.right() < problem.left()
+    # The progress mark is at the right corner.
+    assert problem.right() < face.width - 8
 
 
 def wheel(view: GraphView, place: QPoint, notches: int) -> None:

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.appearance.text_styles import BASELINE
-from gradviz.drawing.geometry.box_geometry import has_order_mark
+from gradviz.drawing.geometry.box_geometry import has_order_mark, order_mark_width
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
-HEIGHT, PAD, CORNER = 11.0, 4.0, 3.0
+HEIGHT, CORNER = 11.0, 3.0
 INSET, RAISED = 4.0, 4.5
 """Distance of the mark from the card's left edge, and its overhang above the card."""
 
@@ -24,11 +24,12 @@ class OrderLayer(GraphLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=HEIGHT)
-        self.words = {
-            at: short_order_text(drawn.order)
+        self._orders = {
+            at: drawn.order
             for at, drawn in enumerate(picture.nodes)
             if has_order_mark(drawn, picture.detail)
         }
+        self.words = {at: short_order_text(order) for at, order in self._orders.items()}
         self._cache = TextCache("mark")
         self.set_theme(theme)
 
@@ -40,8 +41,12 @@ class OrderLayer(GraphLayer):
     def rect(self, card: int) -> QRectF:
         """Rectangle of a card's mark."""
         x, y, _, _ = self._boxes[card].tolist()
-        width = measure(self.words[card], "mark")[0] + 2 * PAD
+        width = order_mark_width(self._orders[card], measure)
         return QRectF(x + INSET, y - RAISED, width, HEIGHT)
+
+    def right(self, card: int) -> float | None:
+        """Right end of a card's mark; None if it has none."""
+        return self.rect(card).right() if card in self._orders else None
 
     def paint(
         self,

@@ -7,8 +7,10 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.text_styles import BASELINE
+from gradviz.drawing.geometry.box_geometry import ORDER_GAP
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
+from gradviz.viewer.canvas.layers.order_layer import OrderLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
@@ -23,8 +25,9 @@ FAR, MOST_FAR = 12.0, 60.0
 class ProblemLayer(GraphLayer):
     """Marks on the cards of nodes with problems."""
 
-    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+    def __init__(self, picture: GraphPicture, orders: OrderLayer, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=MOST_FAR)
+        self._orders = orders
         self._words = {at: node.problem for at, node in enumerate(picture.nodes) if node.problem}
         # Lines are close to brief cards, which have room for the mark instead.
         self._raised = BRIEF_RAISED if picture.detail.brief else RAISED
@@ -48,10 +51,12 @@ class ProblemLayer(GraphLayer):
         self.update()
 
     def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark."""
+        """Rectangle of a card's mark, beside that of its order."""
         x, y = self._boxes[card][:2].tolist()
+        ordered = self._orders.right(card)
+        left = x + INSET if ordered is None else ordered + ORDER_GAP
         width = measure(self._words[card], "mark")[0] + SIGN + 3 * PAD
-        return QRectF(x + INSET, y - self._raised, width, HEIGHT)
+        return QRectF(left, y - self._raised, width, HEIGHT)
 
     def _paint_near(self, painter: QPainter, card: int) -> None:
         rect = self.rect(card)
