@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.gallery.registry import SCENES, offer_of, scene
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
@@ -37,6 +39,24 @@ def faults_of(driver: WindowDriver, presenter: Presenter) -> list[str]:
             each.rect().translated(each.mapTo(parts.values, each.rect().topLeft()))
         )
     ]
+    return faults + graph_faults(driver.window.parts[GraphPanel])
+
+
+def graph_faults(panel: GraphPanel) -> list[str]:
+    """Return current cards that are cut, too small texts, and cards below a mark."""
+    scene, view = panel.scene, panel.view
+    if scene is None or not view.isVisible():
+        return []
+    space = view.viewport().rect().toRectF().adjusted(-1, -1, 1, 1)
+    cards = {at: view.card_rect(at) for at in range(len(scene.picture.nodes))}
+    titles = [node.title for node in scene.picture.nodes]
+    faults = [f"cut: {titles[at]}" for at in scene.cards_now if not space.contains(cards[at])]
+    least = min(FONTS[text.style].size for face in scene.picture.faces for text in face.texts)
+    if round(least * view.scale_factor, 1) < LEAST:
+        faults.append(f"graph: {least * view.scale_factor:.1f} px")
+    for mark in panel.surroundings.outside.rects.values():
+        under = [at for at, rect in cards.items() if rect.intersects(mark.toRectF())]
+        faults += [f"covered: {titles[at]}" for at in under if space.contains(cards[at])]
     return faults
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from collections.abc import Iterable
+
+from PySide6.QtCore import QMarginsF, QRectF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
@@ -28,6 +30,9 @@ from gradviz.viewer.theme.theme import Theme
 
 SCENE_MARGIN = 4000.0
 """How far the view can scroll beyond the graph, in scene units."""
+
+OVERHANG = 5.0
+"""Space around a card for the marks at its corners, in scene units."""
 
 
 class GraphScene(QGraphicsScene):
@@ -157,15 +162,19 @@ class GraphScene(QGraphicsScene):
         card = self._now[0][number]
         self._outlines["now"][number].surround(box, SHAPES[self.picture.nodes[card].kind])
 
-    def now_rect(self) -> QRectF:
-        """Bounds of the current cards and of the labels of the current lines."""
-        found = QRectF()
-        for card in self._now[0]:
-            found |= self.box(card)
-        for curve in self._now[1]:
-            label = self.picture.curves[curve].label
-            found |= QRectF() if label is None else QRectF(*label)
-        return found
+    def areas_now(self) -> list[QRectF]:
+        """Areas that must be visible in the current step, by `areas_of`."""
+        return self.areas_of(*self._now)
+
+    def areas_of(self, cards: Iterable[int], curves: Iterable[int] = ()) -> list[QRectF]:
+        """Areas of cards with their halos, then of lines: their labels and the cards they join."""
+        halo = QMarginsF() + margin_of(self.picture.detail)
+        marks = QMarginsF() + OVERHANG
+        areas = [self.box(card) + halo for card in cards]
+        lines = [self.picture.curves[curve] for curve in curves]
+        areas += [QRectF(*line.label) for line in lines if line.label is not None]
+        ends = [end for line in lines for end in (line.target, line.source)]
+        return areas + [self.box(end) + marks for end in ends]
 
     def mark(self, which: HighlightKind, card: int | None) -> None:
         """Mark one card as hovered or selected, or none.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainter
 
@@ -11,7 +14,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
-from gradviz.drawing.content.graph_progress import HIDDEN, GraphProgress
+from gradviz.drawing.content.graph_progress import HIDDEN, NOW, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
 from gradviz.model.step import ErrorStep
@@ -25,6 +28,9 @@ from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.thumbnail import MOST_CELLS, paint_thumbnail
 from gradviz.viewer.theme.theme import Theme
+
+_LOOK = 20
+"""Number of steps before or after the current one that are searched for a card."""
 
 
 def hidden_cards(revealed: RevealedTrace, picture: GraphPicture) -> frozenset[int]:
@@ -208,6 +214,34 @@ class GraphStage(QObject):
             return selected
         return next(iter(self._progress.boxes_now(self._state.number)), None)
 
+    def aim(self) -> None:
+        """Show the current cards, or the last ones before the current step, without empty space."""
+        if self.scene is None:
+            return
+        areas = self.scene.areas_now()
+        box = self.current_box()
+        box = self._last_box() if box is None else box
+        if not areas and box is not None:
+            areas = self.scene.areas_of([box])
+        self._view.follow(areas, self._areas_to_come(), tidy=True)
+
+    def _areas_to_come(self) -> Iterator[QRectF]:
+        """Areas that must be visible in the next steps, nearest first."""
+        first = self._state.number + 1
+        for number in range(first, min(first + _LOOK, self._state.count + 1)):
+            if self.scene is not None and self._progress is not None:
+                curves = np.flatnonzero(self._progress.curves(number) == NOW).tolist()
+                yield from self.scene.areas_of(self._progress.boxes_now(number), curves)
+
+    def _last_box(self) -> int | None:
+        """Return the last visited box, for steps outside the graph such as a pass's end."""
+        index, number = self._state.index, self._state.number
+        if index is None:
+            return None
+        before = range(number - 1, max(0, number - _LOOK), -1)
+        boxes = (self.box_of(node_at_step(index, each)) for each in before)
+        return next((box for box in boxes if box is not None), None)
+
     def current_node(self) -> int | None:
         """The selected node, else the node of the current step."""
         if self._state.selection is not None or self._state.index is None:
@@ -284,9 +318,8 @@ class GraphStage(QObject):
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self._show_step()
-        if self._progress is not None:
-            for box in self._progress.boxes_now(number)[:1]:
-                self._view.keep_visible(box)
+        if self.scene is not None:
+            self._view.follow(self.scene.areas_now(), self._areas_to_come())
         self.current_changed.emit()
 
     @Slot(object)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.spatial_index import box_at
+from gradviz.viewer.canvas.layout.view_placement import find_center
 from gradviz.viewer.canvas.layout.visible_area import VisibleArea, scroll_into_view
 from gradviz.viewer.local_keys import GRAPH_KEYS, pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -21,6 +24,9 @@ READABLE, PART_SCALE = 0.7, 1.1
 
 Both are times the font scale.
 """
+
+_ROUNDING = 1.5
+"""Maximum rounding error of a position in pixels, since scroll bars have whole pixels."""
 
 NOTCH = 1.2
 """Zoom factor of one wheel notch."""
@@ -238,6 +244,28 @@ class GraphView(QGraphicsView):
             return
         self._fitted = False
         self._move_by(scroll_into_view(box, space))
+
+    def follow(
+        self, needed: Sequence[QRectF], wanted: Iterable[QRectF], *, tidy: bool = False
+    ) -> None:
+        """Stay if the needed areas are visible, else show them with many of the wanted ones.
+
+        The arguments are those of `find_center`.
+        """
+        scene = self._graph()
+        if scene is None or not needed:
+            return
+        visible = self.mapToScene(self.uncovered_rect).boundingRect()
+        center = find_center(
+            visible,
+            scene.graph_rect(),
+            needed,
+            wanted,
+            slack=_ROUNDING / self.scale_factor,
+            tidy=tidy,
+        )
+        if center is not None:
+            self.centre_on(center)
 
     def card_rect(self, card: int) -> QRectF:
         """Rectangle of a card in the viewport, in pixels."""

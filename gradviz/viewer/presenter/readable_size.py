@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF, QSizeF, Slot
+from PySide6.QtCore import QObject, Slot
 
-from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.layout.visible_area import VisibleArea
@@ -25,11 +24,8 @@ LEAST_SCALE, MOST_SCALE = 1.3, 6.0
 MOST_ZOOM = 3.2
 """Maximum zoom as a multiple of the readable minimum, so that tiny graphs stay modest."""
 
-_ALMOST = 0.85
+_ALMOST = 0.975
 """Minimum share of the readable size at which a whole graph is better than a part of it."""
-
-_LOOK_BACK = 20
-"""Number of earlier steps searched for the last visited node."""
 
 
 def least_pixels(height: int) -> float:
@@ -92,33 +88,8 @@ class ReadableZoom(QObject):
         # Somewhat smaller text is better than a graph that is cut at its edge.
         least = self._least if fitting < _ALMOST * self._least else fitting
         scale = min(max(least, fitting), MOST_ZOOM * self._least)
-        size = QSizeF(space.size()) / scale
-        now, box = scene.now_rect(), self._graph.stage.current_box()
-        box = self._last_box() if box is None else box
-        card = scene.box(box) if box is not None else QRectF()
-        now = card if now.isEmpty() else now
-        visible = view.mapToScene(space).boundingRect()
-        if scale == view.scale_factor and scale > fitting and visible.contains(now | card):
-            # What the audience looks at stays where it is.
-            return
         view.zoom_to(scale)
-        middles = [
-            middle_of(*across)
-            for across in (
-                (size.width(), _span_x(rect), _span_x(now), _span_x(card)),
-                (size.height(), _span_y(rect), _span_y(now), _span_y(card)),
-            )
-        ]
-        view.centerOn(*middles)
-
-    def _last_box(self) -> int | None:
-        """Return the last visited box, for steps outside the graph such as a pass's end."""
-        index, number = self._state.index, self._state.number
-        if index is None:
-            return None
-        before = range(number - 1, max(0, number - _LOOK_BACK), -1)
-        boxes = (self._graph.stage.box_of(node_at_step(index, each)) for each in before)
-        return next((box for box in boxes if box is not None), None)
+        self._graph.stage.aim()
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
@@ -127,30 +98,3 @@ class ReadableZoom(QObject):
     @Slot()
     def _on_graph_settled(self) -> None:
         self.aim()
-
-
-AxisSpan = tuple[float, float]
-"""Start and end along one axis, in scene units."""
-
-
-def middle_of(length: float, graph: AxisSpan, now: AxisSpan, card: AxisSpan) -> float:
-    """Return the center of the view along one axis.
-
-    The whole graph if it fits, else everything active in this step. The current card is always
-    visible, and the view does not extend beyond the graph more than needed.
-    """
-    if graph[1] - graph[0] <= length:
-        return (graph[0] + graph[1]) / 2
-    place = (now[0] + now[1]) / 2
-    half = length / 2
-    if card[1] - card[0] <= length:
-        place = max(card[1] - half, min(place, card[0] + half))
-    return max(graph[0] + half, min(place, graph[1] - half))
-
-
-def _span_x(rect: QRectF) -> AxisSpan:
-    return rect.left(), rect.right()
-
-
-def _span_y(rect: QRectF) -> AxisSpan:
-    return rect.top(), rect.bottom()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QRectF
+from PySide6.QtCore import QRect, QRectF, QSize
 from PySide6.QtWidgets import QLabel
 
 from gradviz.model.arrays import FloatArray
-from gradviz.viewer.canvas.graph_scene import GraphScene
+from gradviz.viewer.canvas.graph_scene import OVERHANG, GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
 from gradviz.viewer.translation import translate
@@ -18,11 +18,14 @@ ViewSide = Literal["left", "right", "top", "bottom"]
 
 _ARROWS: dict[ViewSide, str] = {"left": "←", "right": "→", "top": "↑", "bottom": "↓"}
 _EDGE = 4
-_SHIFTS = 20
-"""Number of places along a side, on either half, that are tried for a mark."""
+_STEP = 8
+"""Distance between the places that are tried for a mark, in pixels."""
 
-_NOW_WEIGHT = 10.0
-"""How much worse it is to cover a box of the current step than another one."""
+_DEPTH = 0.25
+"""Maximum distance of a mark from its side, as a share of the view."""
+
+_AWAY_WEIGHT = 3.0
+"""How much worse it is to move a mark away from its side than along it."""
 
 
 def count_outside(boxes: FloatArray, visible: QRectF) -> dict[ViewSide, int]:
@@ -58,6 +61,7 @@ class OutsideMarks:
 
     def __init__(self, view: GraphView, theme: Theme) -> None:
         self._view = view
+        self._visible = QRectF()
         self._labels = {side: QLabel(view) for side in _ARROWS}
         for label in self._labels.values():
             label.hide()
@@ -83,54 +87,97 @@ class OutsideMarks:
         """Count what is outside the visible part of a scene; None hides the marks."""
         space = self._view.viewport().rect()
         counts: dict[ViewSide, int] = {}
+        visible = self._view.mapToScene(space).boundingRect()
         if scene is not None:
-            visible = self._view.mapToScene(space).boundingRect()
             counts = count_outside(scene.picture.boxes, visible)
-        for side, label in self._labels.items():
-            number = counts.get(side, 0)
-            label.setVisible(number > 0)
-            if number:
-                more = translate("OutsideMarks", "{0} more").format(number)
-                label.setText(f"{_ARROWS[side]} {more}")
-                label.adjustSize()
-                label.move(self._place(side, label, scene))
+        before = self.rects if visible == self._visible else {}
+        self._visible = visible
+        for label in self._labels.values():
+            label.hide()
+        if scene is None or not any(counts.values()):
+            return
+        hard, soft = self._obstacles(scene, visible)
+        for side, number in counts.items():
+            rect = self._show(side, number, before.get(side), hard, soft) if number else None
+            if rect is not None:
+                hard = np.vstack([hard, _numbers(rect.toRectF())])
 
-    def _place(self, side: ViewSide, label: QLabel, scene: GraphScene | None) -> QPoint:
-        """Place along a side that covers least of the boxes, as close to the middle as possible."""
-        space = self._view.viewport().rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
-        rect = label.rect()
-        rect.moveCenter(space.center())
-        if side in ("left", "right"):
-            free = QPoint(0, (space.height() - rect.height()) // 2)
-        else:
-            free = QPoint((space.width() - rect.width()) // 2, 0)
-        shifts = sorted((each / _SHIFTS for each in range(-_SHIFTS, _SHIFTS + 1)), key=abs)
-        middle = self._at_side(side, rect, space)
-        places = [middle.translated(free * shift) for shift in shifts]
-        # `min` returns the first of equals, which is the one closest to the middle.
-        return min(places, key=lambda each: self._covered(each, scene)).topLeft()
+    def _show(
+        self,
+        side: ViewSide,
+        number: int,
+        before: QRect | None,
+        hard: FloatArray,
+        soft: FloatArray,
+    ) -> QRect | None:
+        """Show a mark where it covers nothing, as a last resort without its word."""
+        label, space = self._labels[side], self._view.viewport().rect()
+        more = translate("OutsideMarks", "{0} more").format(number)
+        for text in (more, str(number)):
+            label.setText(f"{_ARROWS[side]} {text}")
+            label.adjustSize()
+            places = places_at(side, label.size(), space.adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE))
+            if before is not None and before.size() == label.size():
+                # A mark that is in nobody's way does not move.
+                places = np.vstack([_numbers(before.toRectF()), places])
+            costs = covered(places, soft).sum(axis=1)
+            costs[covered(places, hard).any(axis=1)] = np.inf
+            best = int(np.argmin(costs))
+            if np.isfinite(costs[best]):
+                label.move(*places[best, :2].astype(int).tolist())
+                label.show()
+                return label.geometry()
+        return None
 
-    def _covered(self, rect: QRect, scene: GraphScene | None) -> float:
-        """Area of the boxes under a rectangle in pixels, with more weight on the current step."""
-        if scene is None or not len(scene.picture.boxes):
-            return 0.0
-        area = self._view.mapToScene(rect).boundingRect()
+    def _obstacles(self, scene: GraphScene, visible: QRectF) -> tuple[FloatArray, FloatArray]:
+        """Rectangles in pixels that no mark may cover, and those that it should not cover.
+
+        The second are cards that are not entirely visible and do not belong to the step.
+        """
+        out = OVERHANG * np.array([-1.0, -1.0, 2.0, 2.0])
         boxes = scene.picture.boxes
-        low = np.maximum(boxes[:, :2], (area.left(), area.top()))
-        high = np.minimum(boxes[:, :2] + boxes[:, 2:], (area.right(), area.bottom()))
-        covered = np.clip(high - low, 0.0, None).prod(axis=1)
-        covered[scene.cards_now] *= _NOW_WEIGHT
-        return float(covered.sum())
+        low, high = boxes[:, :2], boxes[:, :2] + boxes[:, 2:]
+        first, last = (visible.left(), visible.top()), (visible.right(), visible.bottom())
+        near = np.all((high > first) & (low < last), axis=1)
+        kept = np.all((low >= first) & (high <= last), axis=1)
+        kept |= np.isin(np.arange(len(boxes)), scene.cards_now)
+        labels = [_numbers(ground) for ground, _, _ in scene.labels.shown()]
+        hard = np.vstack([boxes[near & kept] + out, *labels])
+        scale, offset = self._view.scale_factor, (*first, 0.0, 0.0)
+        return (hard - offset) * scale, (boxes[near & ~kept] + out - offset) * scale
 
-    @staticmethod
-    def _at_side(side: ViewSide, rect: QRect, space: QRect) -> QRect:
-        match side:
-            case "left":
-                rect.moveLeft(space.left())
-            case "right":
-                rect.moveRight(space.right())
-            case "top":
-                rect.moveTop(space.top())
-            case _:
-                rect.moveBottom(space.bottom())
-        return rect
+
+def covered(places: FloatArray, obstacles: FloatArray) -> FloatArray:
+    """Overlap of each place with each obstacle, ``[places, obstacles]``.
+
+    Args:
+        places: ``[n, 4]``: x, y, width and height.
+        obstacles: ``[m, 4]``, in the same units.
+    """
+    mine, theirs = places[:, None], obstacles[None]
+    low = np.maximum(mine[..., :2], theirs[..., :2])
+    high = np.minimum(mine[..., :2] + mine[..., 2:], theirs[..., :2] + theirs[..., 2:])
+    sides = np.clip(high - low, 0.0, None)
+    return np.asarray(sides[..., 0] * sides[..., 1], float)
+
+
+def _numbers(rect: QRectF) -> FloatArray:
+    return np.array([rect.x(), rect.y(), rect.width(), rect.height()])
+
+
+def places_at(side: ViewSide, size: QSize, space: QRect) -> FloatArray:
+    """Places for a mark as x, y, width and height; those close to its side's middle come first."""
+    across = side in ("top", "bottom")
+    free = space.width() - size.width(), space.height() - size.height()
+    along, away = free if across else free[::-1]
+    shifts = np.arange(-(along // 2), along // 2 + 1, _STEP)
+    shifts = np.append(shifts, 0)
+    depths = np.arange(0, max(1, int(away * _DEPTH)), _STEP)
+    shift, depth = (each.ravel() for each in np.meshgrid(shifts, depths))
+    order = np.argsort(np.abs(shift) + _AWAY_WEIGHT * depth, kind="stable")
+    middle, inward = along // 2 + shift[order], depth[order]
+    if side in ("right", "bottom"):
+        inward = away - inward
+    x, y = (middle, inward) if across else (inward, middle)
+    width, height = np.full_like(x, size.width()), np.full_like(x, size.height())
+    return np.stack([x + space.left(), y + space.top(), width, height], axis=1).astype(float)

@@ -55,6 +55,25 @@ def test_marks_do_not_cover_the_current_box(driver: GraphDriver) -> None:
     assert view.viewport().rect().contains(mark)
 
 
+@pytest.mark.parametrize("zoom", [1.6, 2.2])
+def test_marks_cover_no_card_that_is_entirely_visible(driver: GraphDriver, zoom: float) -> None:
+    overlays, view = driver.panel.surroundings, driver.panel.view
+    overlays.set_overlays_hidden(True)
+    view.zoom_to(zoom)
+    seen = 0
+    for card in range(len(driver.scene.picture.nodes)):
+        view.centre_card(card)
+        rects = [view.card_rect(each) for each in range(len(driver.scene.picture.nodes))]
+        whole = [each for each in rects if view.viewport().rect().contains(each.toRect())]
+        marks = list(overlays.outside.rects.values())
+        assert not any(each.toRect().intersects(mark) for each in whole for mark in marks)
+        assert not any(
+            one.intersects(other) for one in marks for other in marks if one is not other
+        )
+        seen += len(marks)
+    assert seen
+
+
 def test_the_legend_has_an_entry_for_every_sign_of_the_graph(driver: GraphDriver) -> None:
     texts = legend_of(driver).texts
     assert texts[:6] == [
