@@ -6,7 +6,6 @@ import argparse
 import platform
 import shutil
 import subprocess
-from importlib.metadata import PackageNotFoundError, version
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
@@ -23,6 +22,9 @@ def run(_arguments: argparse.Namespace) -> int:
 
 def versions() -> dict[str, str]:
     """Versions by name, most important first."""
+    # Import late, as the window's start parses the command line, too.
+    from importlib.metadata import PackageNotFoundError, version
+
     from gradviz.version import __version__
 
     found = {"gradviz": __version__, "Python": platform.python_version()}

@@ -59,7 +59,10 @@ def open_window(paths: Sequence[Path], target: ViewTarget | None = None) -> int:
         raise UsageError(found.remedy)
     if not found.has_display:
         return _tour(paths, target)
-    from gradviz.viewer.app import run_app
+    from gradviz.model.gc_pause import gc_paused
+
+    with gc_paused():
+        from gradviz.viewer.app import run_app
 
     return run_app(list(paths), target)
 

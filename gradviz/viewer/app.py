@@ -90,10 +90,22 @@ class WindowRegistry(QObject):
         """Build one part of a window's content, then return to the event loop."""
         if place not in self._places:
             return
-        if place.assemble_next():
-            QTimer.singleShot(0, place.window, partial(self._go_on, place, paths, target))
+        window = place.window
+        if not place.assemble_next():
+            window.start(list(paths), target)
+            return
+        if window.starts_with_recording(paths, target):
+            # The panels that are still missing would delay the first scene and cannot be seen.
+            build = partial(self._build_rest, place)
+            window.skeleton_ended.connect(lambda: QTimer.singleShot(0, window, build))
+            window.start([])
         else:
-            place.window.start(list(paths), target)
+            QTimer.singleShot(0, window, partial(self._go_on, place, paths, target))
+
+    def _build_rest(self, place: WindowController) -> None:
+        """Build the parts that are missing while a scene is shown, one per event."""
+        if place in self._places and place.assemble_next():
+            QTimer.singleShot(0, place.window, partial(self._build_rest, place))
 
     @Slot(object)
     def _on_window_wanted(self, paths: tuple[Path, ...] | None) -> None:

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Slot
 _TURN_S = 0.0005
 """Interpreter switch interval in seconds; the GUI thread needs the GIL many times per frame."""
 _EVERY_MS = 500
+_FIRST_MS = 3_000
+"""The first collection waits for the first scene, as the new window leaves no garbage."""
 _FEW = 2_000
 """With fewer new objects, a collection is not worth its time."""
 _MANY = 40_000
@@ -35,9 +37,9 @@ class GcPolicy(QObject):
         sys.setswitchinterval(_TURN_S)
         gc.disable()
         gc.freeze()
-        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timer_timeout)
-        self._timer.start()
+        self._timer.start(_FIRST_MS)
 
     def release(self) -> None:
         """Restore the interpreter's previous settings."""
@@ -50,6 +52,7 @@ class GcPolicy(QObject):
 
     @Slot()
     def _on_timer_timeout(self) -> None:
+        self._timer.setInterval(_EVERY_MS)
         new = gc.get_count()[0]
         if new > _MANY:
             gc.freeze()

@@ -128,12 +128,15 @@ class WindowController:
         self.requests = ViewRequests(self.state, self.state)
         self.background = Background()
         yield
-        from gradviz.viewer.presenter.presenter import Presenter
         from gradviz.viewer.session.session import Session
         from gradviz.viewer.theme.theme_controller import ThemeController
         from gradviz.viewer.window.window_assembly import WindowDependencies, assemble_window
 
         self.session = Session(self.state, self.background, services, self._limits)
+        # Before anything is drawn, as it selects the color map.
+        self.themes = ThemeController(
+            services.themes, self.state, self.window.commands, self.window
+        )
         yield
         dependencies = WindowDependencies(
             state=self.state,
@@ -144,9 +147,8 @@ class WindowController:
         )
         yield from assemble_window(self.window, dependencies)
         services.log.listen(self.window.commands.findChildren(QAction))
-        self.themes = ThemeController(
-            services.themes, self.state, self.window.commands, self.window
-        )
+        from gradviz.viewer.presenter.presenter import Presenter
+
         self.presenter = Presenter(self.window, self.themes)
         self.is_complete = True
 

@@ -43,10 +43,11 @@ def modules() -> dict[str, Module]:
 
 def import_graph(found: dict[str, Module]) -> dict[str, set[str]]:
     """The modules that each module imports: at the top, in functions, and for types only."""
-    return {name: _imported(module, found) - {name} for name, module in found.items()}
+    return {name: imported_by(module, found) - {name} for name, module in found.items()}
 
 
-def _imported(module: Module, found: dict[str, Module]) -> set[str]:
+def imported_by(module: Module, found: dict[str, Module]) -> set[str]:
+    """The modules that a module imports, also in its functions."""
     targets: set[str] = set()
     parts = module.name.split(".")
     package = parts if module.is_package else parts[:-1]

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.model.finding import Finding
 from gradviz.viewer.app import MOST, WindowRegistry
 from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.session.session import Session
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.viewer.widget_texts import texts_of
 
 
 @pytest.fixture
@@ -230,6 +234,50 @@ def test_the_first_scene_is_shown_at_once_and_then_runs(
     assert frame.state.number == 3
     # It is not a run of this machine that another one could be compared with.
     assert session.before is None
+
+
+def test_panels_behind_others_are_built_after_the_first_scene_is_shown(
+    windows: WindowRegistry, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        # In tests, unlike at a real start, a child is ready before the window.
+        patch.setattr(Session, "ready", None)
+        place = windows.open()
+        with qtbot.waitSignal(place.window.skeleton_ended, timeout=PATIENCE_MS):
+            pass
+    # On a slow machine, the placeholders end while the recording is still being opened.
+    assert place.state.index is not None or place.session.activity == "opening"
+    assert not place.is_complete
+    wait_for(qtbot, place)
+
+
+def test_panels_built_with_a_run_show_what_they_would_show_had_they_been_there_before(
+    frame: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
+    error = Finding(id=1, code="nan.produced", severity="error", message="NaN", step=2, node=None)
+    path = write_trace(tmp_path / "found.gradviz", replace(linear_trace(), findings=(error,)))
+    while not frame.window.is_assembled:
+        assert frame.assemble_next()
+    frame.window.start([path])
+    qtbot.waitUntil(lambda: frame.state.index is not None, timeout=PATIENCE_MS)
+    frame.complete()
+    wait_for(qtbot, frame)
+    built_late = _shown_by(frame)
+    # Opened again, with all panels there.
+    frame.session.open(path)
+    wait_for(qtbot, frame)
+    assert "Doctor (1)" in built_late
+    assert _shown_by(frame) == built_late
+
+
+def _shown_by(place: WindowController) -> list[str]:
+    """The texts of all panels, shown or not, and which commands can be used."""
+    window = place.window
+    commands = [
+        f"{each.text()} {each.isEnabled()}" for each in window.commands.findChildren(QAction)
+    ]
+    docks = window.docks.all()
+    return [*commands, *(text for dock in docks for text in texts_of(dock, visible=False))]
 
 
 def test_a_frame_can_be_closed_before_all_is_there(frame: WindowController, qtbot: QtBot) -> None:

@@ -35,6 +35,7 @@ class Witness(Knot):
 def smooth(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[GcPolicy]:
     # Other tests of the viewer do without freezing.
     monkeypatch.setattr(gc_policy, "gc", gc)
+    monkeypatch.setattr(gc_policy, "_FIRST_MS", 10)
     Witness.ended_in = []
     before = gc.isenabled(), sys.getswitchinterval()
     made = GcPolicy()

@@ -97,7 +97,8 @@ class NonFiniteFlags:
                 last = number
                 break
         dtypes = self._columns.dtypes[[place for place, _ in pairs]]
-        for code in np.unique(dtypes).tolist():
+        # `np.unique` would import `numpy.ma`, which takes as long as opening a small trace.
+        for code in np.flatnonzero(np.bincount(dtypes)).tolist():
             same = np.flatnonzero(dtypes == code).tolist()
             self._mark(self._columns.words[code], [pairs[at] for at in same])
         self._looked += bisect_right(ids, last)

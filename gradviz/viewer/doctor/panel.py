@@ -65,6 +65,8 @@ class DoctorTabCount(QObject):
         super().__init__(parent)
         self._dock = dock
         panel.findings_counted.connect(self._on_panel_findings_counted)
+        # A run may be shown already when the panel is built.
+        self._on_panel_findings_counted(count_problems(panel.rows.findings))
 
     @Slot(object)
     def _on_panel_findings_counted(self, count: int) -> None:

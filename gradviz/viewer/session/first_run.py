@@ -34,13 +34,13 @@ class FirstRun(QObject):
 
     def begin(self, offer: Offer) -> None:
         """Show the shipped recording, or else run the offer as usual."""
-        if self._is_recorded(offer):
+        if self.is_recorded(offer):
             self._waiting = offer
             self._run.show_shipped(offer)
         else:
             self._run.run_offer(offer)
 
-    def _is_recorded(self, offer: Offer) -> bool:
+    def is_recorded(self, offer: Offer) -> bool:
         """Return whether the shipped recording is of this offer, and helps."""
         # Once a child process is ready, a run takes no longer than opening the recording.
         if self._session.ready is not None or self._preferences.recording_level != _LEVEL:

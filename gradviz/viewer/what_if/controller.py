@@ -96,7 +96,7 @@ class WhatIfController(QObject):
         self._state, self._session, self._actions = state, session, actions
         self._requests = context.requests
         self._dock, self._messages = context.dock, context.window.messages
-        self._subject: object = None
+        self._subject = None if session.offer is None else session.offer.subject
         self.plan = ChangeList(self)
         self.finder = OriginalValues(state, session)
         self.comparison = BaselineComparison(state, session, context.background, self)

@@ -164,6 +164,10 @@ class Docks(QObject):
         if first is not None:
             first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def is_in_front(self, name: str) -> bool:
+        """Whether a dock can be seen, which the tabs behind another one cannot."""
+        return _is_in_front(self._docks[name])
+
     def all(self) -> tuple[QDockWidget, ...]:
         """Return all docks, in the order of the Panels menu."""
         return tuple(self._docks.values())

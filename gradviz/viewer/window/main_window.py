@@ -45,6 +45,9 @@ _LEAST = QSize(720, 400)
 class ContentProtocol(Protocol):
     """What connects the content of a window with its frame."""
 
+    def has_recording(self, offer: Offer) -> bool:
+        """Whether `open` shows a shipped recording of the offer until it has run."""
+
     def open(self, paths: Sequence[Path], first: Offer) -> None:
         """Open files, or run ``first`` if there are none."""
 
@@ -66,16 +69,18 @@ class MainWindow(QMainWindow):
         window_requested: Tuple of paths to open in one new window each; None for a new window with
             the first scene.
         quit_requested: The user asked to close all windows.
+        skeleton_ended: The placeholders were removed.
 
     Attributes:
         parts: The parts of the window that are built so far.
         content: Connects the content with the frame; None until
-            `gradviz.viewer.window.window_assembly` has built all of it.
+            `gradviz.viewer.window.window_assembly` has built all of it but panels behind others.
     """
 
     closed = Signal()
     window_requested = Signal(object)
     quit_requested = Signal()
+    skeleton_ended = Signal()
 
     def __init__(self, theme: Theme, recent: RecentFiles, *, remember: bool = True) -> None:
         super().__init__()
@@ -185,8 +190,20 @@ class MainWindow(QMainWindow):
 
     @property
     def is_assembled(self) -> bool:
-        """Whether the whole content of the window is built."""
+        """Whether the content of the window is built, except panels behind others."""
         return self.content is not None
+
+    def starts_with_recording(
+        self, paths: Sequence[Path], target: ViewTarget | None = None
+    ) -> bool:
+        """Whether `start` can be called and would show the recording that ships with gradviz."""
+        if self.content is None or not self.has_placeholders:
+            return False
+        return not paths and target is None and self.content.has_recording(self._first)
+
+    @property
+    def _first(self) -> Offer:
+        return self._picked or offer_of(scene(FIRST_SCENE))
 
     def start(self, paths: list[Path], target: ViewTarget | None = None) -> None:
         """Open files, or run the scene chosen meanwhile, or else the first scene.
@@ -202,8 +219,7 @@ class MainWindow(QMainWindow):
         if target is not None and self._picked is None:
             self.content.show_target(target)
         else:
-            first = self._picked or offer_of(scene(FIRST_SCENE))
-            self.content.open(paths if self._picked is None else (), first)
+            self.content.open(paths if self._picked is None else (), self._first)
 
     @property
     def has_placeholders(self) -> bool:
@@ -216,6 +232,7 @@ class MainWindow(QMainWindow):
         if self._skeleton is not None:
             self._skeleton.end()
             self._skeleton = None
+            self.skeleton_ended.emit()
 
     @Slot(str)
     def show_part(self, name: str) -> None:

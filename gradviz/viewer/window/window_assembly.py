@@ -71,11 +71,13 @@ def assemble_window(window: MainWindow, dependencies: WindowDependencies) -> Ite
     yield
     _add_file_controllers(window, dependencies)
     yield
-    yield from _add_panels(behind, window, context)
     from gradviz.viewer.window.window_content import WindowContent
 
     window.content = WindowContent(window)
     yield
+    # A stored layout may have brought some of them to the front.
+    behind.sort(key=lambda spec: not window.docks.is_in_front(spec.name))
+    yield from _add_panels(behind, window, context)
 
 
 def _add_panels(

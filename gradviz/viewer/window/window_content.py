@@ -94,6 +94,10 @@ class WindowContent(QObject):
         parts[EditController].saved.connect(self._on_edits_saved)
         parts[RerunController].watching_changed.connect(parts[WindowStatusBar].show_watched)
 
+    def has_recording(self, offer: Offer) -> bool:
+        """Whether `open` shows a shipped recording of the offer until it has run."""
+        return self._window.parts[FirstRun].is_recorded(offer)
+
     def open(self, paths: Sequence[Path], first: Offer) -> None:
         """Open files one after the other; without any, run an offer."""
         for path in paths:
