@@ -97,7 +97,7 @@ class NonFiniteFlags:
                 last = number
                 break
         dtypes = self._columns.dtypes[[place for place, _ in pairs]]
-        # `np.unique` would import `numpy.ma`, which takes as long as opening a small trace.
+        # `np.unique` would import NumPy's masked arrays, as long as opening a small trace takes.
         for code in np.flatnonzero(np.bincount(dtypes)).tolist():
             same = np.flatnonzero(dtypes == code).tolist()
             self._mark(self._columns.words[code], [pairs[at] for at in same])

@@ -12,7 +12,7 @@ _GRAPH, _SIDE = 50, 50
 _CODE, _VALUES = 38, 62
 """Shares of the height for the code and the values."""
 
-_CURVES = 42
+_CURVES = 20
 """Share of the height for a plot below the values, in addition to these."""
 
 _PAGES, _SHEET = 58, 42

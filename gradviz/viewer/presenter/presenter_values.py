@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
@@ -38,7 +37,6 @@ from gradviz.viewer.presenter.value_layout import (
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.fitted_text import FittedText
 
 _LEFT_OUT = (
@@ -80,6 +78,11 @@ class PresenterText(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setFont(theme.font(pixels, bold=bold))
+
+    @property
+    def has_numbers(self) -> bool:
+        """True: it has no cells."""
+        return True
 
     def set_look(self, look: PartLook) -> None:
         """Change the largest width."""
@@ -271,7 +274,9 @@ class PresenterValues(QWidget):
             yield self.tr("{0} of {1}").format(at + 1, len(self._pages))
         if self._state.arithmetic is None:
             shown = {part for page in self._pages for part, _ in page}
-            yield from (g.left_out for g in self._groups if g.left_out and g.title not in shown)
+            names = [g.left_out for g in self._groups if g.left_out and g.title not in shown]
+            if names:
+                yield self.tr("not shown: {0}").format(", ".join(names))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -299,12 +304,6 @@ class PresenterValues(QWidget):
         """Fit the values to the new size."""
         super().resizeEvent(event)
         self._lay_out()
-
-
-def _left_out_text(count: int) -> str:
-    if count == 1:
-        return translate("Presenter", "+1 saved tensor")
-    return translate("Presenter", "+{0} saved tensors").format(format_count(count))
 
 
 def _takes_part(used: set[int | None], part: ValuePart) -> bool:
@@ -338,7 +337,7 @@ class _ValueBuilder:
             rank=_RANKS.get(section.key, 0),
             title=self._text(title, _TITLE_PIXELS, muted=True),
             parts=parts,
-            left_out=_left_out_text(len(parts)) if section.key == "saved" else "",
+            left_out=title if any(getattr(part, "tensor", None) for part in parts) else "",
         )
 
     def _shared_limit(self, sections: list[FactSection]) -> float:
@@ -363,7 +362,8 @@ class _ValueBuilder:
             case ChangeRow():
                 yield self._tensor(row.before)
                 after = self._tensor(row.after)
-                after.show_change(row.change)
+                is_named = row.after.name != row.before.name
+                after.show_change(f"{row.after.name}: {row.change}" if is_named else row.change)
                 yield after
             case HiddenRow():
                 hidden = PresenterTensor(row.name, self._theme, self._parent)

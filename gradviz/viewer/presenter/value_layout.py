@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -33,6 +33,10 @@ class PartLook:
 class ValuePart(Protocol):
     """A widget that can be drawn in several sizes."""
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the cells have numbers, or a smaller font would not bring any."""
+
     def set_look(self, look: PartLook) -> None:
         """Change the size."""
 
@@ -48,7 +52,7 @@ class ValueGroup:
         rank: 0 for what the step is about; 1 and 2 are shortened, 2 first.
         title: The title.
         parts: The values, in order.
-        left_out: What is said about them if no page has space for them.
+        left_out: Their name if it is to be said that no page has space for them.
     """
 
     rank: int
@@ -82,22 +86,31 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
 
     The less important groups are shortened to names and shapes rather than that numbers become
     small; then they are left out, the least important ones first. What still does not fit goes to
-    further pages.
+    further pages. Numbers are left out only where no layout on one page has space for them.
     """
     important = [group for group in groups if group.rank < _LAST_RANK] or groups
     topic = [group for group in groups if group.rank == 0] or important
-    choices = ((groups, 3), (groups, 2), (groups, 1), (important, 1), (topic, 1))
-    for cells, (shown, brief_from) in itertools.product((CELLS, SMALL_CELLS), choices):
+    choices = ((groups, 3), (groups, 2), (groups, 1), (important, 2), (important, 1), (topic, 1))
+    for needs_numbers, cells, (shown, brief_from) in itertools.product(
+        (True, False), (CELLS, SMALL_CELLS), choices
+    ):
         for cell in cells:
             set_looks(groups, cell, brief_from, space.size)
-            rows = _shelves(shown, space, brief_from, 2 * space.gap)
+            if needs_numbers and not _have_numbers(shown, brief_from):
+                continue
+            rows = _shelves(shown, space, brief_from)
             if _height(rows, space) <= space.size.height():
                 return (_stacked(rows, space),)
     # With several pages, there is space for more than names. Groups stand closer together, so that
     # what belongs together is on one page.
     set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space.size)
-    rows = _shelves(important, space, _LAST_RANK, space.gap)
+    rows = _shelves(important, space, _LAST_RANK, is_dense=True)
     return tuple(_stacked(page, space) for page in _paged(rows, space))
+
+
+def _have_numbers(groups: Iterable[ValueGroup], brief_from: int) -> bool:
+    shown = (group for group in groups if group.rank < brief_from)
+    return all(part.has_numbers for group in shown for part in group.parts)
 
 
 def set_looks(groups: Iterable[ValueGroup], cell: int, brief_from: int, most: QSize) -> None:
@@ -136,47 +149,59 @@ class _Row:
 
 
 def _shelves(
-    groups: Sequence[ValueGroup], space: Space, brief_from: int, between: int
+    groups: Sequence[ValueGroup], space: Space, brief_from: int, *, is_dense: bool = False
 ) -> list[_Row]:
     """Return the groups as rows; small groups share one, and only what exceeds a page is split."""
     shelves: list[_Row] = []
+    was_brief = False
     for group in groups:
-        rows = _rows_of(group, space, group.rank >= brief_from)
+        brief = group.rank >= brief_from
+        between = space.gap if brief or was_brief or is_dense else 2 * space.gap
+        was_brief = brief
+        left = space.size.width() - between - shelves[-1].size.width() if shelves else 0
+        rows = _rows_of(group, space, brief)
         whole = rows[0]
         for row in rows[1:]:
             whole = whole.above(row, space.below)
-        if whole.size.height() > space.size.height():
-            shelves += rows
-            continue
-        fits = shelves and shelves[-1].size.width() + between + whole.size.width() <= (
-            space.size.width()
-        )
-        if fits:
-            shelves[-1] = shelves[-1].beside(whole, between)
+        if whole.size.height() <= space.size.height():
+            rows = [whole]
         else:
-            shelves.append(whole)
+            rows = _rows_of(group, space, brief, first=left)
+        if rows[0].size.width() <= left:
+            shelves[-1] = shelves[-1].beside(rows.pop(0), between)
+        shelves += rows
     return shelves
 
 
-def _rows_of(group: ValueGroup, space: Space, brief: bool) -> list[_Row]:
-    """Return the rows of a group: its title in front if it is brief, else above the first row."""
+def _rows_of(group: ValueGroup, space: Space, brief: bool, first: int = 0) -> list[_Row]:
+    """Return the rows of a group: its title in front if it is brief, else above the first row.
+
+    Args:
+        group: The group.
+        space: The space for all values.
+        brief: Whether only names and shapes are shown.
+        first: Width of the first row if a part fits into it; otherwise the whole width.
+    """
     parts = (group.title, *group.parts) if brief else group.parts
-    rows = list(_flow(parts, space))
+    # Names alone may stand closer together than cells.
+    rows = list(_flow(parts, replace(space, gap=space.gap * 2 // 3) if brief else space, first))
     if brief or not rows:
         return rows or list(_flow((group.title,), space))
     title = next(_flow((group.title,), space))
     return [title.above(rows[0], 0), *rows[1:]]
 
 
-def _flow(parts: Iterable[ValuePart], space: Space) -> Iterator[_Row]:
+def _flow(parts: Sequence[ValuePart], space: Space, first: int = 0) -> Iterator[_Row]:
     """Place parts from left to right, in as many rows as needed."""
     row: list[Placement] = []
     x, height = 0, 0
+    most = first if parts and parts[0].sizeHint().width() <= first else space.size.width()
     for part in parts:
         size = part.sizeHint()
-        if row and x + size.width() > space.size.width():
+        if row and x + size.width() > most:
             yield _Row(parts=tuple(row), size=QSize(x - space.gap, height))
             row, x, height = [], 0, 0
+            most = space.size.width()
         row.append((part, QRect(QPoint(x, 0), size)))
         x += size.width() + space.gap
         height = max(height, size.height())

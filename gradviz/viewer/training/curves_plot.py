@@ -91,6 +91,10 @@ class CurvesPlot(QObject):
         self._plot.setAccessibleDescription(described)
         self._draw()
 
+    def show_titles(self, shown: bool) -> None:
+        """Show the titles of the axes, or give their space to the curves."""
+        self._plot.show_titles(shown)
+
     def show_number(self, number: int) -> None:
         """Move the marker to the current step of the run."""
         self._number = number
@@ -102,7 +106,7 @@ class CurvesPlot(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
         self._theme = theme
-        self._plot.setMinimumSize(theme.px(120), theme.px(90))
+        self._plot.setMinimumSize(theme.px(120), theme.px(60))
         self._plot.set_theme(theme)
         pen = QPen(theme.color("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
         pen.setCosmetic(True)
@@ -138,19 +142,21 @@ class CurvesPlot(QObject):
         for position, (series, heights) in enumerate(zip(self._series, self.heights, strict=True)):
             self._draw_curve(position, series, heights)
         for side, title in (("left", self._title), ("bottom", self.tr("training step"))):
-            self._item.getAxis(side).setLabel(title)
+            self._plot.set_title(side, title)
         last = max((point.at for point in self._points()), default=1.0)
         step = max(1, math.ceil(last / 8))
         ticks = [(float(at), str(at)) for at in range(step, math.ceil(last) + 1, step)]
         self._plot.set_ticks("bottom", ticks)
-        self._name_heights()
         self._item.setXRange(0.5, last + 0.5, padding=0)
-        self._item.enableAutoRange(axis="y")
+        drawn = [self._height(each.value) for each in self._points() if self._is_drawn(each)]
+        if drawn:
+            # The markers at the ends are drawn whole, even in a low plot.
+            self._item.setYRange(min(drawn), max(drawn), padding=0.25)
+        self._name_heights(drawn)
         self.show_number(self._number)
 
-    def _name_heights(self) -> None:
+    def _name_heights(self, heights: Sequence[float]) -> None:
         """Set a few ticks on a logarithmic axis, as pyqtgraph would label nine per decade."""
-        heights = [self._height(each.value) for each in self._points() if self._is_drawn(each)]
         self._item.getAxis("left").setTicks(None)
         if not self._logarithmic or not heights:
             return

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -77,6 +85,13 @@ class TrainingPanel(QWidget):
         """Show only one plot, large enough for an audience, or everything again."""
         self._slim = slim
         self.as_table.setVisible(not slim)
+        # Its height is then a share of the stage, whatever the plots would prefer.
+        height = QSizePolicy.Policy.Ignored if slim else QSizePolicy.Policy.Preferred
+        self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, height)
+        direction = QBoxLayout.Direction
+        self._parts.setDirection(direction.LeftToRight if slim else direction.TopToBottom)
+        self._parts.setStretch(0, int(slim))
+        self._parts.setStretch(1, 1 + int(slim))
         if slim:
             self.as_table.setChecked(False)
         if self._sheet is not None:
@@ -88,7 +103,7 @@ class TrainingPanel(QWidget):
         head.addWidget(self._summary, 1)
         head.addWidget(self.as_table)
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
+        self._parts = body = QVBoxLayout(self._body)
         body.setContentsMargins(8, 4, 8, 4)
         body.setSpacing(2)
         body.addLayout(head)

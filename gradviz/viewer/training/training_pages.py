@@ -145,8 +145,10 @@ class TrainingPages(QObject):
         self.table.show_training(training, last_step)
 
     def set_slim(self, slim: bool) -> None:
-        """Show only the loss, if it is known, or everything again."""
+        """Show only the loss, if it is known, without titles; or everything again."""
         self._slim = slim
+        self.loss.show_titles(not slim)
+        self.norms.show_titles(not slim)
         self._show_parts()
 
     def _show_parts(self) -> None:

@@ -14,6 +14,9 @@ from PySide6.QtGui import QFont
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
+_TITLE_PIXELS = 13
+"""Width or height of an axis that its title takes, in unscaled pixels."""
+
 Tick = tuple[float, str]
 """Position and label of a tick."""
 
@@ -31,6 +34,7 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
         super().__init__()
         self._theme = theme
         self._axis_pixels = {"left": left, "bottom": bottom}
+        self._shows_titles = True
         item = self.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
@@ -62,6 +66,18 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
         """Label an axis at these positions only."""
         self.getAxis(side).setTicks([ticks])
 
+    def set_title(self, side: str, title: str) -> None:
+        """Name the quantity of an axis."""
+        axis = self.getAxis(side)
+        axis.setLabel(title)
+        # pyqtgraph shows a label when it is set.
+        axis.showLabel(self._shows_titles)
+
+    def show_titles(self, shown: bool) -> None:
+        """Show the titles of the axes, or give their space to the curves."""
+        self._shows_titles = shown
+        self.set_theme(self._theme)
+
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme to the background and the axes."""
         self._theme = theme
@@ -70,7 +86,9 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
             axis = self.getAxis(side)
             axis.setStyle(tickFont=self.tick_font)
             axis.label.setFont(theme.font(SMALL_PIXELS))
-            (axis.setWidth if side == "left" else axis.setHeight)(theme.px(pixels))
+            axis.showLabel(self._shows_titles)
+            size = theme.px(pixels if self._shows_titles else pixels - _TITLE_PIXELS)
+            (axis.setWidth if side == "left" else axis.setHeight)(size)
             axis.setPen(theme.color("border_strong"))
             axis.setTextPen(theme.color("text_muted"))
 
