@@ -172,6 +172,7 @@ class GraphPanel(QWidget):
         self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
         self._audience_pixels = 0.0
+        self._margin = 0
         self._type_scale = state.theme.scale
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageController(state, self.view, self.stage, self)
@@ -224,7 +225,7 @@ class GraphPanel(QWidget):
         # The same height whether the bar is shown or not, since that depends on the arrangement.
         height = space.height() + (self.crumbs.height() if self.crumbs.isVisible() else 0)
         return GraphSpace(
-            width=space.width(),
+            width=space.width() if pixels else min(space.width(), self.view.width() - self._margin),
             height=height - (0 if pixels else self.crumbs.sizeHint().height()),
             least=pixels or READABLE_PIXELS * self._state.theme.scale,
             brief=pixels > 0,
@@ -244,7 +245,8 @@ class GraphPanel(QWidget):
         self.arranger.failed.connect(self._on_arranger_failed)
         self.arranger.problems_found.connect(self.stage.show_problems)
         self.view.scale_changed.connect(self._on_view_scale_changed)
-        self.view.resized.connect(self._resizing.start)
+        self.view.margin_reserved.connect(self._on_view_margin_reserved)
+        self.view.resized.connect(self._on_view_resized)
         self._resizing.timeout.connect(self._on_resizing_timeout)
         self._patience.timeout.connect(self._on_patience_timeout)
         self.notice.pressed.connect(self._on_notice_pressed)
@@ -382,6 +384,19 @@ class GraphPanel(QWidget):
             self.settled.emit()
         else:
             self._on_state_trace_changed(self._state.index)
+
+    @Slot(int)
+    def _on_view_margin_reserved(self, pixels: int) -> None:
+        # Another arrangement has other signs and so another legend. Only a wider one counts, or two
+        # arrangements could take turns forever.
+        if pixels > self._margin or not self._state.preferences.legend:
+            self._margin = pixels
+            self._resizing.start()
+
+    @Slot()
+    def _on_view_resized(self) -> None:
+        self._margin = self.view.width() - self.view.uncovered_rect.width()
+        self._resizing.start()
 
     @Slot(object)
     def _on_view_scale_changed(self, scale: float) -> None:

@@ -19,6 +19,9 @@ LEAST_SCALE, MOST_SCALE = 0.01, 8.0
 FIT_MOST = 1.4
 """Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
 
+_USUAL_HEIGHT = 1080
+"""Height of a view in pixels above which the maximum scale of a fitted graph grows with it."""
+
 READABLE, PART_SCALE = 0.7, 1.1
 """A graph that would fit only below the first scale starts at the second, partly visible.
 
@@ -40,6 +43,7 @@ class GraphView(QGraphicsView):
         scale_changed: The scale; 1 is 100 %.
         moved: The visible area or the view's size has changed.
         resized: The view's size has changed.
+        margin_reserved: Width of the margin that `reserve` now keeps free, in pixels.
         card_clicked: Index of the card, or None for the background.
         card_hovered: Index of the card, or None; and the position for a tooltip.
         arrow_pressed: An arrow key without modifiers.
@@ -55,6 +59,7 @@ class GraphView(QGraphicsView):
     scale_changed = Signal(object)
     moved = Signal()
     resized = Signal()
+    margin_reserved = Signal(int)
     card_clicked = Signal(object)
     card_hovered = Signal(object, object)
     arrow_pressed = Signal(object)
@@ -144,6 +149,7 @@ class GraphView(QGraphicsView):
         if pixels != self._reserved:
             self._reserved = pixels
             self._refit()
+            self.margin_reserved.emit(pixels)
 
     def set_type_scale(self, scale: float) -> None:
         """Let a fitted graph grow with the window's font scale."""
@@ -181,7 +187,8 @@ class GraphView(QGraphicsView):
         scale = min(space.width() / rect.width(), space.height() / rect.height())
         # Before the scale, whose change tells others to look.
         self._fitted = True
-        self._set_scale(max(LEAST_SCALE, min(scale, FIT_MOST * self._type_scale)))
+        most = FIT_MOST * max(self._type_scale, space.height() / _USUAL_HEIGHT)
+        self._set_scale(max(LEAST_SCALE, min(scale, most)))
         self._centre(rect.center())
 
     def start_at(self, card: int | None) -> None:

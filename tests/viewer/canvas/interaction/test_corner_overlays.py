@@ -74,6 +74,24 @@ def test_marks_cover_no_card_that_is_entirely_visible(driver: GraphDriver, zoom:
     assert seen
 
 
+def test_the_graph_is_arranged_for_the_space_beside_the_legend(
+    driver: GraphDriver, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.panel.resize(1100, 700)
+    driver.wait()
+    widths: list[int] = []
+    monkeypatch.setattr(
+        driver.panel.arranger, "arrange", lambda _, __, space: widths.append(space.width)
+    )
+    assert legend_of(driver).isVisible()
+    for shown in (False, True):
+        driver.actions.legend.trigger()
+        qtbot.waitUntil(lambda shown=shown: len(widths) == 1 + shown)
+    view = driver.panel.view
+    assert widths == [view.width(), view.uncovered_rect.width()]
+    assert widths[0] > widths[1]
+
+
 def test_the_legend_has_an_entry_for_every_sign_of_the_graph(driver: GraphDriver) -> None:
     texts = legend_of(driver).texts
     assert texts[:6] == [
