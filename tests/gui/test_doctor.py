@@ -34,6 +34,9 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
     assert location is not None
     assert finding.location is not None
     assert (location.path, location.line) == (finding.location.path, finding.location.line)
+    assert not window.docks.is_in_front("source")
+    window.parts[DoctorPanel].page.go.click()
+    driver.qtbot.waitUntil(lambda: window.docks.is_in_front("source"))
 
 
 def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:

@@ -283,6 +283,8 @@ class DoctorPanel(QWidget):
     @Slot()
     def _on_page_step_requested(self) -> None:
         self._go()
+        # The list stays, for going through the findings; this button leads to the line.
+        self._requests.show_part("source")
 
     @Slot()
     def _on_page_repair_requested(self) -> None:

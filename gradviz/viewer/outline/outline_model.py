@@ -25,6 +25,7 @@ from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep, NodeStep
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.outline.outline_tree import OutlineEntry, outline_of
+from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -332,6 +333,9 @@ class OutlineModel(QAbstractItemModel):
                 return self._theme.color("search_hit")
             case Qt.ItemDataRole.ForegroundRole if column == _PROBLEM:
                 return self._theme.color("error")
+            case Qt.ItemDataRole.DecorationRole if column == 0 and self._words_at(row).problem:
+                # A narrow panel has no space for the column of problems.
+                return icon("warning", self._theme, "error")
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, self._theme.px(_ROW_HEIGHT))
             case _:

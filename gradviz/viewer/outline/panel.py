@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -32,7 +32,9 @@ OPENED_ROWS = 400
 _LEAST_NAME, _MOST_NAME = 168, 238
 _INDENTATION = 14
 _WIDTHS = (88, 70, 110, 120)
-"""Widths of the columns after the name, which gets the remaining space."""
+"""Widths of the columns after the name."""
+
+_COLUMNS = range(1, len(_WIDTHS) + 1)
 
 
 class OutlinePanel(QWidget):
@@ -83,7 +85,7 @@ class OutlinePanel(QWidget):
                 self.view.expandAll()
         self._pages.setCurrentWidget(self.view if self.rows.rowCount() else self._hint)
         if is_new:
-            self._fit_names(self._state.theme)
+            self._fit(self._state.theme)
         self.rows.show_hits(self._state.hits)
         self.rows.show_step(self._state.number, self._state.revealed)
         self._show_selection()
@@ -101,18 +103,26 @@ class OutlinePanel(QWidget):
     def _set_widths(self, theme: Theme) -> None:
         self.view.setFont(theme.font())
         set_header_font(self.view.header(), theme.font())
-        for column, width in enumerate(_WIDTHS, 1):
+        for column, width in zip(_COLUMNS, _WIDTHS, strict=True):
             self.view.setColumnWidth(column, theme.px(width))
-        space = self.view.viewport().width() - theme.px(sum(_WIDTHS[:2]))
-        self.view.setColumnWidth(0, max(theme.px(_LEAST_NAME), space))
-        self._fit_names(theme)
+        self._fit(theme)
 
-    def _fit_names(self, theme: Theme) -> None:
-        """Widen the names until they are whole, but keep the states in sight in the overlay."""
-        index = self._state.index
+    def _fit(self, theme: Theme) -> None:
+        """Show the columns that fit next to the names, which are whole if there is space."""
+        wanted, index = theme.px(_LEAST_NAME), self._state.index
         if index is not None and len(index.trace.nodes) <= OPENED_ROWS:
             whole = min(self._name_width(QModelIndex(), 1), theme.px(_MOST_NAME))
-            self.view.setColumnWidth(0, max(self.view.columnWidth(0), whole))
+            wanted = max(wanted, whole)
+        width = self.view.viewport().width()
+        free = width - wanted
+        for column, least in zip(_COLUMNS, _WIDTHS, strict=True):
+            free -= theme.px(least)
+            # The state is always shown, and after a hidden column come hidden ones only.
+            self.view.setColumnHidden(column, free < 0 and column > 1)
+        shown = (column for column in _COLUMNS if not self.view.isColumnHidden(column))
+        others = sum(theme.px(_WIDTHS[column - 1]) for column in shown)
+        narrow = self.view.isColumnHidden(_COLUMNS[-1])
+        self.view.setColumnWidth(0, max(width - others, 0) if narrow else wanted)
 
     def _name_width(self, parent: QModelIndex, depth: int) -> int:
         """Width of the widest name in a row and all rows inside, in bold and with its arrow."""
@@ -169,6 +179,11 @@ class OutlinePanel(QWidget):
         if step is not None:
             self._state.go_to(step)
         self._requests.show_node(node)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the columns that fit."""
+        super().resizeEvent(event)
+        self._fit(self._state.theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update to what changed while the panel was hidden."""

@@ -4,15 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
 
 _BY_KEYBOARD = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
+
+_GOES_ON = (
+    Qt.FocusReason.ActiveWindowFocusReason,
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.MenuBarFocusReason,
+)
+"""Another window, a popup or a menu had the focus in between."""
+
+
+_FAINT = (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QTabBar,
+    QTextEdit,
+)
+"""Kinds of controls to which the style gives a thin frame, or a slightly changed background."""
 
 
 def order_tabs(first: QWidget, then: Iterable[QWidget]) -> None:
@@ -44,6 +78,7 @@ class FocusRing(QWidget):
 
     def __init__(self, framed: QWidget) -> None:
         super().__init__(framed)
+        self._was_seen = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         framed.installEventFilter(self)
@@ -53,15 +88,61 @@ class FocusRing(QWidget):
         framed = self.parentWidget()
         if isinstance(event, QFocusEvent) and framed is not None:
             self.setGeometry(framed.rect())
-            self.setVisible(event.gotFocus() and event.reason() in _BY_KEYBOARD)
+            self._follow(event)
             self.raise_()
         elif event.type() == QEvent.Type.Resize and framed is not None:
             self.setGeometry(framed.rect())
         return False
+
+    def _follow(self, event: QFocusEvent) -> None:
+        goes_on = event.reason() in _GOES_ON
+        if event.lostFocus():
+            self._was_seen = goes_on and self.isVisible()
+            self.hide()
+        else:
+            by_keyboard = event.reason() in _BY_KEYBOARD
+            self.setVisible(by_keyboard or (goes_on and self._was_seen))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the frame inside the widget's edge."""
         painter = QPainter(self)
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
         painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        if isinstance(self.parentWidget(), QPushButton):
+            # The background of a primary button has the color of the frame.
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Base), 1))
+            painter.drawRect(self.rect().adjusted(2, 2, -3, -3))
         painter.end()
+
+
+class FocusRings(QObject):
+    """Adds a focus ring to the controls whose style hardly shows the keyboard focus.
+
+    A control gets its ring when the keyboard first leads to it, as there are hundreds of them.
+
+    Args:
+        window: The window; its dialogs are followed as well.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_app_focus_changed)
+
+    @Slot(QWidget, QWidget)
+    def _on_app_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        if not isinstance(new, _FAINT) or not self._window.isAncestorOf(new):
+            return
+        by_keyboard = new.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        clicked = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        if by_keyboard and not clicked and not _has_ring(new):
+            ring = FocusRing(new)
+            # The event that the ring waits for has been handled already.
+            ring.setGeometry(new.rect())
+            ring.show()
+
+
+def _has_ring(widget: QWidget) -> bool:
+    return any(isinstance(child, FocusRing) for child in widget.children())

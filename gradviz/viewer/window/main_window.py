@@ -20,6 +20,7 @@ from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_spec import WindowParts
 from gradviz.viewer.theme.theme import Theme, set_style_sheet
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.focus_ring import FocusRings
 from gradviz.viewer.window.docks import Docks, DockSpace
 from gradviz.viewer.window.menu_bar import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
         self.arrangement = WindowLayout(self, self.docks, self.sides)
         self.tab_space = DockSpace(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
+        self._rings = FocusRings(self)
         if remember:
             self.arrangement.restore()
 

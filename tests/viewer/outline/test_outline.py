@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QIcon
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -244,3 +245,20 @@ def test_how_far_a_node_is_can_be_read_in_a_narrow_panel(
     for text in ("now inside", "not reached", "to come"):
         width = QFontMetrics(font).horizontalAdvance(text)
         assert width + 8 <= panel.view.columnWidth(1)
+
+
+def test_a_narrow_panel_shows_the_columns_that_fit(state: ViewerState, panel: OutlinePanel) -> None:
+    state.show(failed_reader())
+    hidden = []
+    for width in (339, 430, 700):
+        panel.resize(width, 300)
+        QApplication.processEvents()
+        assert not panel.view.horizontalScrollBar().maximum()
+        hidden.append([panel.view.isColumnHidden(column) for column in range(5)])
+    first, *_, last = hidden
+    assert first[:2] == [False, False]
+    assert first[3:] == [True, True]
+    assert not any(last)
+    # The column of problems is hidden, but not the problem.
+    assert isinstance(panel.rows.place_of(1).data(Qt.ItemDataRole.DecorationRole), QIcon)
+    assert panel.rows.place_of(2).data(Qt.ItemDataRole.DecorationRole) is None

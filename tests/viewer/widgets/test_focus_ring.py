@@ -1,8 +1,9 @@
 """Keyboard navigation through a panel, with a visible focus."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.gallery.registry import SCENES, offer_of, scene
@@ -10,7 +11,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.focus_ring import FocusRing, FocusRings
 from tests.viewer.traces import linear_reader
 from tests.viewer.view_requests import requests_of
 
@@ -43,6 +44,50 @@ def test_a_ring_is_seen_while_the_keyboard_is_there(qtbot: QtBot) -> None:
     assert not ring.isVisible()
     focus(widget, got, Qt.FocusReason.MouseFocusReason)
     assert not ring.isVisible()
+
+
+@pytest.mark.parametrize("way", ["ActiveWindow", "Popup", "MenuBar"])
+def test_the_ring_is_back_after_a_menu_or_another_window(qtbot: QtBot, way: str) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    ring = FocusRing(widget)
+    got, lost = QFocusEvent.Type.FocusIn, QFocusEvent.Type.FocusOut
+    between = Qt.FocusReason[f"{way}FocusReason"]
+    for first, seen in (("Tab", True), ("Mouse", False)):
+        focus(widget, got, Qt.FocusReason[f"{first}FocusReason"])
+        focus(widget, lost, between)
+        assert not ring.isVisible()
+        focus(widget, got, between)
+        assert ring.isVisible() is seen
+        focus(widget, lost, Qt.FocusReason.TabFocusReason)
+
+
+def test_a_button_gets_a_ring_from_the_keyboard_only(qtbot: QtBot) -> None:
+    window = QWidget()
+    column = QVBoxLayout(window)
+    first, second = QPushButton(), QPushButton()
+    column.addWidget(first)
+    column.addWidget(second)
+    qtbot.addWidget(window)
+    FocusRings(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.mouseClick(second, Qt.MouseButton.LeftButton)
+    first.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not window.findChildren(FocusRing)
+    qtbot.keyClick(first, Qt.Key.Key_Tab)
+    assert second.hasFocus()
+    (ring,) = window.findChildren(FocusRing)
+    assert ring.parentWidget() is second
+    assert ring.isVisible()
+    assert ring.geometry() == second.rect()
+    first.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not ring.isVisible()
+    second.setFocus(Qt.FocusReason.BacktabFocusReason)
+    assert ring.isVisible()
+    assert len(second.findChildren(FocusRing)) == 1
 
 
 def test_tab_goes_through_the_inputs_in_the_order_of_reading(qtbot: QtBot) -> None:
