@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, QSizeF, Qt
@@ -27,6 +28,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _PICTURE = Qt.ItemDataRole.UserRole
 _LIMIT = Qt.ItemDataRole.UserRole + 1
+_SAME = Qt.ItemDataRole.UserRole + 2
 _WIDTHS = (82, 74, 74, 74)
 _MOST = QSizeF(66, 44)
 _EDGE = 6
@@ -86,6 +88,10 @@ class DifferencesTable(QTableWidget):
         set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS))
         for column, width in enumerate(_WIDTHS):
             self.setColumnWidth(column, theme.px(width))
+        for cell in itertools.product(range(self.rowCount()), range(self.columnCount())):
+            item = self.item(*cell)
+            if item is not None:
+                self._color(item)
         self.viewport().update()
 
     def _put(
@@ -96,10 +102,14 @@ class DifferencesTable(QTableWidget):
         item.setData(_LIMIT, row.limit)
         item.setToolTip(plain_tooltip(text))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, text or self.tr("empty"))
-        if row.same:
-            item.setForeground(self._theme.color("text_muted"))
+        item.setData(_SAME, row.same)
+        self._color(item)
         self.setItem(at, column, item)
         return item
+
+    def _color(self, item: QTableWidgetItem) -> None:
+        if item.data(_SAME):
+            item.setForeground(self._theme.color("text_muted"))
 
     def _height(self, row: PairedValue) -> int:
         lines = 2 * self.fontMetrics().lineSpacing()
