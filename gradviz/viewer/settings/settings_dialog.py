@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QIcon, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -131,6 +131,8 @@ class SettingsDialog(QDialog):
         self.reset.clicked.connect(self._preferences.reset)
         buttons.rejected.connect(self.reject)
         for button in buttons.buttons():
+            # The style's own icon is dark in both themes.
+            button.setIcon(QIcon())
             # Enter confirms a number and must not close the dialog.
             if isinstance(button, QPushButton):
                 button.setAutoDefault(False)

@@ -133,7 +133,7 @@ class FocusRings(QObject):
 
     @Slot(QWidget, QWidget)
     def _on_app_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        if not isinstance(new, _FAINT) or not self._window.isAncestorOf(new):
+        if not isinstance(new, _FAINT) or not self._owns(new.window()):
             return
         by_keyboard = new.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
         clicked = QApplication.mouseButtons() != Qt.MouseButton.NoButton
@@ -142,6 +142,11 @@ class FocusRings(QObject):
             # The event that the ring waits for has been handled already.
             ring.setGeometry(new.rect())
             ring.show()
+
+    def _owns(self, window: QWidget | None) -> bool:
+        while window is not None and window is not self._window:
+            window = window.parentWidget()
+        return window is not None
 
 
 def _has_ring(widget: QWidget) -> bool:

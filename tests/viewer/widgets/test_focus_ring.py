@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.gallery.registry import SCENES, offer_of, scene
@@ -63,14 +63,16 @@ def test_the_ring_is_back_after_a_menu_or_another_window(qtbot: QtBot, way: str)
         focus(widget, lost, Qt.FocusReason.TabFocusReason)
 
 
-def test_a_button_gets_a_ring_from_the_keyboard_only(qtbot: QtBot) -> None:
-    window = QWidget()
+@pytest.mark.parametrize("dialog", [False, True])
+def test_a_button_gets_a_ring_from_the_keyboard_only(qtbot: QtBot, dialog: bool) -> None:
+    main = QWidget()
+    qtbot.addWidget(main)
+    window = QDialog(main) if dialog else main
     column = QVBoxLayout(window)
     first, second = QPushButton(), QPushButton()
     column.addWidget(first)
     column.addWidget(second)
-    qtbot.addWidget(window)
-    FocusRings(window)
+    FocusRings(main)
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
