@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -197,6 +197,23 @@ def test_the_frame_has_library_and_menus_before_all_else(frame: WindowController
         and (dock.pos() - before[dock.objectName()].topLeft()).manhattanLength() > 12
     }
     assert moved == {}
+
+
+def test_docks_hidden_by_a_tab_come_back_at_their_heights(frame: WindowController) -> None:
+    window, space = frame.window, frame.window.tab_space
+    docks = [window.docks["source"], window.docks["inspector"]]
+    usual = [dock.height() for dock in docks]
+    window.resizeDocks(docks, [usual[0] - 120, usual[1] + 120], Qt.Orientation.Vertical)
+    QCoreApplication.processEvents()
+    before = [dock.height() for dock in docks]
+    space.hide_docks(window.docks.in_area(Qt.DockWidgetArea.RightDockWidgetArea))
+    QCoreApplication.processEvents()
+    space.restore_docks()
+    QCoreApplication.processEvents()
+    assert before != usual
+    after = [dock.height() for dock in docks]
+    # Qt rounds them by less than the height of a bar of tabs.
+    assert after == pytest.approx(before, abs=25)
 
 
 def test_what_is_picked_before_all_is_there_is_what_runs(

@@ -18,6 +18,9 @@ from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.jacobians.panel_reports import lonely_reader, maps, settle
 from tests.viewer.pixels import grey, pixels_of
 
+# `test_map_image` has small maps; preparing these takes seconds.
+pytestmark = pytest.mark.sweep
+
 AT = (1234, 2345)
 
 
