@@ -35,8 +35,12 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
     assert finding.location is not None
     assert (location.path, location.line) == (finding.location.path, finding.location.line)
     assert not window.docks.is_in_front("source")
-    window.parts[DoctorPanel].page.go.click()
+    button = window.parts[DoctorPanel].page.go
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    button.click()
     driver.qtbot.waitUntil(lambda: window.docks.is_in_front("source"))
+    # The focus does not stay behind the source.
+    assert window.docks["source"].isAncestorOf(window.focusWidget())
 
 
 def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:

@@ -164,6 +164,15 @@ class Docks(QObject):
         if first is not None:
             first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def bring_to_front(self, name: str) -> None:
+        """Show a dock; if it covers the one with the focus, the focus goes with it."""
+        dock, focus = self._docks[name], QApplication.focusWidget()
+        dock.show()
+        dock.raise_()
+        covered = self._window.tabifiedDockWidgets(dock)
+        if focus is not None and any(each.isAncestorOf(focus) for each in covered):
+            self._enter(dock)
+
     def is_in_front(self, name: str) -> bool:
         """Whether a dock can be seen, which the tabs behind another one cannot."""
         return _is_in_front(self._docks[name])

@@ -242,8 +242,7 @@ class MainWindow(QMainWindow):
         if name in TABS:
             self.top.show_tab(name)
         else:
-            self.docks[name].show()
-            self.docks[name].raise_()
+            self.docks.bring_to_front(name)
 
     @Slot(object)
     def _on_library_picked(self, offer: Offer) -> None:
