@@ -10,15 +10,19 @@ from PySide6.QtWidgets import QMainWindow, QScrollArea, QTabBar, QToolBar, QWidg
 _Coordinate = Callable[[QWidget], int]
 
 
-def tab_stops(window: QMainWindow) -> list[QWidget]:
+def tab_stops(window: QMainWindow, also: QWidget | None = None) -> list[QWidget]:
     """Return the widgets that can have the focus, in reading order.
 
     Qt uses the order of creation, but panels recreate some widgets at each step.
+
+    Args:
+        window: The window.
+        also: A widget to list in its place even if it cannot have the focus.
     """
     found: list[QWidget] = []
     for part in _parts(window):
-        found += [part] if is_stop(part) else []
-        found += stops_in(part)
+        found += [part] if is_stop(part) or part is also else []
+        found += stops_in(part, also)
     return found
 
 
@@ -29,12 +33,12 @@ def is_stop(widget: QWidget) -> bool:
     return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
 
 
-def stops_in(widget: QWidget) -> Iterator[QWidget]:
+def stops_in(widget: QWidget, also: QWidget | None = None) -> Iterator[QWidget]:
     """Yield the widgets inside of another one that Tab can give the focus, in reading order."""
     for child in _rows(_children(widget)):
-        if is_stop(child):
+        if is_stop(child) or child is also:
             yield child
-        yield from stops_in(child)
+        yield from stops_in(child, also)
 
 
 def focus_next(window: QMainWindow, *, forward: bool) -> bool:
@@ -43,10 +47,13 @@ def focus_next(window: QMainWindow, *, forward: bool) -> bool:
     Returns:
         Whether there is any widget that can have the focus.
     """
-    order = tab_stops(window)
+    focused: QWidget | None = window.focusWidget()
+    # A button that has just been disabled passes the focus on to its neighbor.
+    disabled = focused if focused is not None and not focused.isEnabled() else None
+    order = tab_stops(window, disabled)
     if not order:
         return False
-    current = _stop_of(window.focusWidget(), order)
+    current = _stop_of(focused, order)
     step = 1 if forward else -1
     # Without a focus, Tab starts at the first widget, Shift+Tab at the last.
     at = -1 if current is None and forward else 0 if current is None else order.index(current)
