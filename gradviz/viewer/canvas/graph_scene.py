@@ -122,6 +122,12 @@ class GraphScene(QGraphicsScene):
             for outline in outlines:
                 outline.set_theme(theme, failing=mark == "now" and self._failing)
 
+    def set_absent(self, cards: frozenset[int]) -> None:
+        """Leave out some boxes and their curves, as if they were not there."""
+        self.nodes.set_absent(cards)
+        ends = ((at, {curve.source, curve.target}) for at, curve in enumerate(self.picture.curves))
+        self.edges.set_absent(frozenset(at for at, both in ends if both & cards))
+
     def show_progress(
         self,
         boxes: ProgressStates,

@@ -17,6 +17,7 @@ from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, NOW, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
+from gradviz.drawing.content.second_order import cuts_with_card
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.arithmetic.element_frames import paint_plane_frames
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -47,6 +48,18 @@ def hidden_cards(revealed: RevealedTrace, picture: GraphPicture) -> frozenset[in
         at
         for at, drawn in enumerate(picture.nodes)
         if not hidden.isdisjoint(drawn.tensors) or not revealed.shows(_last_creation(index, drawn))
+    )
+
+
+def absent_cards(revealed: RevealedTrace, picture: GraphPicture) -> frozenset[int]:
+    """Cards of a picture that must not be seen now: cuts in steps that are not revealed."""
+    if revealed.index is None or revealed.is_complete:
+        return frozenset()
+    steps = {card.id: cut.step for cut, card in cuts_with_card(revealed.index)}
+    return frozenset(
+        at
+        for at, drawn in enumerate(picture.nodes)
+        if drawn.kind == "cut" and not revealed.shows(steps[drawn.id])
     )
 
 
@@ -180,6 +193,7 @@ class GraphStage(QObject):
             }
         )
         self.scene.nodes.set_hidden_cards(hidden_cards(self._state.revealed, self.scene.picture))
+        self.scene.set_absent(absent_cards(self._state.revealed, self.scene.picture))
 
     def _problem_name(self, drawn: DrawnNode) -> str:
         nodes = self._state.revealed.shown_nodes(drawn.nodes)

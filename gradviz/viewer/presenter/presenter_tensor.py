@@ -30,7 +30,7 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 NAME_PIXELS, KIND_PIXELS = 12, 11
 
-_HIDDEN = (64, 44)
+_HIDDEN = (44, 28)
 _GAP, _BETWEEN = 1, 5
 _CHANGE_WIDTH = 84
 _COLORED, _LEAST_COLORED = 96.0, 24.0
@@ -200,9 +200,10 @@ class PresenterTensor(QWidget):
         """Return the texts of each line; those that are too long for one line get several."""
         if self._change:
             wide = round(max((size.width() for size in self._sizes()), default=0))
-            return tuple(
-                (line,) for line in self._wrapped(max(wide, self._theme.px(_CHANGE_WIDTH)))
-            )
+            # About two lines.
+            half = round(0.6 * self._advance((self._change,)))
+            width = max(wide, self._theme.px(_CHANGE_WIDTH), half)
+            return tuple((line,) for line in self._wrapped(min(width, self._look.most.width())))
         if self._advance(self.texts) <= self._look.most.width():
             return (self.texts,)
         return tuple((text,) for text in self.texts)

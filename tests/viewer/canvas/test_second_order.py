@@ -31,6 +31,29 @@ def test_a_cut_is_drawn_as_a_cut_at_every_step(driver: GraphDriver) -> None:
             assert (states["cut"], states["made"]) == (CUT, LINK)
 
 
+def test_a_cut_appears_with_the_answer(driver: GraphDriver) -> None:
+    scene, state = shown(driver).scene, driver.state
+    ((cut, _),) = cuts_with_card(cube_index())
+    card = next(at for at, drawn in enumerate(scene.picture.nodes) if drawn.kind == "cut")
+
+    def is_drawn() -> bool:
+        drawn = scene.edges.seen(scene.edges.whole())
+        kinds = {scene.picture.curves[at].edge.kind for at in drawn}
+        assert {"gradient", "made"} <= kinds
+        is_card = card in scene.nodes.seen(scene.nodes.whole())
+        assert is_card == ("cut" in kinds)
+        return is_card
+
+    assert is_drawn()
+    state.go_to(cut.step - 1)
+    state.set_quiz_mode()
+    state.go_to(cut.step)
+    assert state.revealed.hides_answer
+    assert not is_drawn()
+    state.set_quiz_mode(False)
+    assert is_drawn()
+
+
 def test_the_cut_is_marked_by_a_cross_and_not_by_color_alone(driver: GraphDriver) -> None:
     picture = shown(driver).scene.picture
     points = next(curve.points for curve in picture.curves if curve.edge.kind == "cut")

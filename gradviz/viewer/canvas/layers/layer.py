@@ -37,6 +37,7 @@ class GraphLayer(QGraphicsItem):
         self._near = SpatialIndex(boxes, NEAR_CELL)
         self._far = SpatialIndex(boxes, FAR_CELL)
         self._margin = margin
+        self._absent: frozenset[int] = frozenset()
         self._bounds = _bounds(boxes, margin)
 
     def far_chunks(self, option: QStyleOptionGraphicsItem) -> Iterator[tuple[int, list[int]]]:
@@ -52,7 +53,13 @@ class GraphLayer(QGraphicsItem):
             return []
         among = np.concatenate(found)
         seen: list[int] = among[touching(self._boxes[among], *exposed)].tolist()
-        return seen
+        return [at for at in seen if at not in self._absent] if self._absent else seen
+
+    def set_absent(self, absent: frozenset[int]) -> None:
+        """Leave out some items in near views, as if they were not there."""
+        if absent != self._absent:
+            self._absent = absent
+            self.update()
 
     def _exposed(self, option: QStyleOptionGraphicsItem) -> tuple[float, float, float, float]:
         # Items draw beyond their boxes, for example their borders and marks.
