@@ -74,7 +74,7 @@ MESSAGES = {
     # One gradient on its way to the next node.
     "flow.none": "None to {name}",
     "flow.object": "{text} to {name}",
-    "flow.scalar": "the gradient {value} to {name}",
+    "flow.scalar": "a gradient of {value} to {name}",
     "flow.a": "a {shape} gradient to {name}",
     "flow.an": "an {shape} gradient to {name}",
     # Forward steps.
