@@ -330,6 +330,9 @@ class _ValueBuilder:
         named = [getattr(row, "name", "") for row in section.rows] == [section.title]
         title = section.hint if named and section.hint else section.title
         rows = section.rows[:1] if section.key in _FIRST_ROW_ONLY else section.rows
+        if section.key == "dispatch-types":
+            # The code shows the definitions.
+            rows = tuple(row for row in rows if not (isinstance(row, TextRow) and row.block))
         parts = tuple(part for row in rows for part in self._parts(row))
         if not parts:
             return None
@@ -387,8 +390,9 @@ class _ValueBuilder:
             return shown
         # A dtype says nothing where all are equal.
         dtype = (record.dtype,) if len(set(self._dtypes)) > 1 else ()
+        alarms = tuple(tag.text for tag in row.tags if tag.tone == "error")
         value = self._state.value(record.id)
-        shown.show_tensor(record, value, *dtype, limit=self._limit)
+        shown.show_tensor(record, value, *dtype, *alarms, limit=self._limit)
         return shown
 
     def _text(
