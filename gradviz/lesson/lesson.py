@@ -10,6 +10,10 @@ SUFFIX = ".gradviz-lesson"
 
 ANSWER = "answer"
 """In `LessonStop.hide`: hides what the step computes until the next click."""
+
+AHEAD = "ahead"
+"""In `LessonStop.hide`: hides what later steps compute and find until the clicker is there."""
+
 PANELS = (
     "library",
     "inputs",
@@ -50,7 +54,7 @@ class LessonStop:
             second node of that name.
         zoom: Zoom of the graph in percent; 0 fits the graph to the window.
         arithmetic: Element whose arithmetic the first click shows, such as ``grad_weight[0, 2]``.
-        hide: `ANSWER` and names of `PANELS`.
+        hide: `ANSWER`, `AHEAD` and names of `PANELS`.
         question: A question to the audience.
         notes: Notes for the speaker.
         steps: Whether the clicker also stops at the steps between this stop and the next.

@@ -17,9 +17,9 @@ from gradviz.analysis.position.position_paths import is_position_path
 from gradviz.analysis.position.view_target import ViewTab
 from gradviz.catalogue.messages import say
 from gradviz.lesson.key_lines import KeyLines, key_lines
-from gradviz.lesson.lesson import ANSWER, PANELS, Lesson, LessonError, LessonStop
+from gradviz.lesson.lesson import AHEAD, ANSWER, PANELS, Lesson, LessonError, LessonStop
 
-_HIDEABLE = (ANSWER, *PANELS)
+_HIDEABLE = (ANSWER, AHEAD, *PANELS)
 _ZOOM = range(10, 401)
 _Report = Callable[[str, str], LessonError]
 """Makes the error about a key from its problem."""

@@ -28,6 +28,7 @@ from gradviz.viewer.lesson.run_embedder import RunEmbedder
 from gradviz.viewer.lesson.speaker_window import SpeakerWindow
 from gradviz.viewer.lesson.stop_dialog import StopDialog
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
@@ -139,6 +140,11 @@ def test_a_stop_that_cannot_be_shown_says_why_in_the_header_of_the_stage(
     player, window = lesson.player, lesson.window
     assert lesson.presenter.parts is not None
     head = lesson.presenter.parts.head
+
+    def is_marked() -> bool:
+        overlays = window.tabs.findChildren(PreviousRunOverlay)
+        return any(each.text == "Previous stop" and each.isVisible() for each in overlays)
+
     lesson.press(Qt.Key.Key_PageDown)
     for at, sentence in (
         (2, "There is no scene 'nowhere'."),
@@ -151,6 +157,7 @@ def test_a_stop_that_cannot_be_shown_says_why_in_the_header_of_the_stage(
         assert head.sentence.text == player.problem
         assert not head.sentence.is_cut
         assert not window.messages.isVisible(), "nothing says it twice"
+        assert is_marked() == (at < 5), "the picture is that of another stop"
         assert not lesson.state.revealed.hides_answer
         assert QApplication.activeModalWidget() is None
     assert lesson.place == (5, "exp", 1), "the nearest step is shown"
@@ -159,6 +166,7 @@ def test_a_stop_that_cannot_be_shown_says_why_in_the_header_of_the_stage(
     lesson.press(Qt.Key.Key_PageDown)
     assert lesson.place == (4, "linear", 4)
     assert not player.problem
+    assert not is_marked()
     player.go_to(1)
     lesson.wait()
     player.runs.failed.emit("exp", "It ended.")

@@ -74,7 +74,7 @@ NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nzoom = 1\n
         (NOTES + "step = 5", 'x, line 8: step is not text; write step = "...".'),
         (NOTES + 'step = "5/x"', "x, line 8: 5/x is not a place in a run; use a step such as 5,"),
         (NOTES + 'tab = "Graph"', "x, line 8: tab Graph does not exist; use one of graph, jac"),
-        (NOTES + 'hide = ["all"]', "x, line 8: hide has no all; use some of answer, library,"),
+        (NOTES + 'hide = ["all"]', "x, line 8: hide has no all; use some of answer, ahead, lib"),
         (NOTES + 'hide = "all"', 'x, line 8: hide is not a list; write hide = ["answer"].'),
         (NOTES + 'trace = "a.gradviz"', "x, line 8: A stop needs either scene or trace; write"),
         (NOTES + "[[stop]]\ntrace = 'a'", "x, line 9: trace a is neither embedded in this file"),

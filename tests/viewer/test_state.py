@@ -218,3 +218,18 @@ def test_manually_opened_groups_stay_open_after_a_rerun(state: ViewerState) -> N
     origin = dataclasses.replace(other.origin, subject="scene:other")
     state.show(MemoryReader(dataclasses.replace(other, origin=origin), LINEAR_TENSORS))
     assert state.folds == FoldState()
+
+
+def test_what_is_ahead_is_revealed_step_by_step(state: ViewerState) -> None:
+    state.go_to(3)
+    state.set_ahead_hidden()
+    assert state.revealed.shows(3)
+    assert not state.revealed.shows(4)
+    state.set_answer_hidden()
+    state.set_answer_hidden(False)
+    state.go_to(5)
+    assert state.revealed.shows(5)
+    assert not state.revealed.shows(6)
+    assert not state.revealed.hides_answer
+    state.set_ahead_hidden(False)
+    assert state.revealed.is_complete

@@ -14,6 +14,7 @@ from gradviz.lesson.shipped import is_shipped, shipped_path
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.panel_context import PanelContext
+from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 
 if TYPE_CHECKING:
     from gradviz.viewer.lesson.speaker_window import SpeakerWindow
@@ -34,6 +35,7 @@ class LessonController(QObject):
         self._actions = context.actions
         self._player = player
         self._graph = context.parts[GraphPanel]
+        self._overlay = PreviousRunOverlay(context.state, context.window.tabs)
         self._hidden: list[str] = []
         self._zoom = 0
         self._waits_to_zoom = False
@@ -151,6 +153,8 @@ class LessonController(QObject):
         if self._player.problem:
             # The header of the stage, or the bar, says the same.
             self._window.messages.hide()
+        is_other = self._player.problem and not self._player.has_arrived
+        self._overlay.say(self.tr("Previous stop") if is_other else "")
 
     @Slot(object)
     def _on_player_arrived(self, stop: LessonStop) -> None:

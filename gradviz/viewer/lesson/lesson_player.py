@@ -10,7 +10,7 @@ from gradviz.analysis.position.position_paths import UnknownPositionError, posit
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 from gradviz.host.job_ending import JobEnding
-from gradviz.lesson.lesson import ANSWER, Lesson, LessonStop
+from gradviz.lesson.lesson import AHEAD, ANSWER, Lesson, LessonStop
 from gradviz.lesson.selection import find_node
 from gradviz.viewer.lesson.prepared_runs import PreparedRuns
 from gradviz.viewer.lesson.stop_runs import missing_runs
@@ -20,7 +20,7 @@ from gradviz.viewer.session.view_navigator import ViewNavigator
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
 
-AHEAD = 3
+PREPARED = 3
 """Number of stops whose runs are prepared ahead."""
 
 
@@ -206,9 +206,10 @@ class LessonPlayer(QObject):
         assert self._lesson is not None
         self._at, self._arrived, self._awaited, self._problem = at, False, None, ""
         self._state.set_answer_hidden(False)
+        self._state.set_ahead_hidden(False)
         self.stop_changed.emit(at)
         stop = self._lesson.stops[at]
-        self.runs.prepare(missing_runs(self._lesson, self._lesson.stops[at : at + 1 + AHEAD]))
+        self.runs.prepare(missing_runs(self._lesson, self._lesson.stops[at : at + 1 + PREPARED]))
         try:
             self._open(stop)
         except UnknownSceneError:
@@ -262,6 +263,7 @@ class LessonPlayer(QObject):
         if ANSWER in stop.hide or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
         self._starts = False
+        self._state.set_ahead_hidden(AHEAD in stop.hide)
         self.arrived.emit(stop)
         self.stop_changed.emit(self._at)
 
@@ -286,6 +288,7 @@ class LessonPlayer(QObject):
         self._arrived = False
         self._clock.invalidate()
         self._state.set_answer_hidden(False)
+        self._state.set_ahead_hidden(False)
         self.runs.clear()
         self._forget_traces()
 
