@@ -306,6 +306,10 @@ class PresenterValues(QWidget):
         self._lay_out()
 
 
+def _has_tensor(group: ValueGroup) -> bool:
+    return any(getattr(part, "tensor", None) is not None for part in group.parts)
+
+
 def _takes_part(used: set[int | None], part: ValuePart) -> bool:
     return isinstance(part, PresenterTensor) and part.tensor in used
 
@@ -323,7 +327,11 @@ class _ValueBuilder:
         wanted = [each for each in sections if each.key not in _LEFT_OUT and each.rows]
         self._dtypes = tuple(record.dtype for record in self._records_of(wanted))
         self._limit = self._shared_limit(wanted)
-        return tuple(filter(None, map(self._group, wanted)))
+        groups = tuple(filter(None, map(self._group, wanted)))
+        if any(group.rank == 0 and _has_tensor(group) for group in groups):
+            return groups
+        # Nothing was computed, so the step is about what it received.
+        return tuple(replace(group, rank=0) if group.rank == 1 else group for group in groups)
 
     def _group(self, section: FactSection) -> ValueGroup | None:
         # A single value may have the same name as its section; the hint then says more.
@@ -336,12 +344,12 @@ class _ValueBuilder:
         parts = tuple(part for row in rows for part in self._parts(row))
         if not parts:
             return None
-        return ValueGroup(
+        group = ValueGroup(
             rank=_RANKS.get(section.key, 0),
             title=self._text(title, _TITLE_PIXELS, muted=True),
             parts=parts,
-            left_out=title if any(getattr(part, "tensor", None) for part in parts) else "",
         )
+        return replace(group, left_out=title if _has_tensor(group) else "")
 
     def _shared_limit(self, sections: list[FactSection]) -> float:
         """Return the end of the color scale of all values, so that they can be compared."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.step import NodeStep
 from gradviz.viewer.presenter.presenter_header import PresenterHeader
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.presenter_values import PresenterValues
@@ -16,9 +18,9 @@ from gradviz.viewer.presenter.value_layout import PartLook, Space, ValueGroup, p
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.window.message_bar import MessageBar
-from tests.builders import tensor
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.pixels import pixels_of
-from tests.viewer.traces import changed_reader, linear_reader
+from tests.viewer.traces import MemoryReader, changed_reader, linear_reader
 from tests.viewer.widget_texts import texts_of
 
 ROOM = Theme(name="light", scale=1.8)
@@ -216,6 +218,20 @@ def test_what_does_not_fit_comes_with_the_next_click(
     assert seen >= {"grad_output", "grad_input", "grad_weight", "grad_bias"}
     state.go_to(6)
     assert not values.has_previous
+
+
+def test_a_step_that_computed_nothing_is_about_what_it_received(
+    values: PresenterValues, state: ViewerState
+) -> None:
+    trace = linear_trace()
+    step = trace.steps[4]
+    assert isinstance(step, NodeStep)
+    failed = replace(step, finished=False, received=(), returned=(), passed=())
+    trace = replace(trace, steps=(*trace.steps[:4], failed, *trace.steps[5:]))
+    values.resize(260, 200)
+    state.show(MemoryReader(trace, LINEAR_TENSORS))
+    state.go_to(5)
+    assert [each.name for each in values.tensors if not each.is_brief][:1] == ["grad_output"]
 
 
 class FixedPart:

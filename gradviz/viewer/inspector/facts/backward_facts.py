@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
+from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.backward_formulas import formula_of
+from gradviz.model.graph import Node
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.text.phrases import shape_text
@@ -33,8 +37,16 @@ def node_sections(index: TraceIndex, step: NodeStep, *, hidden: bool) -> tuple[F
 
 def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSection, ...]:
     """Sections on the gradient that arrives at a leaf and on its ``.grad``."""
-    name = index.node[step.node].variable_name or step.contribution.name
-    contribution = ValueRow(name=gradient_name(name), item=step.contribution)
+    name = index.node[step.node].variable_name or translate("Inspector", "leaf")
+    contribution: FactRow = ValueRow(name=gradient_name(name), item=step.contribution)
+    before = _before_hooks(index, step)
+    if before is not None:
+        contribution = ChangeRow(
+            before=ValueRow(name=gradient_name(name), item=before),
+            after=ValueRow(name=gradient_name(name), item=step.contribution),
+            change=translate("Inspector", "changed by a hook"),
+            tone="accent",
+        )
     total = ValueRow(name=f"{name}.grad", item=step.total)
     sections = [
         FactSection(
@@ -50,6 +62,21 @@ def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSe
         row = ValueRow(name=name, item=leaf, tags=(Tag(translate("Inspector", "leaf"), "leaf"),))
         sections.append(FactSection(key="leaf", title=translate("Inspector", "leaf"), rows=(row,)))
     return tuple(sections)
+
+
+def _before_hooks(index: TraceIndex, step: AccumulateStep) -> Item | None:
+    """The gradient that reached a leaf if a hook changed it; None if it is a sum or unknown."""
+    if not index.hooks_by_step.get(step.number, NO_HOOK_EFFECTS).before:
+        return None
+    span = pass_at(index, step.number)
+    flows = [
+        flow.item
+        for edge in index.arriving.get(step.node, ())
+        for flow in index.flows.get(edge.id, ())
+        if span is not None and span.first < flow.step < step.number
+    ]
+    is_known = len(flows) == 1 and flows[0].tensor != step.contribution.tensor
+    return flows[0] if is_known else None
 
 
 def returned_sections(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
@@ -186,8 +213,13 @@ def _passed(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
         return (
             FactSection(key="returned", title=translate("Inspector", "passed on"), rows=(text,)),
         )
+    names = _formula_names(index.node[step.node], len(step.passed))
     rows: tuple[FactRow, ...] = tuple(
-        ValueRow(name=gradient_name(each.item.name), item=each.item, tags=_target(index, each))
+        ValueRow(
+            name=names.get(each.slot) or gradient_name(each.item.name),
+            item=each.item,
+            tags=_target(index, each),
+        )
         for each in step.passed
         if each.edge is not None or each.item.kind == "tensor"
     )
@@ -196,6 +228,14 @@ def _passed(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
         if rows
         else ()
     )
+
+
+def _formula_names(node: Node, slots: int) -> dict[int, str]:
+    """Names such as ``grad_other`` by slot, if the node's formula has one for each slot."""
+    formula = formula_of(node.name) if node.kind == "builtin" else None
+    names = [] if formula is None else [each.partition(" = ")[0] for each in formula.equations]
+    is_named = len(names) == slots and all(each.isidentifier() for each in names)
+    return dict(enumerate(names)) if is_named else {}
 
 
 def _target(index: TraceIndex, passed: PassedGradient | None) -> tuple[Tag, ...]:

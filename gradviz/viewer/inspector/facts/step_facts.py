@@ -253,6 +253,8 @@ def _received(index: TraceIndex, gradient: ReceivedGradient) -> tuple[FactRow, .
     name = gradient.name or translate("Inspector", "leaf")
     if gradient.accumulated:
         name = translate("Inspector", "{name}.grad").format(name=name)
+    else:
+        name = gradient_name(name)
     tags: tuple[Tag, ...] = ()
     if gradient.correct is not None:
         tip = translate("Inspector", "A check found wrong elements.")
