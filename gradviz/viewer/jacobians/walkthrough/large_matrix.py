@@ -28,6 +28,9 @@ _NEAR = (3, 2, 1)
 _GAP = 4
 _LEAST_BAND = 10
 
+VEIL_ALPHA = 100
+"""Opacity of what fades the other cells: their numbers stay readable, in a dark theme, too."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixEmphasis:
@@ -235,7 +238,7 @@ class LargeMatrix(QWidget):
         box = cells.rect(*emphasis.cell)
         if emphasis.alone:
             veil = QColor(self._theme.color("panel"))
-            veil.setAlpha(150)
+            veil.setAlpha(VEIL_ALPHA)
             for part in _beside(whole, box):
                 painter.fillRect(part, veil)
         if emphasis.band:

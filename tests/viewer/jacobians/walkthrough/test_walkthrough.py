@@ -12,9 +12,12 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
+from gradviz.drawing.appearance.palette import PaletteTheme, color, contrast, mixed
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
+from gradviz.viewer.jacobians.walkthrough.large_matrix import VEIL_ALPHA
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
@@ -217,3 +220,14 @@ def test_no_text_is_small_or_cut_at_any_idea(shown: Shown, width: int, height: i
             assert round(text.pixels) >= 18, text
             assert not text.is_cut, text
         more = state.clicks.forward()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_numbers_beside_the_worst_element_stay_readable(theme: PaletteTheme) -> None:
+    cells = color_table()
+    for cell, is_dark in zip(cells, dark_ink_on(cells), strict=True):
+        veiled = [
+            mixed(each, color("panel", theme), VEIL_ALPHA / 255)
+            for each in ("#" + cell.tobytes().hex(), "#000000" if is_dark else "#ffffff")
+        ]
+        assert contrast(*veiled) >= 3
