@@ -80,6 +80,10 @@ MESSAGES = {
     # Forward steps.
     "forward.custom": "{function}.forward takes {inputs} and returns {outputs}.",
     "forward.custom.empty": "{function}.forward takes no arguments and returns {outputs}.",
+    "forward.dirty": "It changes {name} in place, from version {before} to {after}, and marks it.",
+    "forward.unmarked": (
+        "It changes {name} in place, from version {before} to {after}, but does not mark it."
+    ),
     "forward.saves": "It saves {saved} for backward.",
     "forward.saves.nothing": "It saves no tensors for backward.",
     "forward.intermediate": (

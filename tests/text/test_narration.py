@@ -89,6 +89,31 @@ def test_a_call_that_ended_before_its_arguments_were_known_shows_none() -> None:
     assert describe_step(index_trace(trace), dying) == text
 
 
+@pytest.mark.parametrize(
+    ("dirty", "version", "sentence"),
+    [
+        ((0,), 2, "It changes input in place, from version 0 to 2, and marks it."),
+        ((), 1, "It changes input in place, from version 0 to 1, but does not mark it."),
+        ((), 0, ""),
+    ],
+)
+def test_a_forward_that_changes_its_input_says_whether_it_marks_it(
+    dirty: tuple[int, ...], version: int, sentence: str
+) -> None:
+    trace = linear_trace()
+    (call,) = trace.calls
+    before, after = call.arguments[0].tensor, call.outputs[0].tensor
+    kept = {each.id: each for each in trace.tensors}
+    assert before is not None
+    assert after is not None
+    kept[before] = replace(kept[before], storage=7, version=0)
+    kept[after] = replace(kept[before], id=after, version=version)
+    changed = replace(trace, tensors=tuple(kept.values()), calls=(replace(call, dirty=dirty),))
+    text = describe_step(index_trace(changed), changed.steps[0])
+    assert ("in place" in text) == bool(sentence)
+    assert sentence in text
+
+
 def test_error_names_no_line_that_we_made_up() -> None:
     trace = linear_trace()
     place = trace.calls[0].backward

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gradviz.analysis.history_cuts import missing_sentences
 from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.output_aliasing import output_alias
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item
@@ -114,7 +115,22 @@ def _run(index: TraceIndex, step: ForwardStep) -> str:
     if step.call is None or not step.finished or step.node is None:
         return call_sentence(index, step)
     saves = _saves(index.saved.get(step.node, ()))
-    return " ".join([call_sentence(index, step), *saves])
+    return " ".join([call_sentence(index, step), *_in_place_changes(index, step.call), *saves])
+
+
+def _in_place_changes(index: TraceIndex, number: int) -> list[str]:
+    """Sentences on inputs that a call changed in place and returned, marked or not."""
+    call = index.call[number]
+    aliases = (output_alias(index, call, at) for at in range(len(call.outputs)))
+    parts = []
+    for alias in aliases:
+        if alias is None or alias.before is None or alias.after in (None, alias.before):
+            continue
+        # An output that is a view of a marked input says too little about its mark.
+        if alias.same or not call.dirty:
+            key = "forward.dirty" if alias.same else "forward.unmarked"
+            parts.append(say(key, name=alias.name, before=alias.before, after=alias.after))
+    return parts
 
 
 def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
