@@ -239,9 +239,12 @@ def test_a_lesson_is_written_by_adding_views(
     first, second = read_lesson(path).stops
     assert (first.trace, first.step, first.select) == (str(run), "4", "LinearFunctionBackward")
     assert (second.step, written.player.at) == ("5", 1)
+    driver.window.show_part("lesson")
     editor.move(1, -1)
     assert read_lesson(path).stops == (second, first)
     assert written.player.at == 0
+    # The list of stops stays in front for the next change.
+    assert not driver.window.docks["lesson"].visibleRegion().isEmpty()
     dialog = StopDialog(second)
     driver.qtbot.addWidget(dialog)
     dialog.headline.setText("Now")

@@ -134,9 +134,11 @@ class LessonController(QObject):
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         if lesson is not None:
+            begins = self._keys is None
             self._take_keys()
-            # The list of lessons would otherwise cover the values.
-            if self._window.docks["lesson"].isVisible() and not self._actions.present.isChecked():
+            # The list would otherwise cover the values. While stops are edited, it stays.
+            listed = self._window.docks["lesson"].isVisible()
+            if begins and listed and not self._actions.present.isChecked():
                 self._window.show_part("inspector")
         else:
             self._return_keys()
