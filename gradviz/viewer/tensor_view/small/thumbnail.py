@@ -27,7 +27,9 @@ MOST_CELLS = 64
 NUMBER_PIXELS = 9
 """Font size of the numbers, in units of the painter."""
 
-_DIGITS = 3
+_DIGITS, _SINGLE_DIGITS = 3, 4
+"""Significant digits: a single number has as many as in sentences and in the graph."""
+
 _PADDING = 1.5
 
 
@@ -100,7 +102,8 @@ def _prepare(value: TensorValue, limit: float | None, chosen: ColorMapName) -> _
     plane = plane_of(shown)
     font = QFont(Theme(name="light").font(NUMBER_PIXELS))
     cells = plane_cells_of(plane, own_color_limit(array) if limit is None else limit)
-    return _Prepared(cells, cell_numbers_of(plane, font, _DIGITS, _PADDING), font)
+    digits = _SINGLE_DIGITS if array.size == 1 else _DIGITS
+    return _Prepared(cells, cell_numbers_of(plane, font, digits, _PADDING), font)
 
 
 def _plain(value: TensorValue) -> str:
