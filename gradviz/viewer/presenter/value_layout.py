@@ -84,16 +84,20 @@ class Space:
 def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
     """Place all groups, on one page if they fit.
 
-    The less important groups are shortened to names and shapes rather than that numbers become
-    small; then they are left out, the least important ones first. What still does not fit goes to
-    further pages. Numbers are left out only where no layout on one page has space for them.
+    What a step saves is shortened to names and shapes rather than that numbers become small, what
+    it received only if small numbers do not help. Then groups are left out, the least important
+    ones first. What still does not fit goes to further pages. Numbers are left out only where no
+    layout on one page has space for them.
     """
     important = [group for group in groups if group.rank < _LAST_RANK] or groups
     topic = [group for group in groups if group.rank == 0] or important
-    choices = ((groups, 3), (groups, 2), (groups, 1), (important, 2), (important, 1), (topic, 1))
-    for needs_numbers, cells, (shown, brief_from) in itertools.product(
-        (True, False), (CELLS, SMALL_CELLS), choices
-    ):
+    shortened = ((groups, 1), (important, 1), (topic, 1))
+    choices = (
+        *((CELLS, groups, 3), (CELLS, groups, 2), (SMALL_CELLS, groups, 2)),
+        (SMALL_CELLS, important, 2),
+        *((cells, *each) for cells in (CELLS, SMALL_CELLS) for each in shortened),
+    )
+    for needs_numbers, (cells, shown, brief_from) in itertools.product((True, False), choices):
         for cell in cells:
             set_looks(groups, cell, brief_from, space.size)
             if needs_numbers and not _have_numbers(shown, brief_from):
