@@ -64,7 +64,9 @@ class LibrarySearch(QWidget):
 
     def _go_to_list(self) -> None:
         first = self._library.first_shown()
-        if self._library.shown_item() is None and first is not None:
+        if first is None:
+            return
+        if self._library.shown_item() is None:
             self._library.setCurrentItem(first)
         self._library.setFocus(Qt.FocusReason.TabFocusReason)
 

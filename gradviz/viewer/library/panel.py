@@ -283,7 +283,8 @@ class LibraryPanel(QTreeWidget):
         item = QTreeWidgetItem(self._group(group), [offer_title(offer)])
         item.setData(0, _OFFER, offer)
         item.setToolTip(0, plain_tooltip(tip))
-        item.setData(0, _KNOWN, tip)
+        # The command line and lessons name a scene by its id.
+        item.setData(0, _KNOWN, f"{tip}\n{offer.subject.scene}")
         return item
 
     def _add_file(self, path: Path) -> QTreeWidgetItem:
@@ -306,8 +307,8 @@ class LibraryPanel(QTreeWidget):
         self._on_item_clicked(item, 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run the current entry on Enter."""
-        item = self.currentItem()
+        """Run the current entry on Enter, unless the filter hides it."""
+        item = self.shown_item()
         if pressed(KEYS, event) == "run" and item is not None:
             self._on_item_clicked(item, 0)
         else:

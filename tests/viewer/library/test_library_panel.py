@@ -103,6 +103,7 @@ def test_scenes_and_groups_are_translated(
         ("lacks purpose", ["LinearFunction, wrong on purpose"]),
         ("transpose", ["LinearFunction, wrong on purpose"]),
         ("setup_context", ["LinearFunction, split"]),
+        ("cube-wrong-alone", ["MyCube, an intermediate saved, alone"]),
         ("nothing of the kind", []),
         ("", [each.title for each in SCENES]),
     ],
@@ -137,6 +138,17 @@ def test_down_goes_to_the_list_and_enter_runs_there(search: LibrarySearch, qtbot
     with qtbot.waitSignal(library.picked) as caught:
         qtbot.keyClick(library, Qt.Key.Key_Return)
     assert caught.args[0].title == shown(library)[1]
+
+
+def test_keys_reach_no_hidden_entry(search: LibrarySearch, qtbot: QtBot) -> None:
+    library = library_in(search)
+    library.setCurrentItem(library.item_of(offer_of_exp()))
+    qtbot.keyClicks(search.field, "nothing like it")
+    qtbot.keyClick(search.field, Qt.Key.Key_Down)
+    assert search.focusWidget() is not library
+    for receiver in (search.field, library):
+        with qtbot.assertNotEmitted(library.picked):
+            qtbot.keyClick(receiver, Qt.Key.Key_Return)
 
 
 def test_offers_of_a_file_stand_with_their_line(search: LibrarySearch, qtbot: QtBot) -> None:
