@@ -150,7 +150,7 @@ EXAMPLES = {much: (torch.ones(2, requires_grad=True),)}
 def test_memory_of_runs_on_the_cpu_is_limited_where_there_is_an_accelerator(tmp_path: Path) -> None:
     path = tmp_path / "much.py"
     path.write_text(RESERVES)
-    offer = find_offer(None, f"{path}:much", None)
+    offer = find_offer(f"{path}:much")
     request = RunRequest(offer=offer, trace=str(tmp_path / "much.gradviz"))
     ending = run_blocking(request, limits=Limits(memory_bytes=1 << 30))
     assert ending.kind == "failed"

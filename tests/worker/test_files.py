@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 
+import gradviz
 from gradviz.model.inputs import RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest, Device
 from gradviz.worker.describe import describe
@@ -191,15 +192,23 @@ def test_example_of_the_readme_works(tmp_path: Path) -> None:
     assert (offer.title, offer.inputs[0].values) == ("Square", (1.0, 2.0, 3.0))
 
 
-def test_the_check_from_python_of_the_readme_works(
+def test_the_calls_from_python_of_the_readme_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    file, script = readme_examples()
-    exec(file + script, names)
+    file, check, record = readme_examples()
+    shown: list[object] = []
+    monkeypatch.setattr(gradviz.RunRecorder, "show", lambda recording: shown.append(recording))
+    exec(file + check + record, names)
     assert str(names["result"]).startswith("Square: ")
-    assert (tmp_path / "square.npz").exists()
+    assert shown == [names["recording"]]
+    assert names["step"].sentence.startswith("Square.forward takes x [3] and returns output [3].")
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "square.npz",
+        "run.gradviz",
+        "copy.gradviz",
+    }
 
 
 def test_null_byte_is_reported_with_the_file(tmp_path: Path) -> None:

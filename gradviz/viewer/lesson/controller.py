@@ -35,7 +35,7 @@ class LessonController(QObject):
         self._actions = context.actions
         self._player = player
         self._graph = context.parts[GraphPanel]
-        self._overlay = PreviousRunOverlay(context.state, context.window.tabs)
+        self._overlay: PreviousRunOverlay | None = None
         self._hidden: list[str] = []
         self._zoom = 0
         self._waits_to_zoom = False
@@ -155,8 +155,11 @@ class LessonController(QObject):
         if self._player.problem:
             # The header of the stage, or the bar, says the same.
             self._window.messages.hide()
-        is_other = self._player.problem and not self._player.has_arrived
-        self._overlay.say(self.tr("Previous stop") if is_other else "")
+        is_other = bool(self._player.problem) and not self._player.has_arrived
+        if self._overlay is None and is_other:
+            self._overlay = PreviousRunOverlay(self._state, self._window.tabs)
+        if self._overlay is not None:
+            self._overlay.say(self.tr("Previous stop") if is_other else "")
 
     @Slot(object)
     def _on_player_arrived(self, stop: LessonStop) -> None:
