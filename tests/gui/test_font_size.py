@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from gradviz.model.check_settings import CheckSettings
@@ -14,6 +15,7 @@ from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import WindowDriver
+from tests.viewer.painted_texts import painted_texts
 from tests.viewer.traces import linear_reader
 
 TEXTS = (QAbstractButton, QLabel, QLineEdit)
@@ -66,52 +68,32 @@ def test_large_type_asks_for_no_larger_window(driver: WindowDriver) -> None:
         assert others == [], part
 
 
-def test_larger_text_never_changes_the_size_of_the_window(driver: WindowDriver) -> None:
-    window, preferences = driver.window, driver.controller.services.preferences
+def graph_text(driver: WindowDriver) -> float:
+    """Height of the smallest text in the graph, in pixels."""
+    view = driver.window.parts[GraphPanel].view
+    return min(each.pixels for each in painted_texts(view) if each.owner == "GraphView")
+
+
+def test_each_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDriver) -> None:
+    window, actions = driver.window, driver.window.commands
     driver.state.show(linear_reader())
     window.resize(1024, 700)
-    for scale in (2.0, 1.0):
-        preferences.set_text_scale(scale)
+    settle(driver)
+    sizes = [graph_text(driver)]
+    while actions.larger.isEnabled():
+        actions.larger.trigger()
         settle(driver)
+        sizes.append(graph_text(driver))
         assert window.size().toTuple() == (1024, 700)
-        bottom = window.parts[TimelinePanel]
-        assert bottom.isVisible()
-        assert bottom.width() == window.bottom.width()
-        assert bottom.bar.width() > 100
-    driver.state.show(None)
-
-
-def test_the_legend_is_whole_or_small(driver: WindowDriver) -> None:
-    driver.start()
-    legend = driver.window.parts[GraphPanel].surroundings.legend
-    driver.window.resize(1600, 1000)
+        assert window.parts[TimelinePanel].bar.width() > 100
+    assert len(sizes) > 5
+    assert all(after > 1.02 * before for before, after in itertools.pairwise(sizes)), sizes
+    for _ in sizes[1:]:
+        actions.smaller.trigger()
     settle(driver)
-    assert legend.isVisible()
-    first = legend.height()
-    driver.controller.services.preferences.set_text_scale(1.6)
-    settle(driver)
-    whole = legend.geometry().bottom() <= driver.window.parts[GraphPanel].view.height()
-    assert whole or not legend.isVisible()
-    assert legend.scale <= 1.6
-    driver.window.resize(1900, 1400)
-    settle(driver)
-    assert legend.scale == 1.6
-    assert legend.height() == pytest.approx(1.6 * first, rel=0.03)
-
-
-def test_side_panels_grow_unless_they_were_moved(driver: WindowDriver) -> None:
-    window, preferences = driver.window, driver.controller.services.preferences
-    window.resize(1900, 1000)
-    driver.start()
-    library, inspector = window.docks["library"], window.docks["inspector"]
-    before = library.width()
-    window.resizeDocks([inspector], [500], Qt.Orientation.Horizontal)
-    settle(driver)
-    moved = inspector.width()
-    preferences.set_text_scale(1.5)
-    settle(driver)
-    assert library.width() == pytest.approx(1.5 * before, abs=3)
-    assert inspector.width() == pytest.approx(moved, abs=3)
-    preferences.set_text_scale(1.0)
-    settle(driver)
-    assert library.width() == pytest.approx(before, abs=3)
+    assert window.size().toTuple() == (1024, 700)
+    assert graph_text(driver) == pytest.approx(sizes[0])
+    assert window.parts[GraphPanel].view.is_fitted
+    bottom = window.parts[TimelinePanel]
+    assert bottom.isVisible()
+    assert bottom.width() == window.bottom.width()

@@ -37,6 +37,9 @@ from gradviz.viewer.view_requests import ViewRequests
 
 _ICON = 16
 
+_ENLARGED = 1.02
+"""Least factor by which text must grow for a part of the graph to replace all of it."""
+
 
 class GraphToolbar(QWidget):
     """Toolbar with the legend button, the node counts, and the zoom buttons."""
@@ -134,6 +137,9 @@ class GraphToolbar(QWidget):
 PATIENCE_MS = 500
 """Time in milliseconds after which a running layout is announced and can be canceled."""
 
+_ENLARGED = 1.02
+"""Least factor for which a part of the graph is shown instead of all of it."""
+
 _RESIZING_MS = 150
 
 
@@ -174,6 +180,8 @@ class GraphPanel(QWidget):
         self._audience_pixels = 0.0
         self._margin = 0
         self._type_scale = state.theme.scale
+        self._text_scale = state.preferences.text_scale
+        self._part_scale = 0.0
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageController(state, self.view, self.stage, self)
         self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
@@ -227,9 +235,20 @@ class GraphPanel(QWidget):
         return GraphSpace(
             width=space.width() if pixels else min(space.width(), self.view.width() - self._margin),
             height=height - (0 if pixels else self.crumbs.sizeHint().height()),
-            least=pixels or READABLE_PIXELS * self._state.theme.scale,
+            least=pixels or READABLE_PIXELS * min(self._state.theme.scale, 1.0),
+            growth=1.0 if pixels else max(self._state.theme.scale, 1.0),
             brief=pixels > 0,
         )
+
+    @property
+    def _shows_part(self) -> bool:
+        """Whether the view is at the scale at which the panel showed a part of the graph."""
+        return self.view.scale_factor == self._part_scale
+
+    @property
+    def _shows_suitable_part(self) -> bool:
+        """Whether the panel, and not the user, has chosen the visible part of the graph."""
+        return self._audience_pixels > 0 or self.view.is_fitted or self._shows_part
 
     def show_activity(self, activity: str) -> None:
         """Announce an activity, such as ``running`` or ``opening``, if the panel is empty."""
@@ -325,13 +344,16 @@ class GraphPanel(QWidget):
             self._type_scale = theme.scale
             # Larger text needs another arrangement even if the view keeps its size.
             self._resizing.start()
+        before, self._text_scale = self._text_scale, self._state.preferences.text_scale
+        if before != self._text_scale and not self._shows_suitable_part:
+            self.view.zoom_to(self.view.scale_factor * self._text_scale / before)
 
     @Slot()
     def _on_resizing_timeout(self) -> None:
         """Choose the arrangement for the new space, unless the user looks at a part."""
         index = self._state.index
-        visible = self._audience_pixels or self.view.is_fitted
-        if self.stage.picture is None or index is None or not visible or self.arranger.busy:
+        suits = self._shows_suitable_part
+        if self.stage.picture is None or index is None or not suits or self.arranger.busy:
             self.settled.emit()
             return
         self.arranger.arrange(index, self._state.folds, self._space)
@@ -353,16 +375,31 @@ class GraphPanel(QWidget):
         self._pages.setCurrentWidget(self.view)
         self.view.viewport().setUpdatesEnabled(True)
         folds, self._shown = self._shown, self._state.folds
+        chosen = self._shows_suitable_part
         if same and self.stage.picture is not None:
-            pass
+            if self._shows_part:
+                self.view.fit()
+                self.view.start_at(self.stage.current_box())
         elif self.stage.picture is None or folds == self._shown:
+            chosen = chosen or not same
             self.stage.put(index, picture, keep_place=same)
         else:
+            chosen = False
             movement = self.stage.exchange(index, picture)
             if movement is not None:
                 self.motion.clock.play(movement, FOLD_MS)
+        if chosen:
+            self._enlarge_text()
         self._show_facts()
         self.settled.emit()
+
+    def _enlarge_text(self) -> None:
+        """Show a part of a fitted graph if all of it would leave the text smaller than wanted."""
+        wanted = self.arranger.wanted_scale
+        if self.view.is_fitted and wanted > _ENLARGED * self.view.scale_factor:
+            self.view.zoom_to(wanted)
+            self.stage.aim()
+        self._part_scale = 0.0 if self.view.is_fitted else self.view.scale_factor
 
     @Slot(str)
     def _on_arranger_failed(self, sentence: str) -> None:

@@ -10,18 +10,13 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.spatial_index import box_at
+from gradviz.viewer.canvas.layout.graph_space import fit_limit
 from gradviz.viewer.canvas.layout.view_placement import find_center
 from gradviz.viewer.canvas.layout.visible_area import VisibleArea, scroll_into_view
 from gradviz.viewer.local_keys import GRAPH_KEYS, pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
 LEAST_SCALE, MOST_SCALE = 0.01, 8.0
-FIT_MOST = 1.4
-"""Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
-
-_USUAL_HEIGHT = 1080
-"""Height of a view in pixels above which the maximum scale of a fitted graph grows with it."""
-
 READABLE, PART_SCALE = 0.7, 1.1
 """A graph that would fit only below the first scale starts at the second, partly visible.
 
@@ -187,7 +182,7 @@ class GraphView(QGraphicsView):
         scale = min(space.width() / rect.width(), space.height() / rect.height())
         # Before the scale, whose change tells others to look.
         self._fitted = True
-        most = FIT_MOST * max(self._type_scale, space.height() / _USUAL_HEIGHT)
+        most = fit_limit(space.height(), self._type_scale)
         self._set_scale(max(LEAST_SCALE, min(scale, most)))
         self._centre(rect.center())
 

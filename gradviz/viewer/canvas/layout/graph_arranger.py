@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -54,6 +54,7 @@ class _Placed:
     source: str
     picture: GraphPicture
     arrangement: Arrangement
+    scale: float = 0.0
 
 
 class GraphArranger(QObject):
@@ -98,6 +99,14 @@ class GraphArranger(QObject):
     def arrangement(self) -> Arrangement | None:
         """Arrangement of the most recent picture, or None."""
         return None if self._last is None else self._last.arrangement
+
+    @property
+    def wanted_scale(self) -> float:
+        """Scale at which the most recent picture's text is as large as its space wants it.
+
+        It is 0 if the whole graph can be shown at this scale.
+        """
+        return 0.0 if self._last is None else self._last.scale
 
     def arrange(self, index: TraceIndex, folds: FoldState, space: GraphSpace | None = None) -> None:
         """Start laying out a trace's graph.
@@ -223,6 +232,8 @@ def _placed(
 ) -> _Placed:
     """Lay out the most detailed drawing that is readable, else the one with the largest text.
 
+    If text should grow, it is as large as in the drawing chosen otherwise, times the factor.
+
     Args:
         layouts: Known layouts by source; new ones are added.
         measured: The drawings, most detailed first.
@@ -239,6 +250,7 @@ def _placed(
     # Of large graphs only one arrangement is tried.
     requests = requests[: 1 if len(measured) == 1 else None]
     best: tuple[float, _Placed] | None = None
+    least, grown = (0.0 if space is None else space.least), False
     for first, last in itertools.pairwise((0, *_BATCHES, len(requests))):
         batch: dict[str, LayoutRequest] = {}
         for each in requests[first:last]:
@@ -255,10 +267,19 @@ def _placed(
                     pixels,
                     _Placed(source=source, picture=picture, arrangement=(graph.detail, style)),
                 )
-            if space is not None and pixels >= space.least:
+            if space is None or pixels < least:
+                continue
+            if not grown and space.growth > 1.0:
+                least, grown = space.enlarged(pixels, graph.detail), True
+            if pixels >= least:
                 return best[1]
     assert best is not None
-    return best[1]
+    pixels, placed = best
+    if space is None or space.growth <= 1.0:
+        return placed
+    detail, _ = placed.arrangement
+    least = least if grown else space.enlarged(pixels, detail)
+    return replace(placed, scale=space.scale_for(least, detail))
 
 
 def _is_second_order(graph: DrawnGraph) -> bool:

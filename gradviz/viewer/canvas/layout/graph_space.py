@@ -20,8 +20,19 @@ READABLE_PIXELS = 12.0
 MOST_ADAPTED = 48
 """Maximum number of nodes of a graph for which several arrangements are tried."""
 
+FIT_MOST = 1.4
+"""Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
+
+_USUAL_HEIGHT = 1080
+"""Height of a view in pixels above which the maximum scale of a fitted graph grows with it."""
+
 _MARGINS = {False: 13.0, True: 7.0}
 """Margin around a graph with and without brief boxes, in scene units; marks reach into it."""
+
+
+def fit_limit(height: float, type_scale: float = 1.0) -> float:
+    """Return the maximum scale of a fitted graph in a view of a height in pixels."""
+    return FIT_MOST * max(type_scale, height / _USUAL_HEIGHT)
 
 
 def margin_of(detail: DrawingDetail) -> float:
@@ -44,6 +55,7 @@ class GraphSpace:
         width: Width in pixels.
         height: Height in pixels.
         least: Height of the smallest text that is readable there, in pixels.
+        growth: Factor by which all text should be larger than in the best arrangement.
         brief: Whether the values are shown beside the graph, so that boxes need not repeat them.
         marked: Whether marks hang below the boxes, for which brief ones have no space.
         only: The arrangement to use; None for the best one.
@@ -52,6 +64,7 @@ class GraphSpace:
     width: int
     height: int
     least: float
+    growth: float = 1.0
     brief: bool = False
     marked: bool = False
     only: Arrangement | None = None
@@ -79,7 +92,20 @@ class GraphSpace:
         margins = 2 * margin_of(detail)
         across = self.width / (layout.width + margins)
         down = self.height / (layout.height + margins)
-        return min(across, down) * (NUMBER_PIXELS if detail.elements else _SMALLEST)
+        return min(across, down) * _unit(detail)
+
+    def enlarged(self, pixels: float, detail: DrawingDetail) -> float:
+        """Height in pixels to which text should grow that could have a height if fitted."""
+        return self.growth * min(pixels, fit_limit(self.height) * _unit(detail))
+
+    def scale_for(self, pixels: float, detail: DrawingDetail) -> float:
+        """Scale at which the smallest text has a height in pixels, within the limit."""
+        return min(pixels / _unit(detail), fit_limit(self.height, self.growth))
+
+
+def _unit(detail: DrawingDetail) -> float:
+    """Height of the smallest text in scene units."""
+    return NUMBER_PIXELS if detail.elements else _SMALLEST
 
 
 def preference(arrangement: Arrangement) -> tuple[int, int]:
