@@ -96,6 +96,11 @@ class PresenterTensor(QWidget):
         texts = (self._change,) if self._change else (self._name, self._kind)
         return tuple(text for text in texts if text)
 
+    @property
+    def continues(self) -> bool:
+        """Whether it was computed from the value in front of it."""
+        return bool(self._change)
+
     def show_tensor(
         self,
         record: TensorRecord,

@@ -84,6 +84,11 @@ class PresenterText(QLabel):
         """True: it has no cells."""
         return True
 
+    @property
+    def continues(self) -> bool:
+        """False: it stands for itself."""
+        return False
+
     def set_look(self, look: PartLook) -> None:
         """Change the largest width."""
         self._most = look.most.width()

@@ -37,6 +37,10 @@ class ValuePart(Protocol):
     def has_numbers(self) -> bool:
         """Whether the cells have numbers, or a smaller font would not bring any."""
 
+    @property
+    def continues(self) -> bool:
+        """Whether it stays beside the part in front of it, from which it was computed."""
+
     def set_look(self, look: PartLook) -> None:
         """Change the size."""
 
@@ -74,11 +78,13 @@ class Space:
         size: The size of a page.
         gap: Space between two parts in a row.
         below: Space between two rows.
+        joined: Whether a part that continues another one stays beside it.
     """
 
     size: QSize
     gap: int
     below: int
+    joined: bool = True
 
 
 def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
@@ -86,8 +92,8 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
 
     What a step saves is shortened to names and shapes rather than that numbers become small, what
     it received only if small numbers do not help. Then groups are left out, the least important
-    ones first. What still does not fit goes to further pages. Numbers are left out only where no
-    layout on one page has space for them.
+    ones first. What still does not fit goes to further pages. Numbers are left out only where even
+    a page for each value has no space for them.
     """
     important = [group for group in groups if group.rank < _LAST_RANK] or groups
     topic = [group for group in groups if group.rank == 0] or important
@@ -98,16 +104,19 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
         *((cells, *each) for cells in (CELLS, SMALL_CELLS) for each in shortened),
     )
     for needs_numbers, (cells, shown, brief_from) in itertools.product((True, False), choices):
-        for cell in cells:
-            set_looks(groups, cell, brief_from, space.size)
+        if not needs_numbers and _pages_have_numbers(groups, important, space):
+            break
+        for joined, cell in itertools.product((True, False), cells):
+            tried = replace(space, joined=joined)
+            set_looks(groups, cell, brief_from, tried)
             if needs_numbers and not _have_numbers(shown, brief_from):
                 continue
-            rows = _shelves(shown, space, brief_from)
-            if _height(rows, space) <= space.size.height():
-                return (_stacked(rows, space),)
+            rows = _shelves(shown, tried, brief_from)
+            if _height(rows, tried) <= space.size.height():
+                return (_stacked(rows, tried),)
     # With several pages, there is space for more than names. Groups stand closer together, so that
     # what belongs together is on one page.
-    set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space.size)
+    set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space)
     rows = _shelves(important, space, _LAST_RANK, is_dense=True)
     return tuple(_stacked(page, space) for page in _paged(rows, space))
 
@@ -117,15 +126,37 @@ def _have_numbers(groups: Iterable[ValueGroup], brief_from: int) -> bool:
     return all(part.has_numbers for group in shown for part in group.parts)
 
 
-def set_looks(groups: Iterable[ValueGroup], cell: int, brief_from: int, most: QSize) -> None:
+def _pages_have_numbers(
+    groups: Sequence[ValueGroup], important: Sequence[ValueGroup], space: Space
+) -> bool:
+    set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space)
+    return _have_numbers(important, _LAST_RANK)
+
+
+def set_looks(groups: Iterable[ValueGroup], cell: int, brief_from: int, space: Space) -> None:
     """Give all parts the same look, except that groups from a rank on are brief."""
     for group in groups:
         # Each part fits below its title.
-        title = group.title.sizeHint().height()
-        size = QSize(most.width(), most.height() - title)
-        look = PartLook(cell=cell, most=size, brief=group.rank >= brief_from)
-        for part in (group.title, *group.parts):
-            part.set_look(look)
+        height = space.size.height() - group.title.sizeHint().height()
+        brief = group.rank >= brief_from
+        for unit in ((group.title,), *_units(group.parts, space)):
+            width = space.size.width()
+            # The first part leaves the space that the others take.
+            for part in reversed(unit):
+                most = QSize(width, height)
+                part.set_look(PartLook(cell=cell, most=most, brief=brief))
+                width -= part.sizeHint().width() + space.gap
+
+
+def _units(parts: Sequence[ValuePart], space: Space) -> list[tuple[ValuePart, ...]]:
+    """Return the parts, those together that stay beside each other."""
+    units: list[tuple[ValuePart, ...]] = []
+    for part in parts:
+        if units and space.joined and part.continues:
+            units[-1] = (*units[-1], part)
+        else:
+            units.append((part,))
+    return units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,18 +230,24 @@ def _flow(parts: Sequence[ValuePart], space: Space, first: int = 0) -> Iterator[
     """Place parts from left to right, in as many rows as needed."""
     row: list[Placement] = []
     x, height = 0, 0
-    most = first if parts and parts[0].sizeHint().width() <= first else space.size.width()
-    for part in parts:
-        size = part.sizeHint()
-        if row and x + size.width() > most:
+    units = _units(parts, space)
+    most = first if units and _width(units[0], space) <= first else space.size.width()
+    for unit in units:
+        if row and x + _width(unit, space) > most:
             yield _Row(parts=tuple(row), size=QSize(x - space.gap, height))
             row, x, height = [], 0, 0
             most = space.size.width()
-        row.append((part, QRect(QPoint(x, 0), size)))
-        x += size.width() + space.gap
-        height = max(height, size.height())
+        for part in unit:
+            size = part.sizeHint()
+            row.append((part, QRect(QPoint(x, 0), size)))
+            x += size.width() + space.gap
+            height = max(height, size.height())
     if row:
         yield _Row(parts=tuple(row), size=QSize(x - space.gap, height))
+
+
+def _width(unit: Sequence[ValuePart], space: Space) -> int:
+    return sum(part.sizeHint().width() for part in unit) + space.gap * (len(unit) - 1)
 
 
 def _height(rows: Sequence[_Row], space: Space) -> int:

@@ -239,8 +239,9 @@ class FixedPart:
 
     has_numbers = True
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, *, continues: bool = False) -> None:
         self._size = QSize(width, height)
+        self.continues = continues
 
     def set_look(self, look: PartLook) -> None:
         pass
@@ -259,6 +260,17 @@ def test_groups_that_fit_beside_each_other_share_a_page() -> None:
         [2, 3],
     ]
     assert pages[0][values[1]] == QRect(QPoint(50, 10), QSize(40, 60))
+
+
+@pytest.mark.parametrize(("height", "tops"), [(100, [10, 32, 32, 54]), (60, [10, 10, 32, 32])])
+def test_a_value_stays_beside_what_it_was_computed_from_if_there_is_space(
+    height: int, tops: list[int]
+) -> None:
+    sizes = ((60, False), (40, False), (40, True), (60, False))
+    values = [FixedPart(width, 20, continues=continues) for width, continues in sizes]
+    group = ValueGroup(rank=0, title=FixedPart(30, 10), parts=tuple(values))
+    (page,) = pages_of([group], Space(size=QSize(110, height), gap=10, below=2))
+    assert [dict(page)[part].top() for part in values] == tops
 
 
 def test_only_a_group_that_exceeds_a_page_is_split() -> None:
