@@ -71,7 +71,9 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     driver.pin("library")
     window.docks["console"].hide()
     window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
-    driver.window.parts[TimelinePanel].bar.setFocus()
+    window.parts[GraphPanel].view.setFocus()
+    reason = Qt.FocusReason.TabFocusReason if full_screen else Qt.FocusReason.OtherFocusReason
+    window.parts[TimelinePanel].bar.setFocus(reason)
     # Else the status bar would say meanwhile that PyTorch has been imported.
     driver.qtbot.waitUntil(lambda: driver.session.ready is not None, timeout=PATIENCE_MS)
     settle(driver)

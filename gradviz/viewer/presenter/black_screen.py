@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QToolTip, QWidget
 
 from gradviz.viewer.presenter.window_cover import WindowCover
+from gradviz.viewer.widgets.focus_ring import focus_reason
 
 _MODIFIERS = (
     Qt.Key.Key_Shift,
@@ -31,6 +32,7 @@ class BlackScreen(WindowCover):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._focus: QWidget | None = None
+        self._focus_reason = Qt.FocusReason.OtherFocusReason
         self._above: list[QDockWidget] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.BlankCursor)
@@ -42,6 +44,8 @@ class BlackScreen(WindowCover):
         """Cover the window and hide floating docks."""
         focus = QApplication.focusWidget()
         self._focus = focus if focus is not None and focus.window() is self.window() else None
+        if self._focus is not None:
+            self._focus_reason = focus_reason(self._focus)
         QToolTip.hideText()
         docks = self.window().findChildren(QDockWidget)
         self._above = [each for each in docks if each.isVisible() and each.isFloating()]
@@ -59,7 +63,7 @@ class BlackScreen(WindowCover):
             dock.show()
         self._above = []
         if self._focus is not None:
-            self._focus.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focus.setFocus(self._focus_reason)
         self._focus = None
         self.uncovered.emit()
 

@@ -25,6 +25,7 @@ from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
 from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.widgets.focus_ring import focus_reason
 
 if TYPE_CHECKING:
     from gradviz.viewer.presenter.presenter_parts import PresenterParts
@@ -45,6 +46,7 @@ class Presenter(QObject):
         self._area = window.parts[PresenterArea]
         self._themes = themes
         self._focus: QWidget | None = None
+        self._focus_reason = Qt.FocusReason.OtherFocusReason
         self._presenting = False
         self._parts: PresenterParts | None = None
         self._pages = ValuePages(self._state.clicks)
@@ -85,6 +87,8 @@ class Presenter(QObject):
         self._presenting = True
         focus = QApplication.focusWidget()
         self._focus = focus if focus is not None and focus.window() is self._window else None
+        if self._focus is not None:
+            self._focus_reason = focus_reason(self._focus)
         self._timeline.player.pause()
         self._aim.start()
         self._frame.fold()
@@ -111,7 +115,7 @@ class Presenter(QObject):
         self._frame.unfold()
         self._aim.stop()
         if self._focus is not None and self._focus.isVisible():
-            self._focus.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focus.setFocus(self._focus_reason)
         self._focus = None
 
     def stop(self) -> None:

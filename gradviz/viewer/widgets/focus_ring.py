@@ -149,5 +149,15 @@ class FocusRings(QObject):
         return window is not None
 
 
+def focus_reason(widget: QWidget) -> Qt.FocusReason:
+    """The reason with which a widget later gets the focus back, with its frame if it has one."""
+    framed = any(ring.isVisible() for ring in _rings_of(widget))
+    return Qt.FocusReason.ShortcutFocusReason if framed else Qt.FocusReason.OtherFocusReason
+
+
 def _has_ring(widget: QWidget) -> bool:
-    return any(isinstance(child, FocusRing) for child in widget.children())
+    return bool(_rings_of(widget))
+
+
+def _rings_of(widget: QWidget) -> list[FocusRing]:
+    return [child for child in widget.children() if isinstance(child, FocusRing)]
