@@ -70,7 +70,7 @@ def excerpt_of(
     trimmed = _trimmed(text, lines)
     current = range(block[0], block[1] + 1)
     kept = [at for at in trimmed if at in current or _is_code(text, at)]
-    silent = [at for at in kept if at in current or not _is_print(text, at)]
+    silent = [at for at in kept if at in current or not _is_spare_print(text, at, kept)]
     bare = {at: _wrapped(text, at, margin, columns, comment=False) for at in silent}
     for shown, pieces in ((trimmed, wrapped), (kept, wrapped), (silent, wrapped), (silent, bare)):
         found = [row for at in shown for row in pieces[at]]
@@ -142,8 +142,17 @@ def _break(code: str, start: int, most: int) -> int:
     return start + most
 
 
-def _is_print(text: SourceText, line: int) -> bool:
-    return text.lines[text.statement_at(line)[0] - 1].lstrip().startswith("print(")
+def _is_spare_print(text: SourceText, line: int, kept: Sequence[int]) -> bool:
+    """Whether a line calls print; not if its block would be empty without it."""
+    first, last = text.statement_at(line)
+    code = text.lines[first - 1]
+    if not code.lstrip().startswith("print("):
+        return False
+    indents = {at: indent_of(text.lines[at - 1]) for at in kept}
+    above = [indents[at] for at in reversed(kept) if at < first]
+    below = [indents[at] for at in kept if at > last]
+    own = indent_of(code)
+    return any(next((each for each in side if each <= own), 0) == own for side in (above, below))
 
 
 def _is_code(text: SourceText, line: int) -> bool:

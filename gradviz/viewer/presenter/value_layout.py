@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
@@ -13,6 +13,11 @@ CELLS, SMALL_CELLS = (20, 16, 14, 12), (11, 10)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
 
 _LAST_RANK = 2
+
+Joining = Literal["beside", "below", "apart"]
+"""Where a part is placed that continues another one: on the same page, or anywhere."""
+
+_JOININGS: tuple[Joining, ...] = ("beside", "below", "apart")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +83,13 @@ class Space:
         size: The size of a page.
         gap: Space between two parts in a row.
         below: Space between two rows.
-        joined: Whether a part that continues another one stays beside it.
+        joining: Where a part is placed that continues another one.
     """
 
     size: QSize
     gap: int
     below: int
-    joined: bool = True
+    joining: Joining = "beside"
 
 
 def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
@@ -106,8 +111,8 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
     for needs_numbers, (cells, shown, brief_from) in itertools.product((True, False), choices):
         if not needs_numbers and _pages_have_numbers(groups, important, space):
             break
-        for joined, cell in itertools.product((True, False), cells):
-            tried = replace(space, joined=joined)
+        for joining, cell in itertools.product(_JOININGS if needs_numbers else ("apart",), cells):
+            tried = replace(space, joining=joining)
             set_looks(groups, cell, brief_from, tried)
             if needs_numbers and not _have_numbers(shown, brief_from):
                 continue
@@ -116,6 +121,7 @@ def pages_of(groups: Sequence[ValueGroup], space: Space) -> tuple[Page, ...]:
                 return (_stacked(rows, tried),)
     # With several pages, there is space for more than names. Groups stand closer together, so that
     # what belongs together is on one page.
+    space = replace(space, joining="apart")
     set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space)
     rows = _shelves(important, space, _LAST_RANK, is_dense=True)
     return tuple(_stacked(page, space) for page in _paged(rows, space))
@@ -129,7 +135,7 @@ def _have_numbers(groups: Iterable[ValueGroup], brief_from: int) -> bool:
 def _pages_have_numbers(
     groups: Sequence[ValueGroup], important: Sequence[ValueGroup], space: Space
 ) -> bool:
-    set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, space)
+    set_looks(groups, SMALL_CELLS[-1], _LAST_RANK, replace(space, joining="apart"))
     return _have_numbers(important, _LAST_RANK)
 
 
@@ -137,22 +143,27 @@ def set_looks(groups: Iterable[ValueGroup], cell: int, brief_from: int, space: S
     """Give all parts the same look, except that groups from a rank on are brief."""
     for group in groups:
         # Each part fits below its title.
-        height = space.size.height() - group.title.sizeHint().height()
+        title = group.title.sizeHint().height()
+        page = QSize(space.size.width(), space.size.height() - title)
         brief = group.rank >= brief_from
-        for unit in ((group.title,), *_units(group.parts, space)):
-            width = space.size.width()
+        for unit in ((group.title,), *_units(group.parts, space.joining != "apart")):
+            most = page
             # The first part leaves the space that the others take.
             for part in reversed(unit):
-                most = QSize(width, height)
                 part.set_look(PartLook(cell=cell, most=most, brief=brief))
-                width -= part.sizeHint().width() + space.gap
+                taken = part.sizeHint()
+                if space.joining == "beside":
+                    used = QSize(taken.width() + space.gap, 0)
+                else:
+                    used = QSize(0, taken.height() + space.below)
+                most = most - used  # Not -=, which would change `page`.
 
 
-def _units(parts: Sequence[ValuePart], space: Space) -> list[tuple[ValuePart, ...]]:
-    """Return the parts, those together that stay beside each other."""
+def _units(parts: Sequence[ValuePart], joined: bool) -> list[tuple[ValuePart, ...]]:
+    """Return the parts, if wanted those together that continue each other."""
     units: list[tuple[ValuePart, ...]] = []
     for part in parts:
-        if units and space.joined and part.continues:
+        if units and joined and part.continues:
             units[-1] = (*units[-1], part)
         else:
             units.append((part,))
@@ -230,7 +241,7 @@ def _flow(parts: Sequence[ValuePart], space: Space, first: int = 0) -> Iterator[
     """Place parts from left to right, in as many rows as needed."""
     row: list[Placement] = []
     x, height = 0, 0
-    units = _units(parts, space)
+    units = _units(parts, space.joining == "beside")
     most = first if units and _width(units[0], space) <= first else space.size.width()
     for unit in units:
         if row and x + _width(unit, space) > most:

@@ -102,3 +102,26 @@ def test_code_outside_of_functions_is_shown_from_the_start_of_the_file() -> None
     text = _text_without_functions()
     lines = function_lines(text, 2, ())
     assert texts(excerpt_of(text, lines, (2, 2), 5, 40)) == ["x = 1", "y = x + 1"]
+
+
+def test_a_block_keeps_the_print_that_is_all_of_it() -> None:
+    source = text_of(
+        "def area(x):\n"
+        "    # Metres and seconds.\n"
+        "    print(x)\n"
+        "    try:\n"
+        "        print(length + time)\n"
+        "    except UnitError:\n"
+        "        print('no')\n"
+        "    x.backward()\n"
+    )
+    found = excerpt_of(source, range(1, 9), (8, 8), 6, 60)
+    assert texts(found) == [
+        "def area(x):",
+        "    try:",
+        "        print(length + time)",
+        "    except UnitError:",
+        "        print('no')",
+        "    x.backward()",
+    ]
+    assert not found.leaves_out

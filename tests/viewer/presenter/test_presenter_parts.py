@@ -273,6 +273,23 @@ def test_a_value_stays_beside_what_it_was_computed_from_if_there_is_space(
     assert [dict(page)[part].top() for part in values] == tops
 
 
+class ShrinkingPart(FixedPart):
+    """Loses its numbers where it has less than its width."""
+
+    def set_look(self, look: PartLook) -> None:
+        self.has_numbers = look.most.width() >= self._size.width()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return self._size if self.has_numbers else QSize(10, 10)
+
+
+def test_a_value_stands_below_what_it_was_computed_from_if_that_keeps_its_numbers() -> None:
+    values = (ShrinkingPart(100, 20), FixedPart(40, 20, continues=True))
+    group = ValueGroup(rank=0, title=FixedPart(30, 10), parts=values)
+    (page,) = pages_of([group], Space(size=QSize(110, 60), gap=10, below=2))
+    assert [dict(page)[part] for part in values] == [QRect(0, 10, 100, 20), QRect(0, 32, 40, 20)]
+
+
 def test_only_a_group_that_exceeds_a_page_is_split() -> None:
     tall = [FixedPart(100, 60) for _ in range(2)]
     groups = [
