@@ -231,8 +231,8 @@ def _linear_steps(arguments: tuple[object, ...]) -> tuple[object, ...]:
             thread="",
             **timing,  # type: ignore[arg-type]
         ),
-        _accumulate(6, 3, "input", 7),
-        _accumulate(7, 4, "weight", 8),
+        _accumulate(6, 3, "input", 1, 7),
+        _accumulate(7, 4, "weight", 2, 8),
         PassEndStep(number=8, started_ns=0, pass_id=1, results=()),
     )
 
@@ -241,7 +241,7 @@ def _passed(slot: int, argument: int | None, edge: int, item: object) -> PassedG
     return PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change="unchanged")  # type: ignore[arg-type]
 
 
-def _accumulate(number: int, node: int, name: str, gradient: int) -> AccumulateStep:
+def _accumulate(number: int, node: int, name: str, leaf: int, gradient: int) -> AccumulateStep:
     return AccumulateStep(
         number=number,
         finished=True,
@@ -251,6 +251,7 @@ def _accumulate(number: int, node: int, name: str, gradient: int) -> AccumulateS
         node=node,
         contribution=tensor_item(name, gradient),
         total=tensor_item(f"{name}.grad", gradient),
+        leaf=tensor_item("leaf", leaf),
     )
 
 

@@ -160,6 +160,8 @@ class AccumulateStep:
         node: The ``AccumulateGrad`` node.
         contribution: Gradient that arrived in this pass, summed over all uses of the leaf.
         total: The leaf's ``.grad`` afterwards.
+        leaf: The leaf itself, which an optimizer may have changed since the node was discovered.
+            None if unknown.
     """
 
     number: int
@@ -170,6 +172,7 @@ class AccumulateStep:
     node: int
     contribution: Item
     total: Item
+    leaf: Item | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,6 +126,8 @@ _ADDED_IN_4: dict[str, tuple[str, int, dict[str, Any]]] = {
 
 def _with_later_fields(table: str, found: Any) -> Any:
     """Add later fields to an object of format 1, unless it already has them."""
+    if isinstance(found, dict) and found.get("type") == "AccumulateStep":
+        return {"leaf": None} | found
     what, _, added = _ADDED_IN_4.get(table, ("", 0, {}))
     fits = isinstance(found, dict) and (not what or found.get("type") == what)
     if not fits:
@@ -184,6 +186,16 @@ def upgrade_5(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     )
 
 
+def upgrade_6(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Convert from format 6, which did not record a leaf again when a gradient arrives."""
+    schema.create(new, 7)
+    _copy(old, new, 6)
+    new.execute(
+        "UPDATE step SET json = json_insert(json, '$[#]', NULL)"
+        " WHERE json_array_length(json) = 9 AND json_extract(json, '$[0]') = 'AccumulateStep'"
+    )
+
+
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
     for name in ("meta", "tensor", *schema.kinds_of(version)):
@@ -192,4 +204,4 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> Non
         new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
 
 
-_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4, upgrade_5)
+_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4, upgrade_5, upgrade_6)

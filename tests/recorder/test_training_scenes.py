@@ -51,6 +51,15 @@ def test_a_custom_layer_trains_like_torchs(bias: bool, tmp_path: Path) -> None:
         assert [[item.name for item in step.before] for step in steps] == [names] * 5
         leaves = {node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"}
         assert leaves == set(names)
+        seen = {
+            (step.pass_id, recording.index.node[step.node].variable_name): recording.of(step.leaf)
+            for step in recording.steps(AccumulateStep)
+        }
+        assert seen == {
+            (number, item.name): recording.of(item)
+            for number, step in enumerate(steps, 1)
+            for item in step.before
+        }
 
 
 def test_the_alias_of_apply_is_recorded_in_its_module(tmp_path: Path) -> None:

@@ -10,7 +10,13 @@ from gradviz.analysis.index.step_queries import module_path
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.export.steps.text import steps_text
 from gradviz.model.graph import ModuleCall
-from gradviz.model.step import DispatchStep, ForwardStep, NodeStep, OptimizerStep
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+)
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.schema import FORMAT_VERSION
@@ -85,6 +91,15 @@ def test_format_2_contains_each_call() -> None:
     assert [node.name for node in trace.nodes if node.module_call == 6] == [
         "AddBackward0", "TanhBackward0"
     ]  # fmt: skip
+
+
+@each_format
+def test_leaves_are_known_with_each_gradient_since_format_7(number: int) -> None:
+    with open_trace(FOLDER / f"format-{number}-modules.gradviz") as reader:
+        trace = reader.trace()
+    leaves = [step.leaf for step in trace.steps if isinstance(step, AccumulateStep)]
+    assert leaves
+    assert all((leaf is not None) == (number >= 7) for leaf in leaves)
 
 
 @each_format

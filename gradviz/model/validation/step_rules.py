@@ -133,7 +133,8 @@ class StepRules:
                 self._say(f"step {step.number} refers to an edge that does not leave its node")
 
     def _accumulate(self, step: AccumulateStep) -> None:
-        self._has(step, (step.contribution, step.total))
+        leaf = () if step.leaf is None else (step.leaf,)
+        self._has(step, (step.contribution, step.total, *leaf))
         self._has_node(step, step.node)
         self._in_open_pass(step)
 

@@ -375,10 +375,13 @@ class NodeExecutionRecorder:
         self._hooks.accumulated(entry.step, entry.facts.id, total, grad)
         self._rules.accumulated(entry)
         self._close_step(entry)
-        self._log.end(entry.step, self._leaf_step(entry, total, finished=True))
+        leaf = None if node is None else self._tensors.item("leaf", node.variable)
+        self._log.end(entry.step, self._leaf_step(entry, total, leaf, finished=True))
         del self._open[compat.current_pass(), entry.facts.id]
 
-    def _leaf_step(self, entry: OpenNode, total: Item, *, finished: bool) -> AccumulateStep:
+    def _leaf_step(
+        self, entry: OpenNode, total: Item, leaf: Item | None = None, *, finished: bool
+    ) -> AccumulateStep:
         return AccumulateStep(
             number=entry.step,
             finished=finished,
@@ -388,6 +391,7 @@ class NodeExecutionRecorder:
             node=entry.facts.id,
             contribution=entry.incoming[0],
             total=total,
+            leaf=leaf,
         )
 
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:

@@ -56,10 +56,9 @@ def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSe
         ),
         FactSection(key="total", title=translate("Inspector", "accumulated so far"), rows=(total,)),
     ]
-    variable = index.node[step.node].variable
-    if variable is not None and variable in index.tensor:
-        leaf = Item(name=name, kind="tensor", tensor=variable)
-        row = ValueRow(name=name, item=leaf, tags=(Tag(translate("Inspector", "leaf"), "leaf"),))
+    if step.leaf is not None:
+        tags = (Tag(translate("Inspector", "leaf"), "leaf"),)
+        row = ValueRow(name=name, item=step.leaf, tags=tags)
         sections.append(FactSection(key="leaf", title=translate("Inspector", "leaf"), rows=(row,)))
     return tuple(sections)
 
