@@ -189,7 +189,7 @@ class Child:
                 return None
             now = time.monotonic()
             sign = ChildUsage(
-                running_s=now - began,
+                running_s=now - max(began, job.clock_started),
                 silent_s=now - self._inbox.heard,
                 resident_bytes=process.resident_bytes(whole_family=polls % FAMILY_EVERY == 0),
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from gradviz.host.job_ending import JobEnding
@@ -19,6 +20,7 @@ class ChildJob:
     Attributes:
         request: The request.
         limits: Limits on time and memory.
+        clock_started: When its time began, on the monotonic clock; 0 before `restart_clock`.
     """
 
     def __init__(
@@ -26,6 +28,7 @@ class ChildJob:
     ) -> None:
         self.request = request
         self.limits = limits
+        self.clock_started = 0.0
         self._on_message = on_message
         self._on_end = on_end
         self._ending: JobEnding | None = None
@@ -42,6 +45,10 @@ class ChildJob:
         """Kill the child at once; the outcome arrives as usual. No effect on an ended job."""
         self._cancel.set()
         self._wake()
+
+    def restart_clock(self, limits: Limits) -> None:
+        """Apply other limits, as if the child had only now taken the request."""
+        self.limits, self.clock_started = limits, time.monotonic()
 
     def wait(self, timeout_s: float | None = None) -> JobEnding | None:
         """Wait for the outcome; None after the timeout. Must not be called in a callback."""

@@ -12,7 +12,7 @@ from gradviz.host.job import ChildJob, OnEnd, OnMessage
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
 from gradviz.host.process import WORKER
-from gradviz.protocol.messages import ChildRequest, Ready
+from gradviz.protocol.messages import ChildRequest, DescribeRequest, Ready
 
 _WAIT_S = 0.5
 
@@ -87,7 +87,8 @@ class ChildPool:
     ) -> ChildJob:
         """Give a request to the spare child; never blocks on the child.
 
-        The next spare starts a little later, so that it does not slow down a short job.
+        The next spare starts a little later, so that it does not slow down a short job; but at once
+        if a run is likely to follow.
 
         Args:
             request: The request.
@@ -108,6 +109,8 @@ class ChildPool:
                 spare = self._make_child()
                 spare.assign(job)
             self._spare = None
+            if self._keep_spare and isinstance(request, DescribeRequest):
+                self._spare = self._make_child()
         return job
 
     def close(self, timeout_s: float = 10.0) -> None:

@@ -28,12 +28,15 @@ class DescribeRequest:
         made_for: Names without declared inputs; only they are offered then, with inputs that were
             found by calling them. If empty, all are offered, and what the file declares no inputs
             for has inputs guessed from its signature.
+        makes_inputs: Whether a second reply follows if the file declares no inputs for its first
+            offer: this offer with made inputs.
         seed: Seed with which the file is loaded, and so of the random inputs that it creates.
         memory_bytes: Memory limit, filled in by the host.
     """
 
     path: str
     made_for: tuple[str, ...] = ()
+    makes_inputs: bool = False
     seed: int = DEFAULT_SEED
     memory_bytes: int | None = None
 

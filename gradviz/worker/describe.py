@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterable
 
 import torch
 
@@ -21,8 +21,18 @@ from gradviz.worker.undeclared.signature_inputs import guessed_inputs
 from gradviz.worker.undeclared.targets import UndeclaredTarget, undeclared_targets
 
 
-def describe(request: DescribeRequest) -> Described:
-    """The offers of a file, or a sentence on why there are none."""
+def describe(
+    request: DescribeRequest, send: Callable[[Described], None] = lambda described: None
+) -> Described:
+    """The offers of a file, or a sentence on why there are none.
+
+    Args:
+        request: What is asked.
+        send: Sends a reply before the last one: the offers, while inputs are made for the first.
+
+    Returns:
+        The last reply.
+    """
     path = request.path
     # As before a run, so that the form shows the values that a run with this seed gets.
     seed_all(request.seed)
@@ -33,7 +43,7 @@ def describe(request: DescribeRequest) -> Described:
         return Described(offers=(), problem=str(error), is_broken=True, line=error.line)
     except TargetError as error:
         return Described(offers=(), problem=str(error), is_broken=True)
-    undeclared = undeclared_targets(module, declared)
+    undeclared = list(undeclared_targets(module, declared))
     if request.made_for:
         return _made(path, request.made_for, undeclared)
     left = MOST_SHOWN
@@ -46,10 +56,14 @@ def describe(request: DescribeRequest) -> Described:
     is_broken = bool(problem)
     if not offers and not problem:
         problem = say("examples.nothing", file=os.path.basename(path))
-    return Described(offers=tuple(offers), problem=problem, is_broken=is_broken)
+    described = Described(offers=tuple(offers), problem=problem, is_broken=is_broken)
+    if examples or not (offers and request.makes_inputs):
+        return described
+    send(described)
+    return _made(path, (offers[0].subject.name,), undeclared)
 
 
-def _made(path: str, names: Container[str], undeclared: Iterator[UndeclaredTarget]) -> Described:
+def _made(path: str, names: Container[str], undeclared: Iterable[UndeclaredTarget]) -> Described:
     """Offers with made inputs for some names, and a sentence on those without any."""
     offers, problems = [], []
     for each in undeclared:

@@ -94,7 +94,7 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, 
     sys.dont_write_bytecode = True
     match request:
         case DescribeRequest():
-            described = describe(request)
+            described = describe(request, channel.send)
             channel.send(described)
             return "" if described.offers else described.problem, described.line
         case RunRequest():

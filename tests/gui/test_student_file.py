@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
+from gradviz.host.job import ChildJob
+from gradviz.host.pool import ChildPool
 from gradviz.model.check_settings import CheckSettings
+from gradviz.protocol.messages import ChildRequest, DescribeRequest, RunRequest
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inputs.form_draft import form_draft, with_fill
@@ -35,7 +39,21 @@ class Product(torch.autograd.Function):
 
 
 @pytest.fixture
-def product(driver: WindowDriver, tmp_path: Path) -> Path:
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[ChildRequest]:
+    """What child processes were asked to do; each serves one request."""
+    sent: list[ChildRequest] = []
+    start = ChildPool.start
+
+    def record(self: ChildPool, request: ChildRequest, **options: Any) -> ChildJob:
+        sent.append(request)
+        return start(self, request, **options)
+
+    monkeypatch.setattr(ChildPool, "start", record)
+    return sent
+
+
+@pytest.fixture
+def product(driver: WindowDriver, requests: list[ChildRequest], tmp_path: Path) -> Path:
     path = tmp_path / "product.py"
     path.write_text(PRODUCT)
     driver.window.start([path])
@@ -63,8 +81,11 @@ def shown_shapes(driver: WindowDriver) -> list[tuple[int, ...]]:
     return [index.tensor[each].shape for each in found if each is not None]
 
 
-def test_inputs_are_made_and_declared_on_request(driver: WindowDriver, product: Path) -> None:
+def test_inputs_are_made_and_declared_on_request(
+    driver: WindowDriver, product: Path, requests: list[ChildRequest]
+) -> None:
     form = driver.window.parts[InputsForm]
+    assert [type(each) for each in requests] == [DescribeRequest, RunRequest]
     assert shown_shapes(driver) == [(2, 3), (3, 4)]
     assert form.undeclared.text() == "product.py declares no inputs for Product."
     assert form.notice.text() == ""

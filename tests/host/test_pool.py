@@ -15,10 +15,21 @@ import pytest
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
 from gradviz.host.pool import ChildPool, PoolClosedError, run_blocking
-from gradviz.protocol.messages import Described, DescribeRequest, Ready, WorkProgress
+from gradviz.model.inputs import Offer, RunSubject
+from gradviz.protocol.messages import (
+    ChildRequest,
+    Described,
+    DescribeRequest,
+    Ready,
+    RunRequest,
+    WorkProgress,
+)
 
 STAND_IN = Path(__file__).parents[1] / "data" / "stand_ins" / "child.py"
 REQUEST = DescribeRequest(path="x.py")
+RUN = RunRequest(
+    offer=Offer(subject=RunSubject(path="x.py", name="f"), title="f", inputs=()), trace="t"
+)
 NO_LIMITS = Limits(time_s=None, memory_bytes=None)
 
 
@@ -124,6 +135,18 @@ def test_time_is_up_while_python_is_stuck() -> None:
     assert "C code had blocked Python for 2.5" in ending.sentence
 
 
+def test_other_limits_count_from_now_on() -> None:
+    with ChildPool(keep_spare=False, command=command("busy")) as pool:
+        job = pool.start(REQUEST, limits=NO_LIMITS)
+        assert job.wait(1.0) is None
+        began = time.monotonic()
+        job.restart_clock(Limits(time_s=0.5, memory_bytes=None))
+        ending = job.wait(20)
+    assert time.monotonic() - began >= 0.5
+    assert ending is not None
+    assert ending.sentence == "Stopped at the time limit of 0.5 s."
+
+
 def test_silence_alone_can_be_the_limit() -> None:
     ending = end_of("silent", silence_s=0.5)
     assert ending.kind == "timed_out"
@@ -195,8 +218,9 @@ def test_close_ends_what_runs_and_refuses_more() -> None:
         pool.start(REQUEST)
 
 
-def test_a_short_job_has_the_machine_for_itself() -> None:
-    with ChildPool(command=command("echo")) as pool:
+@pytest.mark.parametrize(("request_", "others"), [(RUN, 0), (REQUEST, 1)])
+def test_a_run_has_the_machine_for_itself(request_: ChildRequest, others: int) -> None:
+    with ChildPool(command=command("fail")) as pool:
         during: list[int] = []
         told = threading.Event()
 
@@ -204,10 +228,10 @@ def test_a_short_job_has_the_machine_for_itself() -> None:
             during.append(len(_children_of(pool)))
             told.set()
 
-        pool.start(REQUEST, on_end=on_end)
+        pool.start(request_, on_end=on_end)
         assert told.wait(20)
-        # The child itself is gone by then, and the next one has not started yet.
-        assert during == [0]
+        # The child itself is gone by then. The next one has not started yet, unless a run follows.
+        assert during == [others]
         until = time.monotonic() + 20
         while not _children_of(pool) and time.monotonic() < until:
             time.sleep(0.01)

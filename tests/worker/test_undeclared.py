@@ -161,6 +161,14 @@ def test_functions_and_modules_are_offered_at_once(tmp_path: Path) -> None:
     assert [short(spec) for spec in first.inputs] == [[2, 3], [2, 3], "3"]
     assert layer.expression == "Layer(3, 4).double()"
     assert load(layer.subject)[0].thing.weight.shape == (4, 3)
+    replies: list[Described] = []
+    last = describe(DescribeRequest(path=path, makes_inputs=True), replies.append)
+    assert replies == [answer]
+    assert last == made(path, "F")
+    Path(path).write_text(Path(path).read_text() + 'EXAMPLES = {"F": (torch.ones(1), 1)}\n')
+    declared = describe(DescribeRequest(path=path, makes_inputs=True), replies.append)
+    assert declared.offers[0].is_declared
+    assert replies == [answer]
 
 
 @pytest.mark.parametrize(

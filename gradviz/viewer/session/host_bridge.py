@@ -19,6 +19,9 @@ class Cancellable(Protocol):
     def cancel(self) -> None:
         """Cancel the job."""
 
+    def restart_clock(self, limits: Limits) -> None:
+        """Apply other limits, as if the job had only now begun."""
+
 
 class Starter(Protocol):
     """A pool of child processes, such as `gradviz.host.pool.ChildPool`."""

@@ -151,7 +151,7 @@ class RunController(QObject):
         if path.suffix == TRACE:
             self._session.open(path)
         elif path.suffix == PYTHON:
-            self._session.describe(path.absolute())
+            self._session.describe(path.absolute(), makes_inputs=True)
         elif path.suffix == LESSON:
             self.lesson_requested.emit(path)
         else:

@@ -208,21 +208,28 @@ class Session(QObject):
         self._ask(request, "checking")
         self.check_started.emit(settings, order)
 
-    def describe(self, path: Path, seed: int = DEFAULT_SEED) -> None:
-        """Ask a child process for the offers of a Python file that is loaded with a seed."""
-        self._ask(DescribeRequest(path=str(path), seed=seed), "describing")
+    def describe(self, path: Path, seed: int = DEFAULT_SEED, *, makes_inputs: bool = False) -> None:
+        """Ask a child process for the offers of a Python file.
+
+        Args:
+            path: The file.
+            seed: Seed with which it is loaded.
+            makes_inputs: Whether the child also makes inputs for the first offer if it has none.
+        """
+        request = DescribeRequest(path=str(path), makes_inputs=makes_inputs, seed=seed)
+        self._ask(request, "describing")
 
     def make_inputs(self, offer: Offer) -> None:
         """Ask a child process for inputs with which an offer and its backward run.
 
+        A child that already makes them goes on.
+
         Args:
             offer: An offer of a file without declared inputs.
         """
-        subject = offer.subject
-        limits, most_s = self.limits, _MOST_S_FOR_INPUTS
-        limits = replace(limits, time_s=min(limits.time_s or most_s, most_s))
-        request = DescribeRequest(path=subject.path, made_for=(subject.name,))
-        self._ask(request, "describing", limits)
+        request = DescribeRequest(path=offer.subject.path, made_for=(offer.subject.name,))
+        if self._request != request:
+            self._ask(request, "describing", self._limits_for_inputs())
 
     def open(self, path: Path) -> None:
         """Open and show a trace file."""
@@ -300,6 +307,10 @@ class Session(QObject):
         self._request = request
         self._job = self._bridge.start(request, limits or self.limits)
         self._set_activity(activity)
+
+    def _limits_for_inputs(self) -> Limits:
+        limits, most_s = self.limits, _MOST_S_FOR_INPUTS
+        return replace(limits, time_s=min(limits.time_s or most_s, most_s))
 
     def _preferred_limits(self) -> Limits:
         preferences = self._state.preferences
@@ -448,7 +459,11 @@ class Session(QObject):
             for offer in message.offers:
                 self.inputs_made.emit(offer)
         elif isinstance(self._request, DescribeRequest):
-            self.described.emit(self._request.path, message.offers, message.problem)
+            path, offers = self._request.path, message.offers
+            if self._request.makes_inputs and offers and not offers[0].is_declared:
+                self._request = DescribeRequest(path=path, made_for=(offers[0].subject.name,))
+                self._job[1].restart_clock(self._limits_for_inputs())
+            self.described.emit(path, offers, message.problem)
 
     @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
