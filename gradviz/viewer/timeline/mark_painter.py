@@ -117,8 +117,15 @@ def _paint(
         painter.setPen(QPen(theme.color("nan"), 2.4 * unit))
         for across in (QPointF(arm, arm), QPointF(arm, -arm)):
             painter.drawLine(QLineF(middle - across, middle + across))
+    elif kind == "error":
+        # A square with a bar, as on a sign that forbids to go on
+        painter.setBrush(theme.color("error"))
+        painter.drawRect(QRectF(x - 5 * unit, top + 3 * unit, 10 * unit, 10 * unit))
+        painter.setBrush(theme.color("panel"))
+        painter.drawRect(QRectF(x - 3 * unit, top + 7 * unit, 6 * unit, 2 * unit))
     else:
-        painter.setBrush(theme.color("error" if kind == "error" else "warning"))
+        # A triangle, as in the graph
+        painter.setBrush(theme.color("warning"))
         corners = (
             (x, top + 3 * unit),
             (x + 6 * unit, top + 13 * unit),

@@ -1,10 +1,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
+from typing import get_args
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -16,8 +18,9 @@ from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from gradviz.viewer.timeline.mark_painter import paint_marks
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.timeline_marks import marks_of
+from gradviz.viewer.timeline.timeline_marks import MarkKind, TimelineMark, marks_of
 from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
 from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
 from gradviz.viewer.timeline.visible_span import whole_span
@@ -182,6 +185,22 @@ def test_an_error_is_a_mark_of_its_own() -> None:
     )
     broken = replace(trace, steps=(*trace.steps[:7], error))
     assert kinds_of(index_trace(broken)).tolist()[-1] == 2
+
+
+def test_every_kind_of_mark_has_its_own_shape() -> None:
+    scale, heights = TimelineScale(whole_span(1), 24.0), timeline_metrics(LIGHT, slim=False)
+    shapes = []
+    for kind in get_args(MarkKind):
+        image = QImage(24, heights.height, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        marks = [TimelineMark(number=1, kind=kind, text="")]
+        paint_marks(painter, marks, np.array([], dtype=np.int64), scale, LIGHT, heights)
+        painter.end()
+        size = image.width() * image.height()
+        shapes.append(np.frombuffer(image.constBits(), dtype=np.uint8)[3 : 4 * size : 4] > 100)
+    for one, other in combinations(shapes, 2):
+        assert (one ^ other).sum() > 0.3 * (one | other).sum()
 
 
 def test_it_fits_into_a_strip_beside_a_status(panel: Opened, qtbot: QtBot) -> None:
