@@ -40,7 +40,8 @@ class TrainingController(QObject):
     @Slot(bool)
     def _on_dock_toggled(self, on: bool) -> None:
         """Keep the dock visible if the user opened it."""
-        self._wanted = on
+        # A tab behind others is not closed but comes to the front.
+        self._wanted = on or not self._dock.isHidden()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolButton, QWidget
 
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.window.tab_order import is_stop, stops_in
 
 
@@ -88,12 +89,18 @@ _LEAST_HEIGHT = 60
 
 
 class Docks(QObject):
-    """The docks of a window by name, in the order of the Panels menu."""
+    """The docks of a window by name, in the order of the Panels menu.
 
-    def __init__(self, window: QMainWindow, theme: Theme) -> None:
+    Args:
+        window: The window.
+        theme: Gives the text size.
+        center: The view between the docks, to which the focus of a dock that is closed goes.
+    """
+
+    def __init__(self, window: QMainWindow, theme: Theme, center: QWidget) -> None:
         super().__init__(window)
         window.installEventFilter(self)
-        self._window, self._theme = window, theme
+        self._window, self._theme, self._center = window, theme, center
         self._docks: dict[str, QDockWidget] = {}
         self._on_right: set[str] = set()
         window.setDockNestingEnabled(True)
@@ -117,6 +124,7 @@ class Docks(QObject):
         toggle.triggered.connect(partial(self._enter, dock), Qt.ConnectionType.QueuedConnection)
         # `saveState` and `restoreState` identify docks by their object names.
         dock.setObjectName(name)
+        dock.installEventFilter(self)
         dock.setWidget(_ground())
         self._docks[name] = dock
         if area == "right":
@@ -159,10 +167,43 @@ class Docks(QObject):
         if dock.isHidden() or (focus is not None and dock.isAncestorOf(focus)):
             return
         dock.raise_()
-        panel = dock.widget()
-        first = panel if is_stop(panel) else next(stops_in(panel), None)
-        if first is not None:
-            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        _focus_first(dock.widget(), Qt.FocusReason.ShortcutFocusReason)
+
+    def _follow(self, dock: QDockWidget, event: QEvent) -> bool:
+        """Return whether a dock is not to be closed; if it is hidden, take care of the focus."""
+        if event.type() == QEvent.Type.Close and self._is_behind(dock):
+            # Qt's action closes a tab behind others, though nobody sees that it is open.
+            event.ignore()
+            dock.toggleViewAction().setChecked(True)
+            return True
+        # A dock also gets the event when its window is hidden.
+        if event.type() == QEvent.Type.Hide and dock.isHidden():
+            focus = QApplication.focusWidget()
+            if focus is not None and dock.isAncestorOf(focus):
+                self._leave(dock, focus)
+        return False
+
+    def _is_behind(self, dock: QDockWidget) -> bool:
+        tabs = self._window.tabifiedDockWidgets(dock)
+        return not _is_in_front(dock) and any(map(_is_in_front, tabs))
+
+    def _leave(self, dock: QDockWidget, focus: QWidget) -> None:
+        """Move the focus out of a dock that is being hidden, before Qt moves it anywhere."""
+        reason = focus_reason(focus)
+        tabs = self._window.tabifiedDockWidgets(dock)
+        _focus_first(self._center, reason)
+        heir = QApplication.focusWidget()
+
+        def enter_front() -> None:
+            layout = self._window.layout()
+            assert layout is not None
+            layout.activate()
+            front = next((each for each in tabs if _is_in_front(each)), None)
+            if front is not None and QApplication.focusWidget() is heir:
+                _focus_first(front.widget(), reason)
+
+        # Which tab comes to the front is only known when Qt is done with hiding this one.
+        QTimer.singleShot(0, dock, enter_front)
 
     def bring_to_front(self, name: str) -> None:
         """Show a dock; if it covers the one with the focus, the focus goes with it."""
@@ -240,7 +281,9 @@ class Docks(QObject):
         return self._window.size() if self._window.isVisible() else _USUAL
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Prepare the tab bars that Qt creates for stacked docks: full names, which scroll."""
+        """Follow docks that close, and prepare Qt's tab bars: full names, which scroll."""
+        if isinstance(watched, QDockWidget):
+            return self._follow(watched, event)
         # When a child is added, it is not fully constructed yet, so its class is unknown.
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
@@ -255,6 +298,13 @@ class Docks(QObject):
                 ):
                     button.setAccessibleName(name)
         return False
+
+
+def _focus_first(view: QWidget, reason: Qt.FocusReason) -> None:
+    """Give the focus to a view, or else to the first widget in it that can have it."""
+    first = view if is_stop(view) else next(stops_in(view), None)
+    if first is not None:
+        first.setFocus(reason)
 
 
 def _ground() -> QWidget:

@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar(theme)
         self.tabs = QStackedWidget()
         self.bottom = QToolBar(self.tr("Timeline"))
-        self.docks = Docks(self, theme)
+        self.docks = Docks(self, theme, self.tabs)
         self.sides = SidePanels(self, self.docks, self.tabs, theme)
         self._lay_out(theme)
         self.recent_menu = RecentMenu(recent, self)

@@ -17,10 +17,10 @@ def tab_stops(window: QMainWindow, also: QWidget | None = None) -> list[QWidget]
 
     Args:
         window: The window.
-        also: A widget to list in its place even if it cannot have the focus.
+        also: A widget to list in its place even if it is disabled or hidden.
     """
     found: list[QWidget] = []
-    for part in _parts(window):
+    for part in _parts(window, also):
         found += [part] if is_stop(part) or part is also else []
         found += stops_in(part, also)
     return found
@@ -35,7 +35,7 @@ def is_stop(widget: QWidget) -> bool:
 
 def stops_in(widget: QWidget, also: QWidget | None = None) -> Iterator[QWidget]:
     """Yield the widgets inside of another one that Tab can give the focus, in reading order."""
-    for child in _rows(_children(widget)):
+    for child in _rows(_children(widget, also)):
         if is_stop(child) or child is also:
             yield child
         yield from stops_in(child, also)
@@ -48,9 +48,10 @@ def focus_next(window: QMainWindow, *, forward: bool) -> bool:
         Whether there is any widget that can have the focus.
     """
     focused: QWidget | None = window.focusWidget()
-    # A button that has just been disabled passes the focus on to its neighbor.
-    disabled = focused if focused is not None and not focused.isEnabled() else None
-    order = tab_stops(window, disabled)
+    # A widget that has just been disabled or hidden passes the focus on to its neighbor.
+    there = focused is None or (focused.isEnabled() and focused.isVisible())
+    gone = None if there else focused
+    order = tab_stops(window, gone)
     if not order:
         return False
     current = _stop_of(focused, order)
@@ -71,9 +72,9 @@ def _stop_of(widget: QWidget | None, order: list[QWidget]) -> QWidget | None:
     return widget
 
 
-def _parts(window: QMainWindow) -> list[QWidget]:
+def _parts(window: QMainWindow, also: QWidget | None) -> list[QWidget]:
     """Return the window's parts: bars at the top, columns from the left, bars at the bottom."""
-    shown = (each for each in _children(window) if not _is_stale(each, window))
+    shown = (each for each in _children(window, also) if not _is_stale(each, window))
     parts = [each for each in shown if each is not window.menuBar()]
     bars = [each for each in parts if isinstance(each, QToolBar)]
     columns = [each for each in parts if each not in bars]
@@ -91,9 +92,18 @@ def _is_stale(part: QWidget, window: QMainWindow) -> bool:
     return is_outside or (isinstance(part, QTabBar) and covered)
 
 
-def _children(widget: QWidget) -> list[QWidget]:
-    children = (each for each in widget.children() if isinstance(each, QWidget))
-    return [each for each in children if each.isVisible() and not each.isWindow()]
+def _children(widget: QWidget, also: QWidget | None) -> list[QWidget]:
+    """Return the visible widgets in a widget, and the one that is or contains another."""
+    children = [each for each in widget.children() if isinstance(each, QWidget)]
+    return [
+        each
+        for each in children
+        if not each.isWindow() and (each.isVisible() or _contains(each, also))
+    ]
+
+
+def _contains(widget: QWidget, inner: QWidget | None) -> bool:
+    return inner is not None and (widget is inner or widget.isAncestorOf(inner))
 
 
 def _rows(widgets: Sequence[QWidget]) -> list[QWidget]:

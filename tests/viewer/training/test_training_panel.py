@@ -155,7 +155,7 @@ def test_it_follows_the_theme(panel: TrainingPanel, state: ViewerState) -> None:
 def docks(qtbot: QtBot) -> Docks:
     window = QMainWindow()
     qtbot.addWidget(window)
-    docks = Docks(window, LIGHT)
+    docks = Docks(window, LIGHT, window)
     for name in ("source", "training"):
         docks.add(name, name, "right")
     docks.tabify_behind("training", "source")
