@@ -45,7 +45,7 @@ _MOST_SHAPES = 576
 """Maps with more cells become an image."""
 _PIXELS = 600
 _CORNER, _CORNER_FROM = 6.0, 10.0
-_FEW_DOTS, _MOST_DOTS = 60, 400
+_LEAST_OUTLINED = 6.0
 _STROKE_FROM, _FAINT = 6.0, 0.02
 _NUMBER_SIZES, _DIGITS = (10.0, 9.0, 8.0), (4, 3, 2)
 _MANY_LINES, _GREY = 12, "#5a6270"
@@ -255,7 +255,7 @@ def _borders(shape: tuple[int, ...], step: int, side: float) -> Iterator[float]:
 
 
 def _marks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
-    """Mark each wrong cell with a corner, or small cells with dots and ticks at the edges."""
+    """Mark each wrong cell with a corner; small cells, which it would hide, with ticks."""
     places = np.argwhere(maps.wrong).tolist()
     if min(grid.width, grid.height) >= _CORNER_FROM:
         corners = "".join(
@@ -266,13 +266,8 @@ def _marks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
         if not corners:
             return ""
         return svg_element("path", d=corners, fill="#000000", stroke="#ffffff", stroke_width=0.8)
-    parts = [_ticks(maps, grid, paint)] if places else []
-    if len(places) <= _MOST_DOTS:
-        radius = 2.2 if len(places) <= _FEW_DOTS else 1.3
-        parts += [_dot(grid, row, column, radius) for row, column in places]
-    if maps.worst is not None:
-        parts.append(_ring(grid, *maps.worst))
-    return "".join(parts)
+    ticks = _ticks(maps, grid, paint) if places else ""
+    return ticks if maps.worst is None else ticks + _outline(grid, *maps.worst)
 
 
 def _ticks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
@@ -284,22 +279,22 @@ def _ticks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
     return svg_element("path", d=path, stroke=paint("error"), stroke_width=1.2)
 
 
-def _dot(grid: CellGrid, row: int, column: int, radius: float) -> str:
-    return svg_element(
-        "circle",
-        cx=(column + 0.5) * grid.width,
-        cy=(row + 0.5) * grid.height,
-        r=radius,
-        fill="#000000",
-        stroke="#ffffff",
-        stroke_width=1,
+def _outline(grid: CellGrid, row: int, column: int) -> str:
+    """Outline a small cell from outside, in white within black."""
+    width, height = (max(_LEAST_OUTLINED, side) for side in (grid.width, grid.height))
+    x, y = (column + 0.5) * grid.width - width / 2, (row + 0.5) * grid.height - height / 2
+    return "".join(
+        svg_element(
+            "rect",
+            x=x - away,
+            y=y - away,
+            width=width + 2 * away,
+            height=height + 2 * away,
+            fill="none",
+            stroke=ink,
+        )
+        for away, ink in ((1.5, "#000000"), (0.5, "#ffffff"))
     )
-
-
-def _ring(grid: CellGrid, row: int, column: int) -> str:
-    place = {"cx": (column + 0.5) * grid.width, "cy": (row + 0.5) * grid.height, "r": 7.0}
-    white = svg_element("circle", fill="none", stroke="#ffffff", stroke_width=4, **place)
-    return white + svg_element("circle", fill="none", stroke="#000000", stroke_width=1.6, **place)
 
 
 def _short(value: float) -> str:

@@ -270,11 +270,8 @@ def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
         page.parts.append(svg_text_line(content, x, page.y + 22, "line", ink, size=9, more=place))
     if any(pair.wrong.any() for pair in maps):
         mark = svg_element("path", d="M12 0h-8l8 8z", fill="#000000", stroke="#ffffff")
-        page.put(
-            mark + svg_element("circle", cx=24, cy=4, r=2.2, fill="#000000", stroke="#ffffff"),
-            width + 24,
-            page.y,
-        )
+        tick = svg_element("path", d="M22 4h4", stroke=page.paint("error"), stroke_width=1.2)
+        page.put(mark + tick, width + 24, page.y)
         note = say("heatmap.wrong")
         page.parts.append(svg_text_line(note, width + 58, page.y + 9, "line", ink, size=10))
     page.y += 26

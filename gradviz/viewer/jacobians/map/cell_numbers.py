@@ -59,6 +59,14 @@ class VisibleCells:
         left, top = round(box.left()), round(box.top())
         return QRectF(left, top, round(box.right()) - left, round(box.bottom()) - top)
 
+    @property
+    def whole(self) -> QRectF:
+        """Rectangle of all visible cells, in whole pixels."""
+        first = self.rect(self.rows.start, self.columns.start)
+        last = self.rect(self.rows.stop - 1, self.columns.stop - 1)
+        # Not `united`, because subpixel cells are empty rectangles, which it ignores.
+        return QRectF(first.topLeft(), last.bottomRight())
+
 
 def paint_numbers(
     painter: QPainter,

@@ -212,8 +212,9 @@ class JacobianView(QWidget):
                 self.tr(
                     "Rows are elements of the input, columns are elements of the output. "
                     "Numbers are rounded to a hundredth of the tolerance; the exact "
-                    "values are below. A corner, or a frame around an area, marks elements "
-                    "outside the tolerance. Click an element or press Enter to explain it."
+                    "values are below. A corner marks elements outside the tolerance; if the cells "
+                    "are small, bars beside the map mark their rows and columns. "
+                    "Click an element or press Enter to explain it."
                 )
             )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.wrong_marks import paint_corner, paint_frame
+from gradviz.viewer.jacobians.map.wrong_marks import paint_corner
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
@@ -28,7 +28,7 @@ _GAP = 6
 
 
 class SignLegend(QWidget):
-    """One line: corner and frame mark elements outside the tolerance, an outline the worst."""
+    """One line: corner and bars mark elements outside the tolerance, an outline the worst."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,20 +60,25 @@ class SignLegend(QWidget):
         widths = [metrics.horizontalAdvance(text) for text in (self._wrong, self._worst)]
         x = max(0.0, (self.width() - sum(widths) - 3 * (_SIGN + _GAP) - 4 * _GAP) / 2)
         y = (self.height() - _SIGN) / 2
-        for sign in ("corner", "frame"):
-            box = QRectF(x, y, _SIGN, _SIGN)
-            painter.fillRect(box, self._theme.color("raised"))
-            if sign == "corner":
-                paint_corner(painter, box)
-            else:
-                paint_frame(painter, box.adjusted(2, 2, -2, -2))
-            x += _SIGN + _GAP
+        box = QRectF(x, y, _SIGN, _SIGN)
+        painter.fillRect(box, self._theme.color("raised"))
+        paint_corner(painter, box)
+        x += _SIGN + _GAP
+        self._paint_bars(painter, QRectF(x, y, _SIGN, _SIGN))
+        x += _SIGN + _GAP
         x = self._write(painter, x, self._wrong, widths[0]) + 3 * _GAP
         box = QRectF(x, y, _SIGN, _SIGN)
         painter.fillRect(box, self._theme.color("raised"))
         paint_outline(painter, box, 2)
         self._write(painter, x + _SIGN + _GAP, self._worst, widths[1])
         painter.end()
+
+    def _paint_bars(self, painter: QPainter, box: QRectF) -> None:
+        """Paint a small map with a bar above it and one beside it."""
+        painter.fillRect(box.adjusted(0, 5, -5, 0), self._theme.color("raised"))
+        ink = self._theme.color("error")
+        painter.fillRect(QRectF(box.left() + 2, box.top(), 5, 3), ink)
+        painter.fillRect(QRectF(box.right() - 3, box.bottom() - 7, 3, 5), ink)
 
     def _write(self, painter: QPainter, x: float, text: str, width: int) -> float:
         painter.setPen(self._theme.color("text_muted"))

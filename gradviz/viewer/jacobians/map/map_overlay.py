@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.viewer.jacobians.map.block_separators import Separator, TensorAxis, separators
 from gradviz.viewer.jacobians.map.cell_numbers import SIZES, VisibleCells, paint_numbers
 from gradviz.viewer.jacobians.map.map_image import exposed
-from gradviz.viewer.jacobians.map.wrong_marks import CORNER_FROM, paint_ring, paint_wrong
+from gradviz.viewer.jacobians.map.wrong_marks import paint_bars, paint_corners
 from gradviz.viewer.jacobians.pair_matrices import MatrixLayer, PairMatrices
 from gradviz.viewer.tensor_view.small.cell_signs import (
     STROKE_FROM,
@@ -37,8 +37,6 @@ def paint_dots(painter: QPainter, boxes: Iterable[QRectF]) -> None:
     painter.drawPoints([box.center() for box in boxes])
 
 
-_WORST_RADIUS = 9.0
-
 _LEAST_BLOCK = 24.0
 """Minimum size in pixels of a block that gets separators."""
 
@@ -49,7 +47,21 @@ _SEPARATOR = QColor(62, 68, 82)
 """Dark in every theme, since cells have the same colors in all of them."""
 
 _GAPS_FROM = 9.0
+
 _ROOMY = 26.0
+"""Minimum cell size in pixels for an outline inside the cell; others are around it."""
+
+_LEAST_OUTLINED = 8.0
+"""Minimum size in pixels of what an outline encloses."""
+
+_INSET = 3
+"""Distance in pixels of the worst element's outline from the edge of a large cell."""
+
+_BEYOND = 4
+"""Pixels by which the outline of a cell at the edge reaches out of the map."""
+
+_LEAST_MARKED = 4.0
+"""Minimum cell size in pixels for marks of NaN and infinities within the cell."""
 
 
 class MapOverlay(QGraphicsObject):
@@ -60,7 +72,12 @@ class MapOverlay(QGraphicsObject):
         which: Index of the layer.
         theme: Colors to draw with.
         sizes: Font sizes of the numbers, largest first, at scale 1.
+
+    Signals:
+        changed: Something else is to be painted; see `paint_around`.
     """
+
+    changed = Signal()
 
     def __init__(
         self,
@@ -88,18 +105,18 @@ class MapOverlay(QGraphicsObject):
     def set_cursor(self, cell: tuple[int, int] | None) -> None:
         """Move the cursor to a cell, or hide it."""
         self._cursor = cell
-        self.update()
+        self._repaint()
 
     def show_marks(self, *, wrong: bool, worst: bool) -> None:
         """Set whether elements outside the tolerance, and the worst of them, are marked."""
         self._marks = wrong, worst
-        self.update()
+        self._repaint()
 
     def show_matrices(self, matrices: PairMatrices) -> None:
         """Show other matrices."""
         self.prepareGeometryChange()
         self._show(matrices)
-        self.update()
+        self._repaint()
 
     def _show(self, matrices: PairMatrices) -> None:
         block = matrices.block
@@ -112,7 +129,11 @@ class MapOverlay(QGraphicsObject):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
+        self._repaint()
+
+    def _repaint(self) -> None:
         self.update()
+        self.changed.emit()
 
     @property
     def _layer(self) -> MatrixLayer:
@@ -136,7 +157,8 @@ class MapOverlay(QGraphicsObject):
         """Mark NaN and infinities, which the color scale cannot show."""
         heat = self._layer.heat
         painter.setFont(self._theme.font(SMALL_PIXELS))
-        block_size = SMALLEST / cells.height, SMALLEST / cells.width
+        least = SMALLEST if min(cells.width, cells.height) < _LEAST_MARKED else 0.0
+        block_size = least / cells.height, least / cells.width
         for row, column in self._layer.non_finite.within(cells.rows, cells.columns, block_size):
             mark = mark_of(heat[row, column])
             box = cells.rect(row, column)
@@ -145,27 +167,13 @@ class MapOverlay(QGraphicsObject):
             if box.width() >= 36 and box.height() >= 16:
                 paint_mark_text(painter, box, mark, self._theme)
             else:
-                paint_mark(painter, grown(box, SMALLEST), mark, self._theme)
-
-    def _paint_worst(self, painter: QPainter, cells: VisibleCells) -> None:
-        worst = self._matrices.worst
-        if worst is None or worst[0] not in cells.rows or worst[1] not in cells.columns:
-            return
-        box = cells.rect(*worst)
-        side = min(box.width(), box.height())
-        if side >= CORNER_FROM:
-            # In a small cell an inset outline would cross the number.
-            inset = 3 if side >= _ROOMY else 0
-            paint_outline(painter, box.adjusted(inset, inset, -inset, -inset), 1)
-        elif worst != self._cursor:
-            # A ring around the cursor would only hide the cells beside it.
-            paint_ring(painter, box.center(), _WORST_RADIUS)
+                paint_mark(painter, grown(box, least), mark, self._theme)
 
     def _paint_separators(self, painter: QPainter, cells: VisibleCells) -> None:
         """Paint lines between the blocks given by the tensors' shapes."""
         if not cells.rows or not cells.columns:
             return
-        whole = _whole(cells)
+        whole = cells.whole
         for line in separators(self._axes[0], cells.rows, cells.height, _LEAST_BLOCK):
             y = cells.rect(line.place, cells.columns.start).top()
             painter.setPen(_separator_pen(line, cells.height))
@@ -175,12 +183,15 @@ class MapOverlay(QGraphicsObject):
             painter.setPen(_separator_pen(line, cells.width))
             painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
 
-    def _paint_cursor(self, painter: QPainter, cells: VisibleCells) -> None:
-        if self._cursor is not None:
-            box = grown(cells.rect(*self._cursor), 6)
-            # Around a small cell, not inside it, or it would cover the number.
-            out = 0 if min(box.width(), box.height()) >= _ROOMY else 3
-            paint_outline(painter, box.adjusted(-out, -out, out, out), 2)
+    def _paint_outlines(self, painter: QPainter, cells: VisibleCells) -> None:
+        """Outline the worst element and the cell of the cursor."""
+        worst = self._matrices.worst if self._marks[1] else None
+        outlined = [(self._cursor, 2, 0)]
+        # Where both are, the cursor is visible.
+        outlined += [(worst, 1, _INSET)] if worst != self._cursor else []
+        for cell, width, inset in outlined:
+            if cell is not None and cell[0] in cells.rows and cell[1] in cells.columns:
+                _paint_outline(painter, cells.rect(*cell), width, inset)
 
     def boundingRect(self) -> QRectF:
         """Bounds of all cells."""
@@ -210,15 +221,36 @@ class MapOverlay(QGraphicsObject):
         self._paint_separators(painter, cells)
         self._paint_non_finite(painter, cells)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        wrong, worst = self._marks
-        if wrong:
-            paint_wrong(painter, cells, matrices.wrong, theme.scale)
-        if worst:
-            self._paint_worst(painter, cells)
-        # The cursor's lines are on whole pixels; smoothing would blur them.
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._paint_cursor(painter, cells)
+        if self._marks[0]:
+            paint_corners(painter, cells, matrices.wrong, theme.scale)
         painter.restore()
+
+    def paint_around(self, painter: QPainter, cells: VisibleCells, area: QRectF) -> None:
+        """Paint the marks that are around cells or beside the map.
+
+        Args:
+            painter: Paints in pixels, also outside of the map.
+            cells: The visible cells.
+            area: Visible part of the map, in pixels.
+        """
+        if self._marks[0]:
+            ink, scale = self._theme.color("error"), self._theme.scale
+            paint_bars(painter, cells, self._matrices.wrong, area, ink, scale)
+        painter.save()
+        painter.setClipRect(area.adjusted(-_BEYOND, -_BEYOND, _BEYOND, _BEYOND))
+        self._paint_outlines(painter, cells)
+        painter.restore()
+
+
+def _paint_outline(painter: QPainter, cell: QRectF, width: int, inset: int) -> None:
+    """Outline a cell; a small one from outside, where it hides neither color nor number."""
+    if min(cell.width(), cell.height()) >= _ROOMY:
+        box = cell.adjusted(inset, inset, -inset, -inset)
+    else:
+        # Of two lines, one black and one white.
+        out = 2 * width
+        box = grown(cell, _LEAST_OUTLINED).adjusted(-out, -out, out, out)
+    paint_outline(painter, box, width)
 
 
 def _separator_pen(line: Separator, pixels: float) -> QPen:
@@ -231,18 +263,10 @@ def _paint_gaps(painter: QPainter, cells: VisibleCells, theme: Theme) -> None:
     if min(cells.width, cells.height) < _GAPS_FROM or not cells.rows or not cells.columns:
         return
     painter.setPen(theme.color("panel"))
-    whole = _whole(cells)
+    whole = cells.whole
     for row in cells.rows[1:]:
         y = cells.rect(row, cells.columns.start).top()
         painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
     for column in cells.columns[1:]:
         x = cells.rect(cells.rows.start, column).left()
         painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
-
-
-def _whole(cells: VisibleCells) -> QRectF:
-    """Rectangle of all visible cells."""
-    first = cells.rect(cells.rows.start, cells.columns.start)
-    last = cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
-    # Not `united`, because subpixel cells are empty rectangles, which it ignores.
-    return QRectF(first.topLeft(), last.bottomRight())

@@ -10,15 +10,31 @@ from typing import Any
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QGraphicsObject, QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QTransform,
+)
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsObject,
+    QSizePolicy,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
 
 from gradviz.drawing.appearance.color_map import HeatValues
 from gradviz.viewer.jacobians.map.block_separators import TensorAxis, named_blocks, ticks_of
-from gradviz.viewer.jacobians.map.cell_numbers import seen_range
+from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, seen_range
 from gradviz.viewer.jacobians.map.downsampling import Levels
 from gradviz.viewer.jacobians.map.map_colors import MapColors
 from gradviz.viewer.jacobians.map.map_image import MapImage
+from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
+from gradviz.viewer.jacobians.map.wrong_marks import BESIDE
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
@@ -136,6 +152,64 @@ _BOTTOM_PIXELS = 48
 _CLOSEST = 4
 
 
+class _Surroundings(QGraphicsObject):
+    """What an overlay paints around the cells; the items in the map are clipped at its edge."""
+
+    def __init__(self, overlay: MapOverlay, view: Any, parent: QGraphicsItem) -> None:
+        super().__init__()
+        # Kept, because Qt asks for it even while the plot is taken apart.
+        self._box = QRectF()
+        # Not by the constructor, from which the binding does not note that the parent owns it.
+        self.setParentItem(parent)
+        self._overlay = overlay
+        self._view = view
+        overlay.changed.connect(self._on_overlay_changed)
+        view.sigRangeChanged.connect(self._on_view_range_changed)
+        view.sigResized.connect(self._on_view_resized)
+        self._on_view_resized(view)
+
+    @Slot()
+    def _on_overlay_changed(self) -> None:
+        self.update()
+
+    @Slot(object)
+    def _on_view_range_changed(self, view: object) -> None:
+        self.update()
+
+    @Slot(object)
+    def _on_view_resized(self, view: object) -> None:
+        self.prepareGeometryChange()
+        space = 2 * BESIDE
+        self._box = self._view.geometry().adjusted(-space, -space, space, space)
+
+    def boundingRect(self) -> QRectF:
+        """The map with the space around it."""
+        return self._box
+
+    def shape(self) -> QPainterPath:
+        """Empty, so that mouse events never hit it."""
+        return QPainterPath()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Paint in pixel coordinates."""
+        area = painter.transform().mapRect(self._view.geometry())
+        seen: QRectF = self._view.viewRect()
+        width, height = area.width() / seen.width(), area.height() / seen.height()
+        x, y = area.left() - seen.left() * width, area.top() - seen.top() * height
+        transform = QTransform(width, 0, 0, height, x, y)
+        whole = self._overlay.boundingRect()
+        cells = VisibleCells(transform, seen, (round(whole.height()), round(whole.width())))
+        painter.save()
+        painter.setTransform(QTransform())
+        self._overlay.paint_around(painter, cells, area)
+        painter.restore()
+
+
 class MapPlot(QObject):
     """Shows a matrix: rows downward, columns to the right, cell ``[i, j]`` around ``(j, i)``.
 
@@ -164,7 +238,6 @@ class MapPlot(QObject):
         # pyqtgraph's own button and menu offer scales that make no sense for a matrix.
         self._item.hideButtons()
         self._item.setMenuEnabled(False)
-        self._item.setContentsMargins(0, 3, 10, 0)
         # In pyqtgraph y grows upward, but rows are counted downward.
         self._view.invertY(True)
         self._view.setDefaultPadding(0)
@@ -245,9 +318,10 @@ class MapPlot(QObject):
         self._less = less
         self._fit_axes()
 
-    def add_overlay(self, overlay: QGraphicsObject) -> None:
-        """Add an item on top, in cell coordinates."""
+    def add_overlay(self, overlay: MapOverlay) -> None:
+        """Add an item on top, in cell coordinates, and what it paints around the cells."""
         self._view.addItem(overlay, ignoreBounds=True)
+        _Surroundings(overlay, self._view, self._item)
 
     def follow(self, other: MapPlot) -> None:
         """Link zoom and pan to another plot."""
@@ -264,6 +338,8 @@ class MapPlot(QObject):
         self._theme = theme
         self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
         self._plot.setBackground(theme.color("panel"))
+        space = theme.px(BESIDE)
+        self._item.setContentsMargins(0, space, space + 2, 0)
         for axis in self._axes:
             axis.setStyle(tickFont=theme.font(SMALL_PIXELS - 1))
             axis.label.setFont(theme.font(SMALL_PIXELS))

@@ -1,10 +1,15 @@
-"""Marks of Jacobian elements outside the tolerance, which leave the cells' colors visible."""
+"""Marks of Jacobian elements outside the tolerance, which leave the cells' colors visible.
+
+A large cell gets a corner. On small cells nothing is painted: bars beside the map mark their rows
+and columns.
+"""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells
@@ -14,25 +19,27 @@ CORNER = 8.0
 """Size in pixels of the corner that marks a wrong element."""
 
 CORNER_FROM = 12.0
-"""Minimum cell size in pixels for a corner mark and for an outline."""
+"""Minimum cell size in pixels for a corner mark."""
 
-_LEAST_FRAME = 6.0
-"""Minimum size in pixels of a framed block; smaller frames would hide what they enclose."""
+BESIDE = 8.0
+"""Space in pixels that bars need beside a map, at scale 1."""
+
+_AWAY, _BAR = 2.0, 4.0
+"""Distance of a bar from the map, and its thickness, in pixels at scale 1."""
+
+_LEAST_BAR = 2.0
+"""Minimum length of a bar in pixels."""
 
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
-_FRAME = QColor(190, 20, 50)
-"""The same in every theme, as the colors of cells are."""
 
 
-def paint_wrong(
+def paint_corners(
     painter: QPainter, cells: VisibleCells, wrong: CellMarks, scale: float = 1.0
 ) -> None:
-    """Mark wrong elements: a corner in each large cell, a frame around areas of small ones."""
-    if min(cells.width, cells.height) < CORNER_FROM:
-        _paint_frames(painter, cells, wrong)
-        return
-    for row, column in wrong.within(cells.rows, cells.columns):
-        paint_corner(painter, cells.rect(row, column), scale)
+    """Mark each wrong element with a corner, unless the cells are small."""
+    if min(cells.width, cells.height) >= CORNER_FROM:
+        for row, column in wrong.within(cells.rows, cells.columns):
+            paint_corner(painter, cells.rect(row, column), scale)
 
 
 def paint_corner(painter: QPainter, box: QRectF, scale: float = 1.0) -> None:
@@ -48,44 +55,34 @@ def paint_corner(painter: QPainter, box: QRectF, scale: float = 1.0) -> None:
     painter.drawPath(path)
 
 
-def paint_ring(painter: QPainter, centre: QPointF, radius: float) -> None:
-    """Paint a ring around a point, for cells too small for an outline."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    # White around black is visible on every color.
-    painter.setPen(QPen(_WHITE, 4))
-    painter.drawEllipse(centre, radius, radius)
-    painter.setPen(QPen(_BLACK, 1.6))
-    painter.drawEllipse(centre, radius, radius)
+def paint_bars(
+    painter: QPainter,
+    cells: VisibleCells,
+    wrong: CellMarks,
+    area: QRectF,
+    ink: QColor,
+    scale: float = 1.0,
+) -> None:
+    """Mark the rows and columns of wrong elements beside the map, if the cells are small.
 
-
-def paint_frame(painter: QPainter, box: QRectF) -> None:
-    """Paint a frame as around an area of wrong elements."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(_frame_pen())
-    painter.drawRect(box)
-
-
-def _paint_frames(painter: QPainter, cells: VisibleCells, wrong: CellMarks) -> None:
-    """Frame the areas of blocks that contain wrong elements, with no lines inside an area."""
-    rows, columns = (max(1, math.ceil(_LEAST_FRAME / each)) for each in (cells.height, cells.width))
+    Args:
+        painter: Paints in pixels.
+        cells: The visible cells.
+        wrong: The wrong elements.
+        area: Visible part of the map, in pixels. The bars are on its right and above it.
+        ink: Color of the bars.
+        scale: Factor for the distance and the thickness of the bars.
+    """
+    if min(cells.width, cells.height) >= CORNER_FROM:
+        return
+    rows, columns = (max(1, math.ceil(_LEAST_BAR / each)) for each in (cells.height, cells.width))
     marked = wrong.within(cells.rows, cells.columns, (rows, columns))
-    blocks = {(int(row) // rows, int(column) // columns) for row, column in marked}
-    lines: list[QLineF] = []
-    for row, column in blocks:
-        bottom = min((row + 1) * rows, cells.rows.stop) - 1
-        right = min((column + 1) * columns, cells.columns.stop) - 1
-        first, last = cells.rect(row * rows, column * columns), cells.rect(bottom, right)
-        box = QRectF(first.topLeft(), last.bottomRight())
-        sides = (
-            ((row - 1, column), box.topLeft(), box.topRight()),
-            ((row + 1, column), box.bottomLeft(), box.bottomRight()),
-            ((row, column - 1), box.topLeft(), box.bottomLeft()),
-            ((row, column + 1), box.topRight(), box.bottomRight()),
-        )
-        lines += [QLineF(start, end) for beside, start, end in sides if beside not in blocks]
-    painter.setPen(_frame_pen())
-    painter.drawLines(lines)
-
-
-def _frame_pen() -> QPen:
-    return QPen(_FRAME, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap)
+    away, thick = _AWAY * scale, _BAR * scale
+    for row in (np.unique(marked[:, 0] // rows) * rows).tolist():
+        low, high = cells.rect(row, 0).top(), cells.rect(row + rows - 1, 0).bottom()
+        low, high = max(low, area.top()), min(high, area.bottom())
+        painter.fillRect(QRectF(area.right() + away, low, thick, high - low), ink)
+    for column in (np.unique(marked[:, 1] // columns) * columns).tolist():
+        low, high = cells.rect(0, column).left(), cells.rect(0, column + columns - 1).right()
+        low, high = max(low, area.left()), min(high, area.right())
+        painter.fillRect(QRectF(low, area.top() - away - thick, high - low, thick), ink)

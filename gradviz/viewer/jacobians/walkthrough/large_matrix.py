@@ -12,6 +12,7 @@ from gradviz.viewer.jacobians.map.block_separators import TensorAxis, ticks_of
 from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, fitting_numbers
 from gradviz.viewer.jacobians.map.map_image import MapImage
 from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
+from gradviz.viewer.jacobians.map.wrong_marks import BESIDE
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
@@ -134,7 +135,7 @@ class LargeMatrix(QWidget):
         rows, _ = self._axes(matrices)
         left = metrics.horizontalAdvance(rows.tick(max(0, rows.count - 1))) + self._theme.px(_GAP)
         top = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True)).height()
-        return left, top + self._theme.px(_GAP), metrics.height() + self._theme.px(_GAP)
+        return left, top + self._theme.px(BESIDE), metrics.height() + self._theme.px(_GAP)
 
     def _cells(self, matrices: PairMatrices, below: float, near: int = 0) -> VisibleCells:
         """Cells in pixels, with some space left below them; near the emphasized one if wanted."""
@@ -145,7 +146,7 @@ class LargeMatrix(QWidget):
         left, top, bottom = self._margins(matrices)
         longest = max(area.width(), area.height())
         most = self._theme.px(max(_MOST_CELL, _MOST_OF_MATRIX / longest))
-        space = self.width() - left - 2 * self._theme.px(_GAP), self.height() - top - bottom - below
+        space = self.width() - left - self._theme.px(BESIDE), self.height() - top - bottom - below
         width = max(0.2, min(space[0] / area.width(), most))
         height = max(0.2, min(space[1] / area.height(), most))
         # Centered across, so that each matrix stays in place.
@@ -195,7 +196,7 @@ class LargeMatrix(QWidget):
             return
         cells, _ = self._layout()
         painter = QPainter(self)
-        whole = _rect_of(cells)
+        whole = cells.whole
         painter.setFont(self._theme.font(UI_PIXELS, bold=True))
         painter.setPen(self._theme.color("text"))
         line = QRectF(0, 0, self.width(), painter.fontMetrics().height())
@@ -212,6 +213,7 @@ class LargeMatrix(QWidget):
         painter.setTransform(cells.transform)
         overlay.paint(painter, option)
         painter.restore()
+        overlay.paint_around(painter, cells, whole)
         self._paint_emphasis(painter, cells, whole)
         painter.end()
 
@@ -219,7 +221,7 @@ class LargeMatrix(QWidget):
         rows, columns = self._axes(matrices)
         painter.setFont(self._theme.font(_TICK_PIXELS))
         painter.setPen(self._theme.color("text_muted"))
-        metrics, whole = painter.fontMetrics(), _rect_of(cells)
+        metrics, whole = painter.fontMetrics(), cells.whole
         gap, high = self._theme.px(_GAP), metrics.height()
         for row in ticks_of(rows, cells.rows, cells.height, 1.1 * high):
             middle = cells.rect(row, cells.columns.start).center().y()
@@ -270,12 +272,6 @@ def _around(cell: tuple[int, int], near: int, shape: tuple[int, int]) -> QRectF:
         starts.append(max(0, min(place - near, size - length)))
         lengths.append(length)
     return QRectF(starts[1] - 0.5, starts[0] - 0.5, lengths[1], lengths[0])
-
-
-def _rect_of(cells: VisibleCells) -> QRectF:
-    first = cells.rect(cells.rows.start, cells.columns.start)
-    last = cells.rect(cells.rows.stop - 1, cells.columns.stop - 1)
-    return QRectF(first.topLeft(), last.bottomRight())
 
 
 def _beside(whole: QRectF, box: QRectF) -> tuple[QRectF, ...]:

@@ -2,50 +2,111 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
+from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem
 
+from gradviz.model.tensor import TensorValue
 from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells
-from gradviz.viewer.jacobians.map.downsampling import CellMarks
-from gradviz.viewer.jacobians.map.wrong_marks import paint_wrong
-from tests.viewer.pixels import pixels_of_image
+from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
+from gradviz.viewer.jacobians.map.wrong_marks import BESIDE, CORNER_FROM
+from gradviz.viewer.jacobians.pair_matrices import matrices_of
+from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from tests.viewer.jacobians.panel_reports import one_block
+from tests.viewer.pixels import Pixels, pixels_of_image
+from tests.viewer.traces import block
 
 GROUND = (58, 144, 254)
+AROUND = round(BESIDE)
 
 
-def painted(wrong: np.ndarray, width: float, height: float) -> np.ndarray:
-    """Pixels of cells of one color with marks, ``[rows, columns, 3]``."""
+def painted(
+    wrong: np.ndarray,
+    width: float,
+    height: float,
+    theme: Theme = LIGHT,
+    *,
+    marks: bool = True,
+    worst: bool = False,
+) -> Pixels:
+    """What is painted on a map of one color, and on the `AROUND` pixels on each side of it."""
     rows, columns = wrong.shape
-    image = QImage(round(columns * width), round(rows * height), QImage.Format.Format_RGB32)
+    pair = replace(block("x", 0, (rows,), (22, 23)), output_shape=(columns,))
+    # No element is wrong by as much as another, so there is one worst element.
+    errors = np.where(wrong, 1.0 + np.arange(wrong.size).reshape(wrong.shape), 0.0)
+    values = [
+        TensorValue(dtype="float64", shape=each.shape, data=each.tobytes())
+        for each in (np.zeros(wrong.shape), errors)
+    ]
+    overlay = MapOverlay(matrices_of(one_block(pair), pair, *values), 0, theme)
+    overlay.show_marks(wrong=marks, worst=worst)
+    area = QRectF(AROUND, AROUND, round(columns * width), round(rows * height))
+    image = QImage(
+        area.adjusted(0, 0, 2 * AROUND, 2 * AROUND).size().toSize(), QImage.Format.Format_RGB32
+    )
     image.fill(QColor(*GROUND))
+    option = QStyleOptionGraphicsItem()
+    option.exposedRect = QRectF(-0.5, -0.5, columns, rows)
+    transform = QTransform(width, 0, 0, height, width / 2 + AROUND, height / 2 + AROUND)
     painter = QPainter(image)
-    transform = QTransform(width, 0, 0, height, width / 2, height / 2)
-    cells = VisibleCells(transform, QRectF(-0.5, -0.5, columns, rows), wrong.shape)
-    paint_wrong(painter, cells, CellMarks(wrong))
+    painter.setClipRect(area)
+    painter.setTransform(transform)
+    overlay.paint(painter, option)
+    painter.resetTransform()
+    painter.setClipping(False)
+    overlay.paint_around(painter, VisibleCells(transform, option.exposedRect, wrong.shape), area)
     painter.end()
     return pixels_of_image(image)
 
 
-@pytest.mark.parametrize(("width", "height"), [(4.2, 9.5), (11.0, 11.0), (2.0, 6.0), (30.0, 14.0)])
-def test_most_of_the_color_stays_where_every_element_is_wrong(width: float, height: float) -> None:
-    pixels = painted(np.ones((36, 54), dtype=bool), width, height)
-    assert (pixels == GROUND).all(axis=-1).mean() > 0.8
+def visible_shares(wrong: np.ndarray, side: int, theme: Theme, *, worst: bool) -> np.ndarray:
+    """The share of each cell that no mark hides."""
+    marked, plain = (
+        painted(wrong, side, side, theme, marks=each, worst=each and worst)
+        for each in (True, False)
+    )
+    same = (marked == plain).all(axis=-1)[AROUND:-AROUND, AROUND:-AROUND]
+    rows, columns = wrong.shape
+    return same.reshape(rows, side, columns, side).mean(axis=(1, 3))
 
 
-def test_small_wrong_cells_are_framed_and_keep_their_color() -> None:
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("side", [4, 5, 7, 9, 11, 12, 16, 26, 40])
+def test_each_wrong_cell_keeps_its_color(qapp: QApplication, side: int, theme: Theme) -> None:
+    wrong = np.random.default_rng(side).random((16, 20)) < 0.5
+    shares = visible_shares(wrong, side, theme, worst=False)
+    assert shares.min() == 1 if side < CORNER_FROM else shares.min() > 0.75
+    shares = visible_shares(wrong, side, theme, worst=True)
+    # The outline of the worst element is around it, or leaves most of a large cell.
+    assert shares[wrong].mean() > 0.75
+    row, column = np.argwhere(wrong)[-1]
+    assert shares[row, column] > 0.7
+
+
+@pytest.mark.parametrize(("width", "height"), [(4.2, 9.5), (10.0, 10.0), (2.0, 6.0), (30.0, 4.0)])
+def test_bars_beside_the_map_mark_rows_and_columns(
+    qapp: QApplication, width: float, height: float
+) -> None:
     wrong = np.zeros((36, 54), dtype=bool)
-    wrong[10:16, 20:29] = True
-    marked = (painted(wrong, 10.0, 10.0) != GROUND).any(axis=-1)
-    rows, columns = np.nonzero(marked)
-    assert (rows.min(), columns.min()) == pytest.approx((100, 200), abs=2)
-    assert (rows.max(), columns.max()) == pytest.approx((160, 290), abs=2)
-    assert not marked[104:156, 204:286].any()
+    wrong[10:16, 20:29] = wrong[30, 29] = True
+    marked = (painted(wrong, width, height) != GROUND).any(axis=-1)
+    below, beside = marked[:AROUND].any(axis=0), marked[:, -AROUND:].any(axis=1)
+    for found, size, expected in (
+        (beside[AROUND:-AROUND], height, wrong.any(axis=1)),
+        (below[AROUND:-AROUND], width, wrong.any(axis=0)),
+    ):
+        middles = (np.arange(len(expected)) + 0.5) * size
+        assert found[middles.astype(int)].tolist() == expected.tolist()
 
 
-def test_a_single_tiny_wrong_cell_is_framed() -> None:
+def test_a_single_tiny_wrong_cell_has_bars(qapp: QApplication) -> None:
     wrong = np.zeros((400, 400), dtype=bool)
     wrong[200, 300] = True
-    marked = (painted(wrong, 1.0, 1.0) != GROUND).any(axis=-1)
-    assert marked[190:210, 290:310].sum() == marked.sum() >= 24
+    marked = (painted(wrong, 0.5, 0.5) != GROUND).any(axis=-1)
+    assert marked.sum() == marked[:AROUND].sum() + marked[:, -AROUND:].sum() >= 16
+    assert abs(np.nonzero(marked[:, -AROUND:])[0].mean() - AROUND - 100) < 2
+    assert abs(np.nonzero(marked[:AROUND])[1].mean() - AROUND - 150) < 2
