@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph
 from gradviz.drawing.geometry.box_geometry import MARGIN, GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import TURNED
+from gradviz.drawing.graphviz.output_order import outputs_abreast
 from gradviz.drawing.graphviz.wrapped_columns import wrapped_columns
 
 if TYPE_CHECKING:
@@ -80,10 +81,10 @@ def _add_edges(
 ) -> None:
     frames = {node.id: node.frame for node in graph.nodes}
     wrapped = wrapped_columns(graph, style.columns)
-    if wrapped.abreast:
+    for abreast in [wrapped.abreast] if wrapped.abreast else outputs_abreast(graph):
         with dot.subgraph() as same:
             same.attr(rank="same")
-            for left, right in itertools.pairwise(wrapped.abreast):
+            for left, right in itertools.pairwise(abreast):
                 same.edge(left, right, style="invis")
     for edge in graph.edges:
         # Graphviz draws an edge upwards; `read_layout` turns the curves of the others around.
