@@ -13,6 +13,8 @@ import torch
 from gradviz.analysis.index.step_queries import module_path
 from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.training.training_curves import training_of
+from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode
+from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 from gradviz.store.reader import open_trace
@@ -27,6 +29,13 @@ def trained(path: Path, scene_id: str, bias: bool) -> RecordedRun:
     x, target = torch.randn(8, 3).double(), torch.randn(8, 2).double()
     torch.manual_seed(1)
     return record_run(path, lambda: run(x, target, bias, 5))
+
+
+def leaf_boxes(path: Path) -> list[DrawnNode]:
+    with open_trace(path / "run.gradviz") as reader:
+        graph = drawn_graph(index_reader(reader))
+    assert isinstance(graph, DrawnGraph)
+    return [box for box in graph.nodes if box.kind == "leaf"]
 
 
 def losses(path: Path) -> list[float]:
@@ -60,6 +69,9 @@ def test_a_custom_layer_trains_like_torchs(bias: bool, tmp_path: Path) -> None:
             for number, step in enumerate(steps, 1)
             for item in step.before
         }
+    # Their values hold only in some of the steps.
+    boxes = leaf_boxes(tmp_path / "own")
+    assert {(box.title, box.thumbnail) for box in boxes} == {(name, None) for name in names}
 
 
 def test_the_alias_of_apply_is_recorded_in_its_module(tmp_path: Path) -> None:
@@ -82,6 +94,10 @@ def test_a_module_trains_one_parameter(tmp_path: Path) -> None:
         for step in recording.steps(AccumulateStep)
     }
     assert totals == {"s": 3.0, "x": [3.0, 3.0]}
+    assert {box.title: box.thumbnail is None for box in leaf_boxes(tmp_path)} == {
+        "s = 3": True,
+        "x": False,
+    }
 
 
 def test_what_a_module_does_not_know_has_no_path(tmp_path: Path) -> None:

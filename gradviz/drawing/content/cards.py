@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnNode
-from gradviz.drawing.content.element_grid import element_grid, sample_grid
+from gradviz.drawing.content.element_grid import CARD_CELLS, element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (
     MOST_CHARACTERS,
     printable_text,
@@ -17,7 +19,7 @@ from gradviz.drawing.content.plain_text import (
 )
 from gradviz.model.graph import Node, SavedSlot
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
 
 MOST_NAMES = 3
@@ -100,6 +102,8 @@ def leaf_card(
         detail: How much the card shows.
     """
     tensor = tensor_of(index, node.variable)
+    # The drawing is the same in all steps, so it has no value that holds only in some of them.
+    constant = tensor is None or not _changes(index, tensor)
     if detail.title_width is not None:
         lines = []
     elif detail.brief:
@@ -113,11 +117,11 @@ def leaf_card(
         kind="leaf",
         nodes=(node.id,),
         tensors=() if tensor is None else (tensor.id,),
-        title=_titled(leaf_name(node), tensor, detail),
+        title=_titled(leaf_name(node), tensor, detail, valued=constant),
         lines=tuple(lines),
         link=link,
         order=index.orders.of_node(node.id),
-        thumbnail=element_grid(index, tensor) if detail.elements else None,
+        thumbnail=element_grid(index, tensor) if detail.elements and constant else None,
     )
 
 
@@ -197,8 +201,26 @@ def _saved_line(index: TraceIndex, slot: SavedSlot, detail: DrawingDetail) -> st
     return f"{name} {shape} · {say(roles[slot.role])}"
 
 
-def _titled(name: str, tensor: TensorRecord | None, detail: DrawingDetail) -> str:
-    value = "" if tensor is None else value_text(tensor)
+def _changes(index: TraceIndex, tensor: TensorRecord) -> bool:
+    """Whether a small tensor's memory has other values in another step, as after an update."""
+    if tensor.storage is None or not 0 < tensor.count <= CARD_CELLS**2:
+        return False
+    columns = index.tensors
+    others = columns.ids[(columns.storages == tensor.storage) & (columns.ids != tensor.id)]
+    alike = (each for each in others.tolist() if index.tensor.bare(each).shape == tensor.shape)
+    return any(_differ(index.value(tensor.id), index.value(each)) for each in alike)
+
+
+def _differ(first: TensorValue | None, second: TensorValue | None) -> bool:
+    if first is None or second is None:
+        return False
+    return not np.array_equal(first.array(), second.array(), equal_nan=True)
+
+
+def _titled(
+    name: str, tensor: TensorRecord | None, detail: DrawingDetail, *, valued: bool = True
+) -> str:
+    value = "" if tensor is None or not valued else value_text(tensor)
     if value:
         return f"{name} = {value}"
     # A brief card has no line for the shape.
