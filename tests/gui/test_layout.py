@@ -239,14 +239,17 @@ def test_the_graph_is_the_largest_part_beside_fourteen_lines_of_code(
     assert inspector.height() > 150
 
 
-def test_no_step_changes_the_sizes_of_the_panels(driver: WindowDriver) -> None:
+def test_no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDriver) -> None:
     driver.start()
-    sizes = set()
+    docks, sizes = driver.window.docks, set()
     for number in range(1, driver.state.count + 1):
         driver.state.go_to(number)
         QApplication.processEvents()
-        docks = driver.window.docks
         sizes.add((docks["source"].size().toTuple(), docks["inspector"].size().toTuple()))
+    for view in (TABS[1], TABS[0], TABS[2], TABS[0]):
+        driver.window.top.show_tab(view)
+        QApplication.processEvents()
+    sizes.add((docks["source"].size().toTuple(), docks["inspector"].size().toTuple()))
     assert len(sizes) == 1
 
 

@@ -36,10 +36,18 @@ class DockSpace(QObject):
             if not dock.isHidden() and not dock.isFloating() and not kept:
                 self._taken.append((dock, _is_in_front(dock)))
         on_right = self._docks.in_area(Qt.DockWidgetArea.RightDockWidgetArea)
-        self._heights = [(dock, dock.height()) for dock in on_right if _is_in_front(dock)]
+        self._heights = [(dock, self._height(dock)) for dock in on_right if _is_in_front(dock)]
         # In a second loop, since hiding a tab brings another one to the front.
         for dock, _ in self._taken:
             dock.hide()
+
+    def _height(self, dock: QDockWidget) -> int:
+        """Return a dock's height with the tabs below it, as Qt resizes both."""
+        option = Qt.FindChildOption.FindDirectChildrenOnly
+        bars = self._window.findChildren(QTabBar, options=option)
+        reach = dock.geometry().adjusted(0, 0, 0, 1)
+        tabs = (bar for bar in bars if bar.isVisible() and bar.geometry().intersects(reach))
+        return dock.height() + sum(bar.height() for bar in tabs)
 
     def restore_docks(self) -> None:
         """Show the hidden docks again and raise those that were in front."""
