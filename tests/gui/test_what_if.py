@@ -21,6 +21,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.what_if.controller import WhatIfController
 from gradviz.viewer.what_if.panel import WhatIfPanel
 from tests.gui.conftest import WindowDriver
+from tests.viewer.painted_texts import painted_texts
 
 
 def start(driver: WindowDriver) -> WhatIfPanel:
@@ -99,9 +100,14 @@ def test_the_whole_way_with_an_input(driver: WindowDriver) -> None:
     before = value(driver, driver.state.index.trace.calls[0].arguments[1].tensor)
     choose(panel.change_menu, "argument weight")
     assert panel.edits
+    QTest.mouseClick(panel.editor.leave_button, Qt.MouseButton.LeftButton)
+    assert driver.window.focusWidget() is panel.change_button
+    choose(panel.change_menu, "argument weight")
     type_element(panel, 0, 1, "2")
     assert panel.editor.note.text().startswith("weight[0, 1] = 2 instead of")
+    assert [each for each in painted_texts(panel) if each.is_cut] == []
     QTest.mouseClick(panel.editor.apply_button, Qt.MouseButton.LeftButton)
+    assert driver.window.focusWidget() is panel.run_button
     (entry,) = driver.window.parts[WhatIfController].plan.entries
     assert isinstance(entry.change.target, InputTarget)
     number = driver.state.number

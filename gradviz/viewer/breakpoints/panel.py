@@ -204,6 +204,9 @@ class BreakpointPanel(QWidget):
             kept = [at for at, point in enumerate(points) if point.target == target]
             self.view.setCurrentIndex(self.rows.index(kept[0] if kept else 0, 0))
         self._pages.setCurrentWidget(self.view if points else self.hint)
+        if self.window().focusWidget() is self.hint:
+            # Qt gives it the focus of the list, but nobody could see that.
+            self.editor.kind.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.remove.setEnabled(self.target is not None)
 
     def _name_buttons(self) -> None:

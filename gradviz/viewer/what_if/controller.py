@@ -287,6 +287,7 @@ class WhatIfController(QObject):
         self.panel.show_hint()
         self.plan.put(change)
         self._refresh()
+        self.panel.offer_run()
 
     @Slot()
     def _on_panel_edit_left(self) -> None:

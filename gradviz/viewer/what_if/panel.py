@@ -260,8 +260,8 @@ class WhatIfPanel(QWidget):
         return (self.change_button, self.run_button, self.back_button)
 
     def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
+        self._plan = QWidget()
+        column = QVBoxLayout(self._plan)
         column.setContentsMargins(8, 6, 4, 6)
         column.setSpacing(6)
         row = FlowLayout()
@@ -276,7 +276,7 @@ class WhatIfPanel(QWidget):
         self.pages.addWidget(self._hint)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(AdaptiveSplitter((left, self.pages), _ACROSS, _DOWN))
+        whole.addWidget(AdaptiveSplitter((self._plan, self.pages), _ACROSS, _DOWN))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("What If"))
@@ -304,15 +304,29 @@ class WhatIfPanel(QWidget):
 
     def show_hint(self) -> None:
         """Show the hint how to start."""
-        self.pages.setCurrentWidget(self._hint)
+        self._show(self._hint)
 
     def show_compared(self) -> None:
         """Show the differences."""
-        self.pages.setCurrentWidget(self.compared)
+        self._show(self.compared)
 
     def show_editor(self) -> None:
-        """Show the editor."""
-        self.pages.setCurrentWidget(self.editor)
+        """Show the editor, which has the whole panel for itself."""
+        self._show(self.editor)
+
+    def _show(self, page: QWidget) -> None:
+        focus: QWidget | None = self.window().focusWidget()
+        leaves = self.edits and focus is not None and self.pages.isAncestorOf(focus)
+        self.pages.setCurrentWidget(page)
+        self._plan.setVisible(not self.edits)
+        if leaves and not self.edits:
+            # Otherwise Qt would give it to the page, even if that is only a text.
+            self.change_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def offer_run(self) -> None:
+        """Move the focus on from Change, if it is there, to the command that comes next."""
+        if self.window().focusWidget() is self.change_button:
+            self.run_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @property
     def edits(self) -> bool:

@@ -75,17 +75,20 @@ class ValueEditor(QWidget):
         done.addStretch(1)
         column = QVBoxLayout()
         column.setSpacing(6)
-        column.addWidget(self.title)
         column.addLayout(how)
         column.addWidget(self.note)
         column.addStretch(1)
         column.addLayout(done)
         # Side by side, since the panel is wide and low.
-        whole = QHBoxLayout(self)
+        fields = QHBoxLayout()
+        fields.setSpacing(10)
+        fields.addLayout(column, 1)
+        fields.addWidget(self.cells, 1, Qt.AlignmentFlag.AlignTop)
+        whole = QVBoxLayout(self)
         whole.setContentsMargins(10, 6, 10, 6)
-        whole.setSpacing(10)
-        whole.addLayout(column, 1)
-        whole.addWidget(self.cells, 1, Qt.AlignmentFlag.AlignTop)
+        whole.setSpacing(6)
+        whole.addWidget(self.title)
+        whole.addLayout(fields, 1)
 
     def edit(self, subject: ChangeSubject, change: WhatIfChange | None) -> None:
         """Start editing another value.

@@ -48,10 +48,12 @@ def focus_next(window: QMainWindow, *, forward: bool) -> bool:
         Whether there is any widget that can have the focus.
     """
     focused: QWidget | None = window.focusWidget()
-    # A widget that has just been disabled or hidden passes the focus on to its neighbor.
-    there = focused is None or (focused.isEnabled() and focused.isVisible())
-    gone = None if there else focused
-    order = tab_stops(window, gone)
+    order = tab_stops(window)
+    works = focused is None or (focused.isEnabled() and focused.isVisible())
+    if not works or _stop_of(focused, order) is None:
+        # A widget that has just been disabled or hidden passes the focus on to its neighbor, and
+        # so does a text to which Qt has given the focus of what it replaces.
+        order = tab_stops(window, focused)
     if not order:
         return False
     current = _stop_of(focused, order)

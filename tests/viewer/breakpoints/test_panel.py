@@ -247,6 +247,7 @@ def test_one_is_removed_by_key_and_button(driver: BreakpointsDriver) -> None:
     driver.press(Qt.Key.Key_Backspace)
     assert driver.targets == []
     assert driver.panel.hint.isVisible()
+    assert driver.panel.focusWidget() is driver.panel.editor.kind
 
 
 def test_the_current_row_stays_when_another_is_added(driver: BreakpointsDriver) -> None:
