@@ -149,6 +149,15 @@ def colors_of_values(heat: HeatValues, limit: float) -> ColorBytes:
     return color_table()[color_indices(heat, limit)]
 
 
+def has_negative_color(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
+    """Whether each value's color is below that of zero; see `color_indices`.
+
+    Noise such as that of a central difference has the color of zero.
+    """
+    below: npt.NDArray[np.bool_] = color_indices(heat, limit) < _HALF
+    return below
+
+
 def dark_ink_of(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
     """Whether black is more readable than white on each value's color; see `color_indices`."""
     return _dark_places()[color_indices(heat, limit)]

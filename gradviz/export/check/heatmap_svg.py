@@ -11,7 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradviz.drawing.appearance.color_map import ColorBytes, colors_of_values, dark_ink_on
+from gradviz.drawing.appearance.color_map import (
+    ColorBytes,
+    colors_of_values,
+    dark_ink_on,
+    has_negative_color,
+)
 from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.drawing.appearance.text_styles import FAMILIES, Measure
 from gradviz.export.check.element_names import number_digits_text
@@ -46,7 +51,7 @@ _MOST_SHAPES = 576
 _PIXELS = 600
 _CORNER, _CORNER_FROM = 6.0, 10.0
 _LEAST_OUTLINED = 6.0
-_STROKE_FROM, _FAINT = 6.0, 0.02
+_STROKE_FROM = 6.0
 _NUMBER_SIZES, _DIGITS = (10.0, 9.0, 8.0), (4, 3, 2)
 _MANY_LINES, _GREY = 12, "#5a6270"
 _LINE_SIZE = 10.5  # of the measured text style
@@ -196,22 +201,27 @@ def _written(maps: JacobianHeatmaps, cells: HeatmapCells, digits: int) -> list[l
 
 
 def _strokes(cells: HeatmapCells, grid: CellGrid, colors: ColorBytes) -> str:
-    """Draw a stroke in each clearly negative cell; color must not be the only sign."""
-    with np.errstate(invalid="ignore"):
-        # Values close to zero get no stroke, because their sign may be noise.
-        below = cells.heat < -_FAINT * cells.limit
+    """Draw a minus in each cell with a negative color; color must not be the only sign."""
+    below = has_negative_color(cells.heat, cells.limit)
     if min(grid.width, grid.height) < _STROKE_FROM or not below.any():
         return ""
     dark = dark_ink_on(colors)
     lines: dict[bool, list[str]] = {True: [], False: []}
-    reach = min(grid.width, grid.height) * 0.25
+    side = min(grid.width, grid.height)
+    reach = side * 0.22
     for row, column in np.argwhere(below).tolist():
         x, y = (column + 0.5) * grid.width, (row + 0.5) * grid.height
-        start, twice = f"{_short(x - reach)} {_short(y + reach)}", _short(2 * reach)
-        lines[bool(dark[row, column])].append(f"M{start}l{twice} -{twice}")
+        lines[bool(dark[row, column])].append(
+            f"M{_short(x - reach)} {_short(y)}h{_short(2 * reach)}"
+        )
     return "".join(
         svg_element(
-            "path", d="".join(each), stroke="#000000" if is_dark else "#ffffff", fill="none"
+            "path",
+            d="".join(each),
+            stroke="#000000" if is_dark else "#ffffff",
+            stroke_opacity=0.67,
+            stroke_width=max(0.8, side / 12),
+            fill="none",
         )
         for is_dark, each in lines.items()
         if each
@@ -274,8 +284,8 @@ def _ticks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
     """Draw a tick beside each row and above each column that has a wrong element."""
     rows = np.flatnonzero(maps.wrong.any(axis=1)).tolist()
     columns = np.flatnonzero(maps.wrong.any(axis=0)).tolist()
-    path = "".join(f"M-2 {_short((each + 0.5) * grid.height)}h-4" for each in rows)
-    path += "".join(f"M{_short((each + 0.5) * grid.width)} -2v-4" for each in columns)
+    path = "".join(f"M-2 {_short((each + 0.5) * grid.height)}h-3" for each in rows)
+    path += "".join(f"M{_short((each + 0.5) * grid.width)} -2v-3" for each in columns)
     return svg_element("path", d=path, stroke=paint("error"), stroke_width=1.2)
 
 

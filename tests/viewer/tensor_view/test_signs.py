@@ -49,6 +49,15 @@ def test_a_stroke_marks_negative_values(side: int) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("side", [3, 8])
+def test_a_value_with_the_color_of_zero_has_no_sign(side: int) -> None:
+    values = np.full((20, 20), -1e-9)
+    values[0, 0] = 1.0
+    pixels, _ = painted(values, side)
+    assert spread(pixels[side:]) == 0
+
+
+@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("side", [1, 3, 5])
 def test_areas_of_small_cells_below_zero_are_hatched(side: int) -> None:
     values = np.ones((60, 60))

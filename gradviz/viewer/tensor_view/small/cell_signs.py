@@ -13,7 +13,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_of
+from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_of, has_negative_color
 from gradviz.viewer.tensor_view.value_marks import SMALLEST, cells_where, thinned
 
 STROKE_FROM = 7.0
@@ -30,8 +30,8 @@ CellRectangle = Callable[[int, int], QRectF]
 
 
 def paint_strokes(painter: QPainter, heat: HeatValues, limit: float, place: CellRectangle) -> None:
-    """Paint a short stroke, like a minus sign, into each cell whose value is below zero."""
-    negative = cells_where(heat < 0)
+    """Paint a short stroke, like a minus sign, into each cell with a negative color."""
+    negative = cells_where(has_negative_color(heat, limit))
     if not len(negative):
         return
     dark = dark_ink_of(heat[negative[:, 0], negative[:, 1]], limit)
@@ -51,7 +51,7 @@ def paint_strokes(painter: QPainter, heat: HeatValues, limit: float, place: Cell
 
 
 def hatch_of(blocks: HeatValues, limit: float, width: int, height: int) -> QImage:
-    """Return a transparent image with slanted lines where blocks of cells are below zero.
+    """Return a transparent image with slanted lines where blocks of cells have a negative color.
 
     Args:
         blocks: Values, ``[rows, columns]``, stretched over the image.
@@ -63,7 +63,7 @@ def hatch_of(blocks: HeatValues, limit: float, width: int, height: int) -> QImag
     columns = np.arange(width) * blocks.shape[1] // max(1, width)
     alpha = np.uint32(round(255 * _HATCH_STRENGTH) << 24)
     inks = np.where(dark_ink_of(blocks, limit), alpha, alpha | np.uint32(0xFFFFFF))
-    lines = np.where(blocks < 0, inks, np.uint32(0)).astype(np.uint32)
+    lines = np.where(has_negative_color(blocks, limit), inks, np.uint32(0)).astype(np.uint32)
     pixels = lines[rows[:, None], columns[None, :]]
     slanted = (np.arange(height)[:, None] + np.arange(width)[None, :]) % _HATCH == 0
     pixels *= slanted
