@@ -9,9 +9,9 @@ to blue. They are read from bundled files, so that a heatmap needs no plotting l
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,19 @@ import numpy.typing as npt
 from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
 from gradviz.resource import resource_path
 
+T = TypeVar("T", bound=Hashable)
 HeatValues = npt.NDArray[np.float64]
 ColorBytes = npt.NDArray[np.uint8]
 
 _HALF = 255
 _INNER: dict[ColorMapName, float] = {"CET-D1A": 0.78, "CET-CBD1": 1.0}
 """Share of a map that is used: the darkest ends of CET-D1A no longer look blue and red."""
+
+_LEAST = 0.15
+"""Share of its scale that the largest element of an array reaches at least.
+
+The elements of much smaller arrays would otherwise all look like zero.
+"""
 
 _chosen: ColorMapName = DEFAULT_COLOR_MAP
 
@@ -91,6 +98,19 @@ def shared_scale_limit(ends: Sequence[tuple[float, float]]) -> float:
     if not ends:
         return 0.0
     return own_scale_limit(min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def side_by_side_limits(ends: Mapping[T, tuple[float, float]]) -> dict[T, float]:
+    """End of the color scale of each of some arrays that are seen side by side.
+
+    They share a scale, except for those whose elements would all look like zero: an array with
+    smaller elements never has darker colors.
+
+    Args:
+        ends: The smallest and the largest finite value of each array.
+    """
+    limit = shared_scale_limit(list(ends.values()))
+    return {key: min(limit, max(abs(low), abs(high)) / _LEAST) for key, (low, high) in ends.items()}
 
 
 def own_color_limit(values: npt.NDArray[Any]) -> float:

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.drawing.appearance.color_map import finite_extremes, own_scale_limit
+from gradviz.drawing.appearance.color_map import finite_extremes, side_by_side_limits
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
-
-_LEAST = 0.15
-"""Share of its scale that the largest element of a tensor reaches at least.
-
-The elements of much smaller tensors would otherwise all look like zero.
-"""
 
 
 def color_scales(
@@ -41,11 +35,4 @@ def _shared(index: TraceIndex, tensors: set[int]) -> dict[int, float]:
         found = None if value is None else finite_extremes(value.array())
         if found is not None:
             ends[tensor] = found
-    if not ends:
-        return {}
-    lows, highs = zip(*ends.values(), strict=True)
-    limit = own_scale_limit(min(lows), max(highs))
-    return {
-        tensor: min(limit, max(abs(low), abs(high)) / _LEAST)
-        for tensor, (low, high) in ends.items()
-    }
+    return side_by_side_limits(ends)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep
@@ -15,6 +16,9 @@ from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep
 NodeProblemKind = Literal["error", "warning", "nan", "infinity"]
 
 _GRAVEST_FIRST: tuple[NodeProblemKind, ...] = ("error", "nan", "infinity", "warning")
+
+ERROR_COLORS: tuple[PaletteRole, PaletteRole] = ("error", "error_fill")
+WARNING_COLORS: tuple[PaletteRole, PaletteRole] = ("warning", "warning_fill")
 
 QUICK = 16 << 20
 """Bytes of tensors checked before the first drawing; the rest follow while it is shown."""
@@ -59,6 +63,11 @@ def node_problem_text(node_problems: NodeProblems, nodes: Iterable[int]) -> str:
     """What went wrong in some nodes, in a few words; empty if nothing did."""
     found = {each for node in nodes for each in node_problems.of.get(node, ())}
     return ", ".join(say(f"node_problem.{each}") for each in _GRAVEST_FIRST if each in found)
+
+
+def problem_colors(words: str) -> tuple[PaletteRole, PaletteRole]:
+    """The colors of a `node_problem_text` and of its background; red is only for what is wrong."""
+    return WARNING_COLORS if words == say("node_problem.warning") else ERROR_COLORS
 
 
 def _recorded_problems(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind]]:

@@ -15,6 +15,7 @@ from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_state
+from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import (
     FrameGeometry,
     GraphGeometry,
@@ -186,6 +187,7 @@ def svg_problem_mark(word: str, rect: Rect, measure: Measure) -> str:
     x, y = rect.x + 8, rect.y - _HIGH / 2
     width, height = measure(word, "mark")
     middle, half = y + _HIGH / 2, _SIGN / 2
+    ink, ground = (light_color(role) for role in problem_colors(word))
     pill = svg_element(
         "rect",
         x=x,
@@ -193,14 +195,14 @@ def svg_problem_mark(word: str, rect: Rect, measure: Measure) -> str:
         width=width + _SIGN + 3 * _PAD,
         height=_HIGH,
         rx=_HIGH / 2,
-        fill=light_color("error_fill"),
-        stroke=light_color("error"),
+        fill=ground,
+        stroke=ink,
     )
     left = x + _PAD
     points = f"{left + half},{middle - half} {left + _SIGN},{middle + half} {left},{middle + half}"
-    sign = svg_element("polygon", points=points, fill=light_color("error"))
+    sign = svg_element("polygon", points=points, fill=ink)
     place = (left + _SIGN + _PAD, middle + 0.3 * height)
-    return pill + sign + svg_text_line(word, *place, "mark", light_color("error"))
+    return pill + sign + svg_text_line(word, *place, "mark", ink)
 
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0

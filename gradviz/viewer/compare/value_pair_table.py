@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.viewer.compare.differences_table import DifferencesTable
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, difference_side
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 
 class ValuePairView(QScrollArea):
@@ -23,11 +24,16 @@ class ValuePairView(QScrollArea):
         self._ground = QWidget()
         self._ground.setBackgroundRole(QPalette.ColorRole.Base)
         self.views = tuple([TensorView(theme) for _ in range(3)])
-        row = QHBoxLayout(self._ground)
-        row.setContentsMargins(8, 4, 8, 4)
+        self.scale = ScaleBar(theme)
+        row = QHBoxLayout()
         row.setSpacing(16)
         for view in self.views:
             row.addWidget(view, 1, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self._ground)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.addLayout(row)
+        column.addWidget(self.scale)
+        column.addStretch(1)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setWidget(self._ground)
@@ -43,6 +49,8 @@ class ValuePairView(QScrollArea):
         left, right, difference_view = self.views
         _show(left, self.tr("{0}, left").format(pair.name), pair.left, pair.limit)
         _show(right, self.tr("{0}, right").format(pair.name), pair.right, pair.limit)
+        self.scale.set_limit(pair.limit)
+        self.scale.setVisible(pair.left.value is not None or pair.right.value is not None)
         difference = difference_side(pair)
         difference_view.setVisible(difference is not None)
         if difference is not None:
@@ -52,6 +60,7 @@ class ValuePairView(QScrollArea):
         """Apply another theme."""
         for view in self.views:
             view.set_theme(theme)
+        self.scale.set_theme(theme)
 
 
 def _show(view: TensorView, name: str, shown: SideValue, limit: float) -> None:

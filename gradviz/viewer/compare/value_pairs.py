@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,11 @@ from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
 from gradviz.analysis.compare.tensor_difference import difference_magnitudes, signed_difference
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.drawing.appearance.color_map import finite_extremes, shared_scale_limit
+from gradviz.drawing.appearance.color_map import (
+    finite_extremes,
+    shared_scale_limit,
+    side_by_side_limits,
+)
 from gradviz.model.item import Item
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
@@ -66,8 +70,14 @@ class PairedValue:
 
 def value_pairs_of(found: RunComparison, left: int | None, right: int | None) -> list[PairedValue]:
     """Return the values of two steps, one of which may be None; differences come first."""
-    rows = [compared_value(found, value) for value in found.values(left, right)]
+    rows = side_by_side([compared_value(found, value) for value in found.values(left, right)])
     return sorted(rows, key=lambda row: (row.agrees, row.same))
+
+
+def side_by_side(rows: list[PairedValue]) -> list[PairedValue]:
+    """The same values on one color scale, as far as none looks like zero only because of it."""
+    limits = side_by_side_limits({at: (0.0, row.limit) for at, row in enumerate(rows)})
+    return [replace(row, limit=limits[at]) for at, row in enumerate(rows)]
 
 
 def compared_value(found: RunComparison, value: ComparedValue) -> PairedValue:

@@ -17,13 +17,12 @@ from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import RuleEvidence
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import user_line
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SEVERITY_COLORS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -123,12 +122,6 @@ _ROOT = QModelIndex()
 _ROW_HEIGHT = 26
 
 SEVERITY, STEP, TITLE, SENTENCE = range(4)
-
-SEVERITY_COLORS: dict[Severity, PaletteRole] = {
-    "error": "error",
-    "warning": "warning",
-    "info": "text_muted",
-}
 
 
 class FindingModel(QAbstractTableModel):

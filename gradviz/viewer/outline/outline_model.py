@@ -21,12 +21,13 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import node_kind_text
 from gradviz.catalogue.language import format_count
+from gradviz.model.finding import Severity
 from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep, NodeStep
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.outline.outline_tree import OutlineEntry, outline_of
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SEVERITY_COLORS, Theme
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -41,6 +42,7 @@ class OutlineCellText:
         state: State at the step; empty for a module or group.
         gradient: Shapes of the gradients received so far; empty before the first one.
         problem: A known problem; empty without one.
+        severity: Its severity.
         path: Full path of a module, whose name is the last part of it; empty for other rows.
     """
 
@@ -49,6 +51,7 @@ class OutlineCellText:
     state: str = ""
     gradient: str = ""
     problem: str = ""
+    severity: Severity = "error"
     path: str = ""
 
     @property
@@ -85,12 +88,14 @@ def outline_cell_text_of(
         )
     node = index.node[entry.node]
     name = node.variable_name or node.name.removeprefix("torch::autograd::")
+    problem, severity = _problem(index, node.id, min(number, revealed.until), revealed)
     return OutlineCellText(
         name=name,
         kind=_kinds()[node_kind_text(node)],
         state=_states()[node_status(index, node.id, number)],
         gradient=" · ".join(_shapes(index, received_gradients(index, node.id, number))),
-        problem=_problem(index, node.id, min(number, revealed.until), revealed),
+        problem=problem,
+        severity=severity,
     )
 
 
@@ -123,14 +128,16 @@ def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
             yield record_shape_text(index.tensor[item.tensor])
 
 
-def _problem(index: TraceIndex, node: int, number: int, revealed: RevealedTrace) -> str:
+def _problem(
+    index: TraceIndex, node: int, number: int, revealed: RevealedTrace
+) -> tuple[str, Severity]:
     for finding in revealed.findings:
         if finding.node == node:
-            return finding.message
+            return finding.message, finding.severity
     last = step_at(index, len(index.trace.steps))
     if isinstance(last, ErrorStep) and last.node == node and revealed.shows(last.number):
-        return translate("Outline", "raises {0}").format(last.exception)
-    return _not_finite(index, node, number)
+        return translate("Outline", "raises {0}").format(last.exception), "error"
+    return _not_finite(index, node, number), "error"
 
 
 def _not_finite(index: TraceIndex, node: int, number: int) -> str:
@@ -332,10 +339,11 @@ class OutlineModel(QAbstractItemModel):
             case Qt.ItemDataRole.BackgroundRole if self._entries[row].node in self._hits:
                 return self._theme.color("search_hit")
             case Qt.ItemDataRole.ForegroundRole if column == _PROBLEM:
-                return self._theme.color("error")
+                return self._theme.color(SEVERITY_COLORS[self._words_at(row).severity])
             case Qt.ItemDataRole.DecorationRole if column == 0 and self._words_at(row).problem:
                 # A narrow panel has no space for the column of problems.
-                return icon("warning", self._theme, "error")
+                severity = self._words_at(row).severity
+                return icon(severity, self._theme, SEVERITY_COLORS[severity])
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, self._theme.px(_ROW_HEIGHT))
             case _:

@@ -14,7 +14,7 @@ from gradviz.analysis.compare.item_pairs import ValuePair, matching_position, pa
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
-from gradviz.viewer.compare.value_pairs import PairedValue, paired_value
+from gradviz.viewer.compare.value_pairs import PairedValue, paired_value, side_by_side
 from gradviz.viewer.translation import translate
 
 
@@ -24,7 +24,7 @@ def value_differences_at(
     """Return the values at a position of the new run and the matching one of the old run."""
     before = matching_position(old, new, place, differences.alignment.old(place.step))
     pairs = pairs_at_position(old, new, before, place)
-    return [_row(old, new, pair, differences.verdict(pair)) for pair in pairs]
+    return side_by_side([_row(old, new, pair, differences.verdict(pair)) for pair in pairs])
 
 
 def _row(old: TraceIndex, new: TraceIndex, pair: ValuePair, verdict: ExactVerdict) -> PairedValue:

@@ -12,6 +12,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
 _BAR_WIDTH = 220
+_GAP = 6
 
 
 class ScaleBar(QWidget):
@@ -50,6 +51,17 @@ class ScaleBar(QWidget):
         width, height = self._theme.px(_BAR_WIDTH), self._theme.px(_BAR_HEIGHT)
         return QSize(width, height + self.fontMetrics().height() + 4)
 
+    def _fitting_labels(self, width: float) -> tuple[str, str, str]:
+        """The labels without overlap: with little space, the ends are more important than zero."""
+        first, middle, last = self.labels
+        if not first:
+            return self.labels
+        wide = [self.fontMetrics().horizontalAdvance(text) + _GAP for text in self.labels]
+        if wide[0] + wide[2] > width:
+            return "", f"±{last}", ""
+        fits = wide[1] / 2 + max(wide[0], wide[2]) <= width / 2
+        return first, middle if fits else "", last
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the bar and its three labels."""
         painter = QPainter(self)
@@ -68,6 +80,6 @@ class ScaleBar(QWidget):
             Qt.AlignmentFlag.AlignHCenter,
             Qt.AlignmentFlag.AlignRight,
         )
-        for text, side in zip(self.labels, sides, strict=True):
+        for text, side in zip(self._fitting_labels(bar.width()), sides, strict=True):
             painter.drawText(line, side, text)
         painter.end()

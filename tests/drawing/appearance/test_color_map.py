@@ -12,6 +12,7 @@ from gradviz.drawing.appearance.color_map import (
     dark_ink_on,
     own_color_limit,
     set_color_map,
+    side_by_side_limits,
 )
 from gradviz.drawing.appearance.palette import ColorMapName, PaletteTheme, color
 from gradviz.resource import resource_path
@@ -104,3 +105,13 @@ def test_limits_ignore_what_is_not_finite() -> None:
     assert color_limit(np.array([1.0]), np.array([-7])) == 7.0
     assert color_limit(np.array([np.nan])) == 0.0
     assert color_limit(np.array([3 + 4j])) == 5.0
+
+
+def test_side_by_side_smaller_values_are_never_darker() -> None:
+    ends = {"ones": (1.0, 1.0), "sums": (0.0, 121.0), "noise": (-1e-6, 1e-6)}
+    limits = side_by_side_limits(ends)
+    reached = {key: max(map(abs, ends[key])) / limits[key] for key in ends}
+    assert reached["sums"] == 1
+    assert reached["ones"] == reached["noise"] == pytest.approx(0.15)
+    # Values of about the same size share the scale.
+    assert side_by_side_limits({1: (0.0, 4.0), 2: (-5.0, 1.0)}) == {1: 5, 2: 5}

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.node_problems import find_node_problems, node_problem_text
+from gradviz.drawing.content.node_problems import (
+    find_node_problems,
+    node_problem_text,
+    problem_colors,
+)
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.step import ErrorStep, NodeStep
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -90,4 +94,7 @@ def test_findings(severity: Severity, word: str) -> None:
     found = find_node_problems(
         index_trace(dataclasses.replace(linear_trace(), findings=(finding,)))
     )
-    assert node_problem_text(found, (1, 2, 3)) == word
+    text = node_problem_text(found, (1, 2, 3))
+    assert text == word
+    # Red is only for what is wrong.
+    assert not text or problem_colors(text) == (severity, f"{severity}_fill")

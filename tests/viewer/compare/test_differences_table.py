@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.compare.differences_table import DifferencesTable
-from gradviz.viewer.compare.value_pairs import PairedValue, SideValue
+from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, side_by_side
 from gradviz.viewer.theme.theme import DARK, LIGHT
 
 
@@ -34,3 +35,22 @@ def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
         colors = [table.item(row, 0).foreground().color() for row in range(2)]
         assert colors[0] == muted
         assert colors[1] != muted
+
+
+def test_rows_of_one_table_share_a_color_scale() -> None:
+    side = SideValue(text="")
+    rows = [
+        PairedValue(
+            name="x",
+            role="returned",
+            left=side,
+            right=side,
+            difference=None,
+            limit=limit,
+            comparison="",
+            agrees=True,
+            same=True,
+        )
+        for limit in (2.0, 121.0, 60.0)
+    ]
+    assert [row.limit for row in side_by_side(rows)] == [pytest.approx(2 / 0.15), 121, 121]

@@ -11,8 +11,14 @@ from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.analysis.index.derivative_orders import short_order_text
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.drawing.content.node_problems import (
+    ERROR_COLORS,
+    WARNING_COLORS,
+    problem_colors,
+)
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.breakpoint_layer import OUT, RADIUS, paint_breakpoint
@@ -84,8 +90,12 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
         marks.append(LegendEntry(translate("Legend", "order of derivative"), _order))
     if scene is None or scene.storages.signs:
         marks.append(LegendEntry(translate("Legend", "shared memory"), _storage))
-    if scene is None or scene.node_problems.words:
-        marks.append(LegendEntry(translate("Legend", "problem"), _problem))
+    words = () if scene is None else scene.node_problems.words.values()
+    colors = {problem_colors(each) for each in words}
+    if scene is None or ERROR_COLORS in colors:
+        marks.append(LegendEntry(translate("Legend", "problem"), _problem(*ERROR_COLORS)))
+    if scene is None or WARNING_COLORS in colors:
+        marks.append(LegendEntry(translate("Legend", "warning"), _problem(*WARNING_COLORS)))
     if scene is None or scene.breakpoints.points:
         marks.append(LegendEntry(translate("Legend", "breakpoint"), _breakpoint))
     return [kinds, states, marks]
@@ -204,9 +214,11 @@ def _order(painter: QPainter, theme: Theme) -> None:
     paint_order(painter, theme, rect, short_order_text(2), cache)
 
 
-def _problem(painter: QPainter, theme: Theme) -> None:
-    ink, ground = theme.color("error"), theme.color("error_fill")
-    paint_problem_sign(painter, BOX.center(), 16.0, ink, ground)
+def _problem(ink: PaletteRole, ground: PaletteRole) -> PaintSymbol:
+    def paint(painter: QPainter, theme: Theme) -> None:
+        paint_problem_sign(painter, BOX.center(), 16.0, theme.color(ink), theme.color(ground))
+
+    return paint
 
 
 def _breakpoint(painter: QPainter, theme: Theme) -> None:

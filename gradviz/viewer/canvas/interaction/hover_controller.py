@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Sl
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QWidget
 
+from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.card_facts import HIDDEN, CardFacts, card_facts_of
@@ -71,7 +72,9 @@ class HoverCard(QWidget):
         if facts.problem:
             problem = self._add(facts.problem, len(facts.lines) + 1, wide=True, bold=True)
             palette = problem.palette()
-            palette.setColor(problem.foregroundRole(), self._theme.color("error"))
+            palette.setColor(
+                problem.foregroundRole(), self._theme.color(problem_colors(facts.problem)[0])
+            )
             problem.setPalette(palette)
         self.setAccessibleName(facts.title)
         self.setAccessibleDescription(facts.text)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.text_styles import BASELINE
+from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import ORDER_GAP
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
@@ -46,8 +47,7 @@ class ProblemLayer(GraphLayer):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
-        self._ink = theme.color("error")
-        self._ground = theme.color("error_fill")
+        self._theme = theme
         self.update()
 
     def rect(self, card: int) -> QRectF:
@@ -58,15 +58,15 @@ class ProblemLayer(GraphLayer):
         width = measure(self._words[card], "mark")[0] + SIGN + 3 * PAD
         return QRectF(left, y - self._raised, width, HEIGHT)
 
-    def _paint_near(self, painter: QPainter, card: int) -> None:
+    def _paint_near(self, painter: QPainter, card: int, ink: QColor, ground: QColor) -> None:
         rect = self.rect(card)
-        painter.setPen(QPen(self._ink, 1.2))
-        painter.setBrush(self._ground)
+        painter.setPen(QPen(ink, 1.2))
+        painter.setBrush(ground)
         painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
         middle = QPointF(rect.left() + PAD + SIGN / 2, rect.center().y())
         # The triangle and the word tell what the color alone must not.
-        paint_problem_sign(painter, middle, SIGN, self._ink, self._ground)
-        painter.setPen(self._ink)
+        paint_problem_sign(painter, middle, SIGN, ink, ground)
+        painter.setPen(ink)
         height = measure(self._words[card], "mark")[1]
         baseline = rect.center().y() + (BASELINE - 0.5) * height
         self._cache.draw(painter, rect.left() + 2 * PAD + SIGN, baseline, self._words[card])
@@ -83,13 +83,14 @@ class ProblemLayer(GraphLayer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = self.scale_of(painter)
         self._cache.begin(painter)
-        for card in self._words:
+        for card, words in self._words.items():
+            ink, ground = (self._theme.color(role) for role in problem_colors(words))
             if scale >= TEXT_FROM:
-                self._paint_near(painter, card)
+                self._paint_near(painter, card, ink, ground)
             else:
                 x, y = self._boxes[card][:2].tolist()
                 side = min(FAR / scale, MOST_FAR)
-                paint_problem_sign(painter, QPointF(x, y), side, self._ink, self._ground)
+                paint_problem_sign(painter, QPointF(x, y), side, ink, ground)
 
 
 def paint_problem_sign(
