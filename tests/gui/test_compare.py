@@ -86,8 +86,9 @@ def test_wrong_and_right_step_together(driver: WindowDriver) -> None:
     assert apart.display is not None
     assert apart.display.value is not None
     assert apart.display.value.array().tolist() == [[1, 1, 1], [-1, -1, -1]]
-    # One scale, so that equal colors are equal numbers.
-    assert left.limit == right.limit == apart.limit == 5.0
+    # One scale, so that equal colors are equal numbers, also in the other rows of the table.
+    assert left.limit == right.limit == apart.limit == 12.0
+    assert panel.values.scale.labels == ("−12", "0", "12")
     places = panel.bar.places
     assert places.currentText() == "2 steps differ"
     assert places.itemText(1) == "5: the gradient returned for weight, by up to 1 at [0, 0]"

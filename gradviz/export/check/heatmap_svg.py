@@ -208,12 +208,11 @@ def _strokes(cells: HeatmapCells, grid: CellGrid, colors: ColorBytes) -> str:
     dark = dark_ink_on(colors)
     lines: dict[bool, list[str]] = {True: [], False: []}
     side = min(grid.width, grid.height)
-    reach = side * 0.22
+    reach, twice = side * 0.22, _short(side * 0.44)
     for row, column in np.argwhere(below).tolist():
         x, y = (column + 0.5) * grid.width, (row + 0.5) * grid.height
-        lines[bool(dark[row, column])].append(
-            f"M{_short(x - reach)} {_short(y)}h{_short(2 * reach)}"
-        )
+        start = f"{_short(x - reach)},{_short(y)}"
+        lines[bool(dark[row, column])].append(f"M{start}h{twice}")
     return "".join(
         svg_element(
             "path",
