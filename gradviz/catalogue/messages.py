@@ -81,6 +81,7 @@ MESSAGES = {
     "forward.custom": "{function}.forward takes {inputs} and returns {outputs}.",
     "forward.custom.empty": "{function}.forward takes no arguments and returns {outputs}.",
     "forward.dirty": "It changes {name} in place, from version {before} to {after}, and marks it.",
+    "forward.in_place": "It changes {name} in place, from version {before} to {after}.",
     "forward.unmarked": (
         "It changes {name} in place, from version {before} to {after}, but does not mark it."
     ),

@@ -15,10 +15,11 @@ import torch
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.position.navigation import nearest_at_level, next_place
 from gradviz.analysis.position.trace_position import LEVELS, TracePosition, stage_record_at
-from gradviz.gallery.registry import SCENES
-from gradviz.model.step import ErrorStep
+from gradviz.gallery.registry import SCENES, scene
+from gradviz.model.step import ErrorStep, ForwardStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_position, quiz_question
+from gradviz.text.sentences.step import step_sentence
 from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
@@ -245,3 +246,10 @@ def test_an_exception_is_reported_where_it_passed_and_nowhere_else(tmp_path: Pat
         "aten::mm was called with self 2×3 and mat2 2×3 and raised an exception.",
     }
     assert sum(f"It raised {reason}" in text for text in described) == 1
+
+
+def test_a_torch_function_that_changes_its_input_says_so(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: run_scene(scene("saved-changed")))
+    sentences = [step_sentence(recording.index, step) for step in recording.steps(ForwardStep)]
+    assert ["in place" in each for each in sentences] == [False, False, True, False]
+    assert sentences[2].endswith(" It changes h in place, from version 0 to 1.")

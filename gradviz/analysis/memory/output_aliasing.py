@@ -1,11 +1,11 @@
-"""Find the input of a custom Function's call whose memory an output shares."""
+"""Find the input of a call whose memory an output shares."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.model.function_call import FunctionCall
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
 
@@ -28,24 +28,27 @@ class OutputAlias:
     after: int | None
 
 
-def output_alias(index: TraceIndex, call: FunctionCall, position: int) -> OutputAlias | None:
+def output_alias(
+    index: TraceIndex, inputs: Sequence[Item], result: Item, dirty: Sequence[int] = ()
+) -> OutputAlias | None:
     """Relation of an output to the first input whose memory it shares; None if none.
 
     Args:
         index: The trace.
-        call: The call.
-        position: Index of the output.
+        inputs: The inputs of the call.
+        result: The output.
+        dirty: Indices of the inputs that the call marked as dirty.
     """
-    output = _record(index, call.outputs[position])
+    output = _record(index, result)
     if output is None or output.storage is None:
         return None
-    for at, item in enumerate(call.arguments):
+    for at, item in enumerate(inputs):
         given = _record(index, item)
         if given is not None and given.storage == output.storage:
             alike = (given.shape, given.strides) == (output.shape, output.strides)
             return OutputAlias(
                 name=item.name,
-                same=at in call.dirty and alike,
+                same=at in dirty and alike,
                 before=given.version,
                 after=output.version,
             )

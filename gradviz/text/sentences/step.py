@@ -112,7 +112,9 @@ def _forward(index: TraceIndex, step: ForwardStep) -> str:
 
 
 def _run(index: TraceIndex, step: ForwardStep) -> str:
-    if step.call is None or not step.finished or step.node is None:
+    if step.call is None:
+        return " ".join([call_sentence(index, step), *_changed_inputs(index, step)])
+    if not step.finished or step.node is None:
         return call_sentence(index, step)
     saves = _saves(index.saved.get(step.node, ()))
     return " ".join([call_sentence(index, step), *_in_place_changes(index, step.call), *saves])
@@ -121,7 +123,7 @@ def _run(index: TraceIndex, step: ForwardStep) -> str:
 def _in_place_changes(index: TraceIndex, number: int) -> list[str]:
     """Sentences on inputs that a call changed in place and returned, marked or not."""
     call = index.call[number]
-    aliases = (output_alias(index, call, at) for at in range(len(call.outputs)))
+    aliases = (output_alias(index, call.arguments, each, call.dirty) for each in call.outputs)
     parts = []
     for alias in aliases:
         if alias is None or alias.before is None or alias.after in (None, alias.before):
@@ -131,6 +133,16 @@ def _in_place_changes(index: TraceIndex, number: int) -> list[str]:
             key = "forward.dirty" if alias.same else "forward.unmarked"
             parts.append(say(key, name=alias.name, before=alias.before, after=alias.after))
     return parts
+
+
+def _changed_inputs(index: TraceIndex, step: ForwardStep) -> list[str]:
+    """Sentences on tensors that a torch function such as ``add_`` changed in place."""
+    aliases = [output_alias(index, step.inputs, each) for each in step.outputs]
+    return [
+        say("forward.in_place", name=each.name, before=each.before, after=each.after)
+        for each in aliases
+        if each is not None and each.before is not None and each.after not in (None, each.before)
+    ]
 
 
 def call_sentence(index: TraceIndex, step: ForwardStep) -> str:

@@ -27,7 +27,7 @@ def kinship(
         dirty=(0,) if dirty else (),
     )
     index = index_trace(replace(trace, calls=(call,), tensors=(*trace.tensors, given, made)))
-    return output_alias(index, call, 0)
+    return output_alias(index, call.arguments, call.outputs[0], call.dirty)
 
 
 def test_an_input_that_was_declared_dirty_is_the_output() -> None:

@@ -165,7 +165,7 @@ def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
 
 
 def _output_tags(index: TraceIndex, call: FunctionCall, place: int) -> tuple[Tag, ...]:
-    tags = _kinship_tags(output_alias(index, call, place))
+    tags = _kinship_tags(output_alias(index, call.arguments, call.outputs[place], call.dirty))
     tensor = call.outputs[place].tensor
     if place in call.non_differentiable:
         tip = translate(
