@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.timeline.panel import TimelinePanel
@@ -97,3 +98,15 @@ def test_each_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDr
     bottom = window.parts[TimelinePanel]
     assert bottom.isVisible()
     assert bottom.width() == window.bottom.width()
+
+
+def test_title_and_sentence_are_whole_in_the_largest_text(driver: WindowDriver) -> None:
+    window = driver.window
+    driver.state.show(linear_reader())
+    window.top.subject.setText("LinearFunction, merged")
+    driver.controller.services.preferences.set_text_scale(2.0)
+    settle(driver)
+    for part in (window.top.subject, window.parts[Inspector].head):
+        texts = painted_texts(part)
+        assert texts
+        assert [each for each in texts if each.is_cut] == []

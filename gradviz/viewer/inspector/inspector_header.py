@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.catalogue.finding_kinds import finding_kind
@@ -11,12 +12,13 @@ from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
 from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
+from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.pill import Pill, PillTarget, PillTone, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-LEAST_LINES, MOST_LINES = 3, 6
+LEAST_LINES, MOST_LINES = 4, 6
 """Lines of a sentence in a low and in a high panel; the tooltip has all of a longer one."""
 
 _MOST_SHARE = 0.4
@@ -150,9 +152,19 @@ class InspectorHeader(ColumnLayoutWidget):
 
     def _most_height(self) -> int:
         """Return the maximum height of the sentence, in pixels."""
-        panel, line = self.parentWidget(), self._sentence.fontMetrics().lineSpacing()
-        space = 0 if panel is None else int(_MOST_SHARE * panel.height() / line)
-        return line * max(LEAST_LINES, min(space, MOST_LINES))
+        panel, line = self.parentWidget(), QFontMetrics(self._large).lineSpacing()
+        space = 0 if panel is None else int(_MOST_SHARE * panel.height())
+        return max(LEAST_LINES * line, min(space, MOST_LINES * line))
+
+    def _fitting_font(self, sentence: str, width: int) -> QFont:
+        """Return the font of a sentence, smaller for one that would be too high."""
+        lines = len(broken_lines(sentence, self._large, width))
+        fits = lines * QFontMetrics(self._large).lineSpacing() <= self._most_height()
+        return self._large if fits else self._theme.font(SMALL_PIXELS)
+
+    @property
+    def _large(self) -> QFont:
+        return self._theme.font(UI_PIXELS + 1, bold=True)
 
     def _shorten(self, sentence: str, width: int) -> None:
         """Elide a sentence that would leave no space for the values; the tooltip has it all."""
@@ -175,6 +187,7 @@ class InspectorHeader(ColumnLayoutWidget):
         if self._facts is None:
             return 0
         space = width - 2 * _LEFT
+        self._sentence.use_font(self._fitting_font(self._facts.sentence, space))
         if move:
             self._shorten(self._facts.sentence, space)
         most = self._most_height()

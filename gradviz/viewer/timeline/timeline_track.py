@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.analysis.index.phases import PhaseKind, RunPhase
@@ -102,12 +102,18 @@ class TimelineTrack:
         painter.setBrush(theme.color(_FILLS[phase.kind]))
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
-        painter.setFont(theme.font(heights.letters, bold=True))
-        fits = painter.fontMetrics().horizontalAdvance(text) <= right - left
+        font = theme.font(heights.letters, bold=True)
+        needed = QFontMetricsF(font).horizontalAdvance(text)
+        if needed > right - left:
+            # Text that the user has enlarged is written smaller rather than left out.
+            font.setPixelSize(max(1, int(font.pixelSize() * (right - left) / needed)))
+        painter.setFont(font)
+        fits = font.pixelSize() >= heights.letters
         if fits and heights.labeled:
             painter.setPen(theme.color(phase.kind))
             where = QRectF(left + gap, 0, right - left, heights.label)
-            painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+            side = Qt.AlignmentFlag
+            painter.drawText(where, side.AlignLeft | side.AlignVCenter, text)
         elif not heights.labeled and scale.x_of(phase.first) - left > 2.5 * theme.px(_ARROW):
             _paint_arrow(painter, band, phase, theme)
 

@@ -7,7 +7,7 @@ from html import escape
 from math import ceil
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
+from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, Theme
@@ -66,11 +66,15 @@ class PlainLabel(QLabel):
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's font size; colors come from the palette."""
         pixels, bold, mono = self._type
-        self._look = theme.font(pixels, bold=bold, mono=mono)
-        self.setFont(self._look)
+        self.use_font(theme.font(pixels, bold=bold, mono=mono))
         short, self._short = self._short, None
         if short is not None:
             self.show_short(*short)
+
+    def use_font(self, font: QFont) -> None:
+        """Use another font until the theme changes."""
+        self._look = font
+        self.setFont(font)
 
     def setText(self, text: str) -> None:
         """Replace the text, adding break opportunities to long words."""

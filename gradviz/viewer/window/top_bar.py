@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence, QPalette
+from PySide6.QtGui import QAction, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from gradviz.protocol.messages import Device
 
 TABS: tuple[ViewTab, ...] = ("graph", "jacobians", "compare")
+
+_TITLE = 140
+"""Width in pixels that the title gets at least, before the theme's scale factor."""
+
+_SIDE = 380
+"""Minimum width of what is left and right of the tabs."""
 
 
 class TopBar(QToolBar):
@@ -61,7 +67,8 @@ class TopBar(QToolBar):
         text = self.tr("Cancel the current work")
         # Connected before the button is disabled, as Qt would then move the focus.
         actions.cancel.enabledChanged.connect(self._on_cancel_enabled_changed)
-        self.cancel = self._button(text, actions.cancel, self.tr("Cancel"))
+        self._cancel_text = self.tr("Cancel")
+        self.cancel = self._button(text, actions.cancel, self._cancel_text)
         self.tabs = QTabBar()
         self.tabs.setObjectName("views")
         self.tabs.setDrawBase(False)
@@ -96,6 +103,7 @@ class TopBar(QToolBar):
                 self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
         self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
         self.device.blockSignals(False)
+        self._fit()
 
     def show_form(self, problem: str, *, unrun: bool) -> None:
         """Show next to Run whether the inputs are valid and whether they have changed.
@@ -126,16 +134,37 @@ class TopBar(QToolBar):
         """Repaint with another theme."""
         self.subject.set_theme(theme)
         self.hint.set_theme(theme)
+        self._theme = theme
         # Reserve both lines, so that the graph does not move when a hint appears.
         lines = (self.subject, self.hint)
         self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
         self.run.setIcon(icon("run", theme, "accent_text"))
         self.cancel.setIcon(icon("stop", theme))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave space for the title."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what the title needs the space of: a text, and a device without a choice."""
+        self.cancel.setText(self._cancel_text)
+        buttons = (self.device, self.run, self.cancel)
+        margins = self._row.contentsMargins()
+        taken = sum(each.sizeHint().width() + self._row.spacing() for each in buttons)
+        taken += margins.left() + margins.right()
+        side = max(_SIDE, (self.width() - self.tabs.sizeHint().width()) // 2)
+        is_narrow = side - taken < self._theme.px(_TITLE)
+        self.device.setVisible(not is_narrow or self.device.count() > 1)
+        if is_narrow:
+            self.cancel.setText("")
 
     def _button(self, text: str, action: QAction, name: str) -> QPushButton:
         action.setToolTip(tip_of(action, text))
         button = QPushButton(name)
         button.setToolTip(action.toolTip())
+        button.setAccessibleName(name)
         button.setAccessibleDescription(text)
         button.setIconSize(QSize(16, 16))
         button.setMinimumHeight(30)
@@ -148,7 +177,7 @@ class TopBar(QToolBar):
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
-        row = QHBoxLayout(left)
+        self._row = row = QHBoxLayout(left)
         row.setContentsMargins(14, 2, 24, 2)
         row.setSpacing(10)
         self._names = QWidget()
@@ -170,7 +199,7 @@ class TopBar(QToolBar):
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
             # Equal widths on both sides keep the tabs centered.
-            side.setMinimumWidth(380)
+            side.setMinimumWidth(_SIDE)
         self.addWidget(left)
         self.addWidget(self.tabs)
         self.addWidget(right)
