@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from gradviz.analysis.index.node_steps import execution_step
 from gradviz.analysis.index.step_queries import pass_at
@@ -55,7 +56,7 @@ def graph_outputs(index: TraceIndex) -> list[GraphOutput]:
             if tiny is not None and tiny not in output.gradients:
                 output.gradients.append(tiny)
     used = {node for node, _ in found}
-    for node, number in index.made_at.items():
+    for node, number in sorted(index.made_at.items(), key=itemgetter(1)):
         # A node that nothing uses is an output, even if no backward pass started from it.
         if node not in used and not index.arriving.get(node):
             _add_end(index, node, number, found)
@@ -83,7 +84,7 @@ _DIFFERENTIABLE = ("float", "bfloat", "complex")
 def dead_ends(index: TraceIndex, detail: DrawingDetail = FULL) -> list[DrawnNode]:
     """Build a card for each output without gradient of a step that made one node."""
     found: list[DrawnNode] = []
-    for node, number in index.made_at.items():
+    for node, number in sorted(index.made_at.items(), key=itemgetter(1)):
         step = index.trace.steps[number - 1]
         if not isinstance(step, ForwardStep) or step.node != node or len(step.outputs) < 2:
             continue

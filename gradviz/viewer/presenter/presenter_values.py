@@ -43,6 +43,8 @@ _LEFT_OUT = (
     *("ctx", "how", "traceback", "steps", "op-call", "inside", "locals", "cut", "scale"),
     # The code shows these lines.
     *("line", "dispatch-line"),
+    # The sentence says them.
+    *("dispatch-types", "dispatch-error"),
 )
 """Sections that are left out, as nobody reads them from the last row."""
 
@@ -343,9 +345,6 @@ class _ValueBuilder:
         named = [getattr(row, "name", "") for row in section.rows] == [section.title]
         title = section.hint if named and section.hint else section.title
         rows = section.rows[:1] if section.key in _FIRST_ROW_ONLY else section.rows
-        if section.key == "dispatch-types":
-            # The code shows the definitions.
-            rows = tuple(row for row in rows if not (isinstance(row, TextRow) and row.block))
         parts = tuple(part for row in rows for part in self._parts(row))
         if not parts:
             return None
