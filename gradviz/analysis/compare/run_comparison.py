@@ -17,7 +17,7 @@ from gradviz.analysis.compare.tensor_difference import (
 from gradviz.analysis.compare.value_pairing import unpaired_values, value_pairs
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.model.step import ForwardStep, NodeStep, Step
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassEndStep, Step
 
 ComparisonOutcome = Literal["equal", "rounding", "differ"]
 StepVerdict = Literal["equal", "rounding", "differs", "only_left", "only_right"]
@@ -129,6 +129,18 @@ class RunComparison:
         """The values of two matching steps, or of one step without a counterpart."""
         return self.judge.step(left, right)
 
+    def received(self, left: int | None, right: int | None) -> list[ComparedValue]:
+        """The gradients that leaves received in the passes that end with two matching steps."""
+        pairs = [(each, self.pairs.right(each)) for each in accumulations(self.left, left)]
+        known = {other for _, other in pairs}
+        alone = [each for each in accumulations(self.right, right) if each not in known]
+        return [
+            value
+            for pair in [*pairs, *((None, each) for each in alone)]
+            for value in self.judge.step(*pair)
+            if value.pair.role == "total"
+        ]
+
     def nodes(self, *, left: bool) -> frozenset[int]:
         """Nodes of the mismatching steps of one run."""
         index = self.left if left else self.right
@@ -198,6 +210,15 @@ class StepComparator:
 
 def _text(text: str) -> str:
     return _MEANINGLESS.sub("", text)
+
+
+def accumulations(index: TraceIndex, number: int | None) -> list[int]:
+    """Steps that accumulated a gradient in the pass that ends with a step, in order."""
+    end = None if number is None else index.trace.steps[number - 1]
+    if not isinstance(end, PassEndStep):
+        return []
+    steps = (each for each in index.trace.steps if isinstance(each, AccumulateStep))
+    return [each.number for each in steps if each.pass_id == end.pass_id]
 
 
 def compare_runs(

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
-from gradviz.model.step import ForwardStep, NodeStep, Step
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
 
 _SAVED: frozenset[ItemRole] = frozenset({"saved"})
 """Depends on how a step works; comparable only between steps of the same Function or op."""
+_AIMED: frozenset[ItemRole] = frozenset({"passed", "contribution", "total"})
+"""Gradients that go to a leaf, or may."""
+
 _OWN_ROLES: frozenset[ItemRole] = _SAVED | {"received", "returned"}
 """Roles that only custom Functions have, in addition to saved values."""
 
@@ -87,12 +90,15 @@ def _pair(left: StepValue | None, right: StepValue | None, *, counts: bool) -> V
 def _values_of(index: TraceIndex, step: Step) -> list[StepValue]:
     targets = iter(_targets(index, step))
     return [
-        StepValue(role=role, item=item, target=next(targets, "") if role == "passed" else "")
+        StepValue(role=role, item=item, target=next(targets, "") if role in _AIMED else "")
         for role, item in items_of_step(index, step)
     ]
 
 
 def _targets(index: TraceIndex, step: Step) -> list[str]:
+    """Leaves that the values of the roles in `_AIMED` go to, or "" for none."""
+    if isinstance(step, AccumulateStep):
+        return 2 * [index.node[step.node].variable_name]
     if not isinstance(step, NodeStep):
         return []
     edges = [None if each.edge is None else index.edge.get(each.edge) for each in step.passed]

@@ -15,7 +15,7 @@ from gradviz.drawing.appearance.color_map import (
     shared_scale_limit,
     side_by_side_limits,
 )
-from gradviz.model.item import Item
+from gradviz.model.item import Item, gradient_name
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.compare import verdict_text
@@ -69,8 +69,12 @@ class PairedValue:
 
 
 def value_pairs_of(found: RunComparison, left: int | None, right: int | None) -> list[PairedValue]:
-    """Return the values of two steps, one of which may be None; differences come first."""
-    rows = side_by_side([compared_value(found, value) for value in found.values(left, right)])
+    """Return the values of two steps, one of which may be None; differences come first.
+
+    The end of a pass has no values of its own; it sums up what the leaves received.
+    """
+    values = found.values(left, right) or found.received(left, right)
+    rows = side_by_side([compared_value(found, value) for value in values])
     return sorted(rows, key=lambda row: (row.agrees, row.same))
 
 
@@ -114,7 +118,7 @@ def paired_value(
     found = [finite_extremes(each.array()) for each in values]
     ends = [each for each in found if each is not None]
     return PairedValue(
-        name=pair.name,
+        name=_name_of(pair),
         role=role_text(pair.role),
         left=left,
         right=right,
@@ -124,6 +128,13 @@ def paired_value(
         agrees=agrees,
         same=same,
     )
+
+
+def _name_of(pair: ValuePair) -> str:
+    """Name of a value, as the inspector shows it."""
+    if pair.role == "contribution":
+        return gradient_name(pair.target) if pair.target else translate("Changes", "gradient")
+    return f"{pair.target}.grad" if pair.role == "total" and pair.target else pair.name
 
 
 def side_value(index: TraceIndex, item: Item | None) -> SideValue:
@@ -187,8 +198,8 @@ def role_text(role: ItemRole) -> str:
         "received": translate("Changes", "received"),
         "returned": translate("Changes", "returned"),
         "passed": translate("Changes", "passed on"),
-        "contribution": translate("Changes", "contribution"),
-        "total": translate("Changes", "total"),
+        "contribution": translate("Changes", "incoming"),
+        "total": translate("Changes", "accumulated"),
         "result": translate("Changes", "result"),
         "local": translate("Changes", "variable"),
         "value": translate("Changes", "returned"),

@@ -167,7 +167,8 @@ class CompareWalkthrough(IdeaPage):
         self, found: RunComparison, pair: tuple[int | None, int | None]
     ) -> ComparedValue | None:
         """The first differing value of a step; its first value if all agree."""
-        values = [each for each in found.values(*pair) if each.pair.left or each.pair.right]
+        both = found.values(*pair) or found.received(*pair)
+        values = [each for each in both if each.pair.left or each.pair.right]
         return next((each for each in values if each.differs), values[0] if values else None)
 
     @Slot(object)
