@@ -132,9 +132,14 @@ def paired_value(
 
 def _name_of(pair: ValuePair) -> str:
     """Name of a value, as the inspector shows it."""
-    if pair.role == "contribution":
-        return gradient_name(pair.target) if pair.target else translate("Changes", "gradient")
-    return f"{pair.target}.grad" if pair.role == "total" and pair.target else pair.name
+    match pair.role:
+        case "returned" | "passed":
+            return gradient_name(pair.name)
+        case "contribution":
+            return gradient_name(pair.target) if pair.target else translate("Changes", "gradient")
+        case "total" if pair.target:
+            return f"{pair.target}.grad"
+    return pair.name
 
 
 def side_value(index: TraceIndex, item: Item | None) -> SideValue:

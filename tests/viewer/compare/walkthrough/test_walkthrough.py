@@ -83,8 +83,8 @@ def test_one_click_for_each_difference(qtbot: QtBot, state: ViewerState) -> None
     )
     left, right, difference = shown.view.values.tensors
     assert (left.name, right.name, difference.name) == (
-        "weight, left",
-        "weight, right",
+        "grad_weight, left",
+        "grad_weight, right",
         "right − left",
     )
     assert left.limit == right.limit == difference.limit == 9.0
@@ -142,7 +142,7 @@ def test_a_theme_for_everything(qtbot: QtBot, state: ViewerState) -> None:
     state.set_theme(larger)
     after = sizes()
     # Numbers and code fill their space in any case.
-    names = {"Left: LinearFunction, merged", "weight, left", "right − left"}
+    names = {"Left: LinearFunction, merged", "grad_weight, left", "right − left"}
     assert names <= before.keys()
     assert all(after[name] > before[name] for name in names)
 
