@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,16 +13,6 @@ from gradviz.gallery.registry import SCENES
 
 PARTS = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in (1, 2, 3))]
 """Of four interleaved parts, ``items[part::4]``, the last three are a sweep."""
-
-
-def sweep_unless(kept: Callable[[Any], bool], every: Iterable[Any]) -> list[ParameterSet]:
-    """All values; those that are not kept are a sweep."""
-    return [
-        pytest.param(
-            each, marks=() if kept(each) else pytest.mark.sweep, id=getattr(each, "id", None)
-        )
-        for each in every
-    ]
 
 
 def paired(*factors: Sequence[Any]) -> list[ParameterSet]:
@@ -42,6 +32,15 @@ def paired(*factors: Sequence[Any]) -> list[ParameterSet]:
 
 
 def representative_scenes() -> set[str]:
-    """Names of the first scene of each group and of those that are wrong on purpose."""
+    """Names of the first scene of each group, and of some that are wrong on purpose or fail."""
     firsts = {scene.group: scene.id for scene in reversed(SCENES)}
-    return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear"}
+    return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear", "saved-changed"}
+
+
+def scene_of_each_kind() -> list[ParameterSet]:
+    """All scenes; those that are not representative are a sweep."""
+    chosen = representative_scenes()
+    return [
+        pytest.param(each, id=each.id, marks=() if each.id in chosen else pytest.mark.sweep)
+        for each in SCENES
+    ]

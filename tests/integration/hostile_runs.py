@@ -67,7 +67,7 @@ def run_all(
     free = threading.Semaphore(AT_ONCE)
     endings: dict[str, list[JobEnding]] = {case.name: [] for case in cases}
 
-    with ChildPool() as pool:
+    with ChildPool(keep_spare=False) as pool:
         jobs = []
         for case in cases:
             assert free.acquire(timeout=WAIT_S)

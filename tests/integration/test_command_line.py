@@ -98,7 +98,6 @@ def test_mul_constant_keeps_a_number(tmp_path: Path, capsys: Captured) -> None:
     assert numbers(backward["returned"]) == [[[3, 3, 3], [3, 3, 3]], None]
 
 
-@pytest.mark.real_workers
 def test_linear_wrong_is_a_mismatch(capsys: Captured) -> None:
     code, document = checked("linear-wrong", capsys)
     assert (code, document["verdict"]) == (1, "mismatch")
@@ -157,7 +156,6 @@ EXAMPLES = {"Cut": (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
 """
 
 
-@pytest.mark.real_workers
 def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Captured) -> None:
     script = tmp_path / "cut.py"
     script.write_text(FILE)
@@ -208,7 +206,6 @@ def test_a_trace_is_named_after_what_is_recorded(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["exp-2.gradviz", "exp.gradviz"]
 
 
-@pytest.mark.real_workers
 def test_export(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "run.gradviz"
     assert main(["record", "linear", "-o", str(path)]) == 0

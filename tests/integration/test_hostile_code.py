@@ -17,13 +17,17 @@ from gradviz.protocol.messages import Described, DescribeRequest, RunRequest, Wo
 from tests.fork_server import ForkServer, forked_workers
 from tests.integration.hostile_runs import FILES, Case, Outcome, read, run_all
 
-SHORT = Limits(time_s=3.0, memory_bytes=None)
+SHORT = Limits(time_s=1.5, memory_bytes=None)
+# Python counts as blocked after 1.5 s without a sign of life.
+BLOCKED = Limits(time_s=2.5, memory_bytes=None)
 SMALL = Limits(time_s=60.0, memory_bytes=1 << 30)
 DONE = "forward is done"
 
 CASES = [
     Case("loop.py", "Loop", "timed_out", "in forward (loop.py, line ", 1, "before the", SHORT),
-    Case("loop_in_c.py", "LoopInC", "timed_out", "had blocked Python for", 5, "before the", SHORT),
+    Case(
+        "loop_in_c.py", "LoopInC", "timed_out", "had blocked Python for", 5, "before the", BLOCKED
+    ),
     Case(
         "process_exits.py",
         "Abort",
@@ -76,7 +80,7 @@ CASES = [
     Case("endless_output.py", "ChildWrites", "finished", "", 7),
     Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
     Case("memory.py", "BitByBit", "out_of_memory", "GB of memory", 1, "here it goes", SMALL),
-    Case("process_changes.py", "ClosesStreams", "timed_out", "", 5, "the last words", SHORT),
+    Case("process_changes.py", "ClosesStreams", "timed_out", "", 5, "the last words", BLOCKED),
     Case("process_changes.py", "ReplacesStreams", "finished", "", 7),
     Case("process_changes.py", "ReadsInput", "finished", "", 7, "read: ''"),
     Case("process_changes.py", "ChangesFolder", "finished", "", 7),
@@ -195,7 +199,7 @@ def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("source", "kind", "words"),
     [
-        ("while True: pass", "timed_out", "Stopped at the time limit of 2 s"),
+        ("while True: pass", "timed_out", "Stopped at the time limit of 1 s"),
         ("import os; os.abort()", "crashed", "SIGABRT"),
         (
             "import sys; sys.exit('bye')",
@@ -212,7 +216,7 @@ def test_files_that_cannot_be_described(tmp_path: Path, source: str, kind: str, 
     (tmp_path / "x.py").write_text(source)
     heard: list[Described | WorkProgress] = []
     request = DescribeRequest(path=str(tmp_path / "x.py"))
-    limits = Limits(time_s=2.0, memory_bytes=None)
+    limits = Limits(time_s=1.0, memory_bytes=None)
     ending = run_blocking(request, limits=limits, on_message=heard.append)
     assert ending.kind == kind, ending
     assert words in ending.sentence

@@ -24,7 +24,6 @@ from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
 from tests.integration.hostile_runs import is_alive, offer_of, read
 
-DEATHS = 20
 FREE = Limits(time_s=None, memory_bytes=None)
 
 
@@ -50,12 +49,13 @@ def values(path: Path) -> tuple[Trace, list[bytes | None]]:
     return trace, [None if value is None else value.data for value in kept]
 
 
-def test_killed_at_twenty_random_moments(tmp_path: Path) -> None:
+@pytest.mark.parametrize("deaths", [7, pytest.param(20, marks=pytest.mark.sweep)])
+def test_killed_at_random_moments(deaths: int, tmp_path: Path) -> None:
     """What a reader saw before the kill is still there afterwards, also in a copied file."""
     moments = random.Random(7)
     lengths = []
     with ChildPool() as pool:
-        for number in range(DEATHS):
+        for number in range(deaths):
             path = tmp_path / f"{number}.gradviz"
             request = RunRequest(offer=offer_of("many_steps.py", "many_steps", 3), trace=str(path))
             job = pool.start(request, limits=FREE)

@@ -11,7 +11,7 @@ from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.received_gradients import received_gradients
 from gradviz.export.steps.json_document import steps_document
 from gradviz.export.steps.text import steps_text
-from gradviz.gallery.registry import SCENES, Scene, scene
+from gradviz.gallery.registry import Scene, scene
 from gradviz.gallery.registry import offer_of as offer_of_scene
 from gradviz.gallery.scene import NO_BACKWARD_START
 from gradviz.host.job_ending import JobEnding
@@ -30,6 +30,7 @@ from gradviz.protocol.messages import (
 from gradviz.store.reader import open_trace
 from tests.integration.hostile_runs import read
 from tests.schemas import assert_fits
+from tests.sweeps import scene_of_each_kind
 
 USER_FILE = """
 import torch
@@ -88,7 +89,7 @@ def offers(tmp_path: Path) -> tuple[Offer, ...]:
     return described.offers
 
 
-@pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
+@pytest.mark.parametrize("each", scene_of_each_kind())
 def test_every_scene_runs_and_one_call_starts_one_pass(each: Scene, tmp_path: Path) -> None:
     ending, trace = run(offer_of_scene(each), tmp_path / "run.gradviz")
     outcome = "failed" if each.fails else "finished"

@@ -9,14 +9,14 @@ import pytest
 from gradviz.analysis.compare.exact_differences import compare_exactly
 from gradviz.analysis.compare.what_if_targets import Candidate, Changeable, candidates_at
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
-from gradviz.gallery.registry import SCENES, Scene, offer_of
+from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.model.step import PassBeginStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker.run import run
-from tests.sweeps import PARTS
+from tests.sweeps import PARTS, scene_of_each_kind
 
 _MOST = 20
 """Of more, some are changed, evenly taken: each is a run of its own."""
@@ -30,7 +30,7 @@ def candidates(index: TraceIndex, offer: Offer) -> list[Candidate]:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+@pytest.mark.parametrize("scene", scene_of_each_kind())
 def test_each_offered_change_can_be_made(scene: Scene, part: int, tmp_path: Path) -> None:
     offer = offer_of(scene)
     failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
