@@ -21,6 +21,9 @@ from gradviz.drawing.graphviz.layout_engine import LayoutEngine
 from tests.fork_server import SUPPORTED, ForkServer, forked_workers
 from tests.leftovers import LogWatch, qt_is_running, wait_for_leftovers, what_runs
 
+# While thousands of tests are collected there is nothing to free; see `collector_between_tests`.
+gc.disable()
+
 _numbers = itertools.count()
 _layouts: dict[tuple[str, LayoutEngine], bytes] = {}
 _run_engine = layout_engine.run_engine

@@ -6,6 +6,7 @@ The data flows: user code -> recorder -> trace -> reader -> drawing and analysis
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ def layer_of(parts: tuple[str, ...]) -> str:
     return parts[0]
 
 
-def violations(path: PurePosixPath, source: str) -> list[str]:
+def violations(path: PurePosixPath, tree: ast.Module) -> list[str]:
     """What a file, with its path below the package, imports against the table."""
     own = layer_of(path.with_suffix("").parts)
     if own == "gallery.__init__":
@@ -105,7 +106,7 @@ def violations(path: PurePosixPath, source: str) -> list[str]:
     if own not in TABLE and own not in FREE:
         return [f"{path}: the layer {own!r} is not in the table"]
     found = []
-    for each in imports(path, source):
+    for each in imports(path, tree):
         reason = _why_not(own, path, each)
         if reason:
             found.append(f"{path}:{each.line}: {own} {reason}")
@@ -128,10 +129,11 @@ def _why_not(own: str, path: PurePosixPath, each: Import) -> str:
     return f"may not import {target}"
 
 
-def imports(path: PurePosixPath, source: str) -> Iterator[Import]:
+@functools.cache
+def imports(path: PurePosixPath, tree: ast.Module) -> tuple[Import, ...]:
     """Every import of a file, those inside functions and by a constant name included."""
     package = ("gradviz", *path.parts[:-1])
-    yield from _walk(ast.parse(source), package, later=False)
+    return tuple(_walk(tree, package, later=False))
 
 
 def _walk(node: ast.AST, package: tuple[str, ...], *, later: bool) -> Iterator[Import]:
@@ -158,16 +160,21 @@ def _names(node: ast.AST, package: tuple[str, ...]) -> list[str]:
         if start in {"gradviz", "gradviz.gallery"}:
             return [_below(start, alias.name) for alias in node.names]
         return [start]
-    if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in {
-        "import_module",
-        "__import__",
-    }:
+    if isinstance(node, ast.Call) and called_name(node) in {"import_module", "__import__"}:
         return [
             argument.value
             for argument in node.args[:1]
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
         ]
     return []
+
+
+def called_name(call: ast.Call) -> str:
+    """The last part of the name of what is called; empty if it has no name."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _below(start: str, name: str) -> str:

@@ -18,11 +18,13 @@ class Module:
         name: Dotted name, with the package.
         path: Path below the package.
         tree: Its parsed source.
+        source: Its text.
     """
 
     name: str
     path: PurePosixPath
     tree: ast.Module
+    source: str = ""
 
     @property
     def is_package(self) -> bool:
@@ -37,8 +39,20 @@ def modules() -> dict[str, Module]:
         below = PurePosixPath(path.relative_to(PACKAGE))
         parts = below.with_suffix("").parts
         name = ".".join(("gradviz", *(parts[:-1] if parts[-1] == "__init__" else parts)))
-        found[name] = Module(name, below, ast.parse(path.read_text("utf-8")))
+        source = path.read_text("utf-8")
+        found[name] = Module(name, below, ast.parse(source), source)
     return found
+
+
+def modules_below(folder: str) -> list[Module]:
+    """The modules of a folder of the package."""
+    return [each for each in modules().values() if each.path.is_relative_to(folder)]
+
+
+@functools.cache
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module: walking it takes as long as parsing it, and many tests do."""
+    return tuple(ast.walk(tree))
 
 
 def import_graph(found: dict[str, Module]) -> dict[str, set[str]]:
@@ -51,7 +65,7 @@ def imported_by(module: Module, found: dict[str, Module]) -> set[str]:
     targets: set[str] = set()
     parts = module.name.split(".")
     package = parts if module.is_package else parts[:-1]
-    for node in ast.walk(module.tree):
+    for node in nodes_of(module.tree):
         if isinstance(node, ast.Import):
             targets |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

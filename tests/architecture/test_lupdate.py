@@ -15,7 +15,8 @@ from xml.etree import ElementTree
 import PySide6
 from PySide6.QtCore import QObject
 
-from tests.architecture.layers import PACKAGE
+from tests.architecture.layers import PACKAGE, called_name
+from tests.architecture.modules import modules_below, nodes_of
 
 VIEWER = PACKAGE / "viewer"
 TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
@@ -52,6 +53,8 @@ def texts_of_code(node: ast.AST, owner: str = "") -> Iterator[tuple[str, str, bo
         yield from texts_of_code(child, child.name if isinstance(child, CLASS) else owner)
     if not isinstance(node, ast.Call):
         return
+    if called_name(node) not in {"tr", "translate", "QT_TRANSLATE_NOOP"}:
+        return
     name = ast.unparse(node.func)
     literals = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
     if name.endswith(".tr"):
@@ -67,7 +70,7 @@ def texts_of_code(node: ast.AST, owner: str = "") -> Iterator[tuple[str, str, bo
 
 def test_every_text_is_found(tmp_path: Path) -> None:
     files = sorted(VIEWER.rglob("*.py"))
-    code = {text for path in files for text in texts_of_code(ast.parse(path.read_text()))}
+    code = {text for module in modules_below("viewer") for text in texts_of_code(module.tree)}
     assert len(code) > 1000
     found = texts_for_qt(files, tmp_path)
     assert sorted(code - found) == []
@@ -85,18 +88,23 @@ def test_what_qt_does_not_find_is_missed(tmp_path: Path) -> None:
 
 def test_tr_looks_up_the_class_around_it() -> None:
     """`tr` asks for the classes of an object: what is no QObject has none of its own."""
-    for path in sorted(VIEWER.rglob("*.py")):
-        tree = ast.parse(path.read_text())
-        for owner in [node for node in ast.walk(tree) if isinstance(node, CLASS)]:
-            if "self.tr" not in _called(owner):
+    for module in modules_below("viewer"):
+        for owner in [node for node in nodes_of(module.tree) if isinstance(node, CLASS)]:
+            called = _tr_calls(owner)
+            if "self.tr" not in called:
                 continue
-            module = import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
-            assert issubclass(getattr(module, owner.name), QObject), f"{path}: {owner.name}"
-            assert {name for name in _called(owner) if name.endswith(".tr")} <= TR
+            cls = getattr(import_module(module.name), owner.name)
+            assert issubclass(cls, QObject), f"{module.name}: {owner.name}"
+            assert called <= TR
 
 
-def _called(tree: ast.AST) -> Iterator[str]:
-    return (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+def _tr_calls(tree: ast.AST) -> set[str]:
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {
+        ast.unparse(call.func)
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "tr"
+    }
 
 
 def test_english_has_all_plural_forms(tmp_path: Path) -> None:

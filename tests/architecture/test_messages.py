@@ -6,13 +6,14 @@ A text in the code is allowed if it is compared with torch's own messages, or re
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.architecture.layers import PACKAGE
+from tests.architecture.modules import Module, modules, modules_below, nodes_of
 
 EXCEPT = {
     "catalogue": "the sentences themselves",
@@ -192,11 +193,10 @@ TEXTS = {
 """Texts that are not translated, and why."""
 
 
-def sentences(source: str) -> Iterator[str]:
+def sentences(tree: ast.Module) -> Iterator[str]:
     """Strings with words in sequence, other than docstrings; placeholders count as a word."""
-    tree = ast.parse(source)
     skipped: set[ast.AST] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             skipped.add(node.value)
         if isinstance(node, ast.JoinedStr):
@@ -206,7 +206,7 @@ def sentences(source: str) -> Iterator[str]:
                 for each in node.values
                 if isinstance(each, ast.FormattedValue) and (spec := each.format_spec) is not None
             )
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         text = "" if node in skipped else text_of(node)
         if any(set(pair) != {PLACEHOLDER} for pair in PAIR.findall(text)):
             yield text
@@ -225,30 +225,30 @@ def codes(source: str) -> set[str]:
     return set(re.findall(r'"([^"]*)"', "".join(re.findall(r"\bLiteral\[[^]]*\]", source))))
 
 
-def texts_in(path: Path) -> set[str]:
-    found = set(sentences(path.read_text(encoding="utf-8"))) - CODES
-    if path.is_relative_to(PACKAGE / "recorder"):
+@functools.cache
+def known_codes() -> set[str]:
+    return codes("".join(each.source for each in modules().values()))
+
+
+def texts_in(module: Module) -> set[str]:
+    found = set(sentences(module.tree)) - known_codes()
+    if module.path.is_relative_to("recorder"):
         found -= NAMES
     return {each for each in found if SQL.match(each) is None}
 
 
-def modules_of(name: str) -> list[Path]:
+def modules_of(name: str) -> list[Module]:
     """The modules of a folder, or the module itself, without those in `DETAILS`."""
-    place = PACKAGE / name
-    found = sorted(place.rglob("*.py")) if place.is_dir() else [place]
-    return [each for each in found if not each.relative_to(PACKAGE).as_posix().startswith(_DETAILS)]
-
-
-_DETAILS = tuple(DETAILS)
-CODES = codes("".join(each.read_text(encoding="utf-8") for each in sorted(PACKAGE.rglob("*.py"))))
+    details = tuple(DETAILS)
+    return [each for each in modules_below(name) if not each.path.as_posix().startswith(details)]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_texts_for_people_stand_in_the_catalogue(folder: str) -> None:
     found = {}
-    for path in modules_of(folder):
-        name = path.relative_to(PACKAGE).as_posix()
-        if texts := texts_in(path) - TEXTS.get(name, {}).keys():
+    for module in modules_of(folder):
+        name = module.path.as_posix()
+        if texts := texts_in(module) - TEXTS.get(name, {}).keys():
             found[name] = texts
     assert found == {}
 
@@ -256,15 +256,19 @@ def test_texts_for_people_stand_in_the_catalogue(folder: str) -> None:
 def test_what_is_allowed_is_there() -> None:
     assert all((PACKAGE / name).exists() for name in (*EXCEPT, *DETAILS))
     for name, texts in TEXTS.items():
-        assert texts.keys() <= texts_in(PACKAGE / name)
+        (module,) = modules_below(name)
+        assert texts.keys() <= texts_in(module)
 
 
 def test_sentences_are_found() -> None:
+    def sentences_of(source: str) -> Iterator[str]:
+        return sentences(ast.parse(source))
+
     source = 'def f(x):\n    """Not this one."""\n    return f"{x} is wrong: {x:.3g} not {1}", "b"'
-    assert list(sentences(source)) == ["xx is wrong: xx not xx"]
-    assert list(sentences('f"{a} raised {b}"')) == ["xx raised xx"]
-    assert list(sentences("f'{a}, line {b}'")) == ["xx, line xx"]
-    assert list(sentences("f'{a} {b}'; f'{a}[{b}]'; ', '")) == []
+    assert list(sentences_of(source)) == ["xx is wrong: xx not xx"]
+    assert list(sentences_of('f"{a} raised {b}"')) == ["xx raised xx"]
+    assert list(sentences_of("f'{a}, line {b}'")) == ["xx, line xx"]
+    assert list(sentences_of("f'{a} {b}'; f'{a}[{b}]'; ', '")) == []
 
 
 def test_codes_are_found() -> None:

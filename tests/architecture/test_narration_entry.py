@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from tests.architecture.layers import PACKAGE, imports
+from tests.architecture.layers import imports
+from tests.architecture.modules import modules
 
 MAKERS = tuple(
     f"gradviz.text.sentences.{name}"
@@ -14,11 +15,9 @@ MAKERS = tuple(
 
 def test_only_the_door_imports_what_makes_sentences() -> None:
     users = set()
-    for path in PACKAGE.rglob("*.py"):
-        place = PurePosixPath(path.relative_to(PACKAGE).as_posix())
-        names = [each.name for each in imports(place, path.read_text(encoding="utf-8"))]
-        if any(name in MAKERS for name in names):
-            users.add(place)
+    for module in modules().values():
+        if any(each.name in MAKERS for each in imports(module.path, module.tree)):
+            users.add(module.path)
     own = {place for place in users if place.parent == PurePosixPath("text/sentences")}
     assert users - own == {PurePosixPath("text/narration.py")}
     assert own

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import re
 from collections.abc import Iterator
 
-from tests.architecture.layers import PACKAGE
-from tests.architecture.modules import modules
+from tests.architecture.modules import modules, nodes_of
 
 DOCSTRING = re.compile(r'^ *"""(.*?)"""', re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^ *#.*|  # .*", re.MULTILINE)
@@ -18,8 +18,13 @@ REFERENCE = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 RAISES = re.compile(r"^ +([A-Z]\w*Error): ", re.MULTILINE)
 
 
-def names_in(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+@functools.cache
+def known_names() -> frozenset[str]:
+    return frozenset(name for module in modules().values() for name in names_in(module.tree))
+
+
+def names_in(tree: ast.Module) -> Iterator[str]:
+    for node in nodes_of(tree):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.Name(id=name):
                 yield name
@@ -37,11 +42,11 @@ def texts_in(source: str) -> Iterator[str]:
 def test_what_a_docstring_refers_to_exists() -> None:
     found = modules().values()
     known = {part for module in found for part in module.name.split(".")}
-    known |= {name for module in found for name in names_in(module.tree)}
+    known |= known_names()
     wrong = {
         f"{module.path}: {reference}"
         for module in found
-        for text in texts_in((PACKAGE / module.path).read_text(encoding="utf-8"))
+        for text in texts_in(module.source)
         for reference in REFERENCE.findall(text)
         if reference.rpartition(".")[2] not in known
     }
@@ -50,11 +55,11 @@ def test_what_a_docstring_refers_to_exists() -> None:
 
 def test_the_errors_that_a_docstring_lists_exist() -> None:
     found = modules().values()
-    known = {name for module in found for name in names_in(module.tree)} | set(dir(builtins))
+    known = known_names() | set(dir(builtins))
     wrong = {
         f"{module.path}: {error}"
         for module in found
-        for text in texts_in((PACKAGE / module.path).read_text(encoding="utf-8"))
+        for text in texts_in(module.source)
         for error in RAISES.findall(text)
         if error not in known
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.architecture.modules import modules
+from tests.architecture.modules import modules, nodes_of
 
 ALLOWED = {
     "gradviz.viewer.timeline.timeline_marks": "the panel leaves out the marks of hidden steps",
@@ -16,7 +16,7 @@ ALLOWED = {
 def unfiltered_reads(tree: ast.Module) -> set[str]:
     """What a module reads from a trace although quiz mode may hide it."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Attribute) and node.attr in ("findings", "console"):
             if ast.unparse(node.value).split(".")[-1] == "trace":
                 found.add(node.attr)

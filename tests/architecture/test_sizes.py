@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.layers import PACKAGE, ROOT
+from tests.architecture.modules import modules, nodes_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FORBIDDEN_NAMES = {"utils.py", "util.py", "helpers.py", "misc.py", "common.py"}
@@ -30,9 +31,9 @@ def lines_of(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
-def functions(source: str) -> Iterator[tuple[str, int]]:
+def functions(tree: ast.Module) -> Iterator[tuple[str, int]]:
     """Name and lines of each function; its docstring does not count, as we ask for it."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(tree):
         if isinstance(node, Function):
             yield node.name, _span(node) - _docstring_lines(node)
 
@@ -71,9 +72,9 @@ def test_no_file_is_large() -> None:
 
 def test_nine_of_ten_functions_are_small_and_none_is_large() -> None:
     sizes = [
-        (size, f"{path.relative_to(ROOT)}:{name}")
-        for path in sources("gradviz")
-        for name, size in functions(path.read_text())
+        (size, f"{module.path}:{name}")
+        for module in modules().values()
+        for name, size in functions(module.tree)
     ]
     assert [each for each in sizes if each[0] > FUNCTION_MOST] == []
     above = sorted(each for each in sizes if each[0] > FUNCTION_NINE_OF_TEN)
@@ -95,7 +96,7 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
     ],
 )
 def test_functions_are_counted_without_docstring(source: str, lines: int) -> None:
-    assert list(functions(source)) == [("f", lines)]
+    assert list(functions(ast.parse(source))) == [("f", lines)]
 
 
 def test_share_counts() -> None:
