@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from gradviz.host import process
+from gradviz.host.pool import ChildPool
 
 SUPPORTED = sys.platform == "linux"
 WORKER_CODE = "from gradviz.worker.main import main; main()"
@@ -162,4 +163,6 @@ def forked_workers(server: ForkServer | None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if server is not None:
             patch.setattr(process, "spawn", server.spawn)
+            # A fork is as quick as a spare that waits, and most spares would wait in vain.
+            patch.setattr(ChildPool, "_make_spare", lambda self: None)
         yield
