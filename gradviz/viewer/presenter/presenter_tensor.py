@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -120,6 +121,7 @@ class PresenterTensor(QWidget):
         if record.content == "preview":
             parts.append(self.tr("sampled"))
         self._kind = " · ".join(parts)
+        self._forget_sizes()
         self._tensor = record.id
         if value is not None and record.count:
             self._slices = _slices_of(value)
@@ -132,16 +134,19 @@ class PresenterTensor(QWidget):
     def show_change(self, text: str) -> None:
         """Say how it was computed from the value in front of it, instead of name and shape."""
         self._change = " ".join(text.split())
+        self._forget_sizes()
         self.setAccessibleDescription(self._change)
 
     def show_text(self, text: str) -> None:
         """Show a value that has no elements."""
         self._kind = " ".join(text.split())
+        self._forget_sizes()
         self.setAccessibleName(f"{self._name}: {self._kind}")
 
     def hide_value(self) -> None:
         """Show only the name."""
         self._hidden = True
+        self._forget_sizes()
         self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
 
     @property
@@ -156,7 +161,14 @@ class PresenterTensor(QWidget):
 
     def set_look(self, look: PartLook) -> None:
         """Change the size of the cells, and whether there are any."""
-        self._look = look
+        if look != self._look:
+            self._look = look
+            self._forget_sizes()
+
+    def _forget_sizes(self) -> None:
+        """Measure again when asked, and only then: a layout asks for each size several times."""
+        for name in ("_lines", "_slice_boxes", "_size_hint"):
+            vars(self).pop(name, None)
         self.update()
 
     def cell_rect(self, *index: int) -> QRectF:
@@ -172,7 +184,7 @@ class PresenterTensor(QWidget):
         at = 0
         for place, size in zip(index[:-2], self._leading, strict=True):
             at = at * size + place
-        boxes = self._slice_boxes()
+        boxes = self._slice_boxes
         if at >= len(boxes) or max(rows, columns) > MOST_CELLS:
             return QRectF()
         box = boxes[at]
@@ -191,7 +203,7 @@ class PresenterTensor(QWidget):
         if not self._slices:
             return None
         rows, columns = _plane_shape(self._slices[0])
-        for at, box in enumerate(self._slice_boxes()):
+        for at, box in enumerate(self._slice_boxes):
             if box.contains(place) and max(rows, columns) <= MOST_CELLS:
                 row = int((place.y() - box.top()) * rows / box.height())
                 column = int((place.x() - box.left()) * columns / box.width())
@@ -201,6 +213,7 @@ class PresenterTensor(QWidget):
                 return tuple([each * step for each, step in zip(kept, self._steps, strict=True)])
         return None
 
+    @cached_property
     def _lines(self) -> tuple[tuple[str, ...], ...]:
         """Return the texts of each line; those that are too long for one line get several."""
         if self._change:
@@ -234,6 +247,7 @@ class PresenterTensor(QWidget):
         bold = text is self._name
         return self._theme.font(NAME_PIXELS if bold else KIND_PIXELS, bold=bold)
 
+    @cached_property
     def _line_height(self) -> int:
         return QFontMetrics(self._theme.font(NAME_PIXELS, bold=True)).height()
 
@@ -273,20 +287,21 @@ class PresenterTensor(QWidget):
         """Return the height for the cells of a slice."""
         # Lines of text above the cells, and the one below that counts the slices.
         texts = 1 + 2 * bool(self._change) + (len(self._slices) > 1)
-        return self._look.most.height() - texts * self._line_height() - self._theme.px(_GAP) - 1
+        return self._look.most.height() - texts * self._line_height - self._theme.px(_GAP) - 1
 
+    @cached_property
     def _slice_boxes(self) -> list[QRectF]:
         """Return the rectangle of each slice that is shown, row by row."""
         if not self._slices or self._look.brief:
             return []
-        top = self._line_height() * len(self._lines()) + self._theme.px(_GAP)
+        top = self._line_height * len(self._lines) + self._theme.px(_GAP)
         size, gap = self._slice_size(), self._theme.px(_BETWEEN)
         width, height = self._look.most.width() - 2, self._look.most.height() - top
         across = max(1, int((width + gap) / (size.width() + gap)))
         down = max(1, int((height + gap) / (size.height() + gap)))
         if across * down < len(self._slices):
             # A line below says how many there are.
-            below = height - self._line_height()
+            below = height - self._line_height
             down = max(1, int((below + gap) / (size.height() + gap)))
         return [
             QRectF(
@@ -300,7 +315,7 @@ class PresenterTensor(QWidget):
 
     def _count_line(self) -> str:
         """Return how many slices are shown if there are more."""
-        shown = len(self._slice_boxes())
+        shown = len(self._slice_boxes)
         if not shown or shown == len(self._slices):
             return ""
         text = self.tr("first {shown} of {count} slices")
@@ -308,15 +323,19 @@ class PresenterTensor(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size of the texts and the cells."""
-        width = max(self._advance(line) for line in self._lines())
-        height = self._line_height() * len(self._lines())
-        boxes = self._slice_boxes()
+        return QSize(self._size_hint)
+
+    @cached_property
+    def _size_hint(self) -> QSize:
+        width = max(self._advance(line) for line in self._lines)
+        height = self._line_height * len(self._lines)
+        boxes = self._slice_boxes
         if self._hidden and not self._look.brief:
             wide, high = (self._theme.px(side) for side in _HIDDEN)
             boxes = [QRectF(1, height + self._theme.px(_GAP), wide, high)]
         for box in boxes:
             width, height = max(width, round(box.right())), max(height, round(box.bottom()))
-        height += self._line_height() * bool(self._count_line())
+        height += self._line_height * bool(self._count_line())
         return QSize(min(width, self._look.most.width()) + 1, height + 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -324,18 +343,18 @@ class PresenterTensor(QWidget):
         theme, top = self._theme, 0.0
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for line in self._lines():
+        for line in self._lines:
             self._paint_line(painter, line, top)
-            top += self._line_height()
+            top += self._line_height
         if self._hidden and not self._look.brief:
             size = QSizeF(*(theme.px(side) for side in _HIDDEN))
             paint_hidden(painter, QRectF(QPointF(1, top + theme.px(_GAP)), size), theme)
-        for box, value in zip(self._slice_boxes(), self._slices, strict=False):
+        for box, value in zip(self._slice_boxes, self._slices, strict=False):
             self._paint_cells(painter, box, value)
         cells = [(self._cell_of(mark.element), mark) for mark in self._framed if self._slices]
         paint_frames(painter, [each for each in cells if not each[0].isEmpty()], theme)
         if self._count_line():
-            place = self.height() - self._line_height()
+            place = self.height() - self._line_height
             self._paint_line(painter, (self._count_line(),), place)
         painter.end()
 

@@ -79,15 +79,24 @@ class Theme:
             pixels: Font size in device-independent pixels at scale 1.
             bold: Whether it is semi-bold.
             mono: Whether it is a fixed-width font.
+
+        Returns:
+            The font, as a copy that may be changed.
         """
-        font = QFont(mono_family() if mono else ui_family())
-        font.setPixelSize(max(1, self.px(pixels)))
-        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        # Hinting changes the width of text with the zoom level; unhinted text scales evenly.
-        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-        # Digits of equal width, so that numbers do not jump from step to step.
-        font.setFeature(QFont.Tag("tnum"), 1)
-        return font
+        family = mono_family() if mono else ui_family()
+        return QFont(_make_font(family, max(1, self.px(pixels)), bold))
+
+
+@cache
+def _make_font(family: str, pixels: int, bold: bool) -> QFont:
+    font = QFont(family)
+    font.setPixelSize(pixels)
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    # Hinting changes the width of text with the zoom level; unhinted text scales evenly.
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    # Digits of equal width, so that numbers do not jump from step to step.
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
 
 
 LIGHT = Theme(name="light")
