@@ -151,7 +151,7 @@ PRESENTER_KEYS = KeyScope(
             "leave",
             ("Esc",),
             QT_TRANSLATE_NOOP(
-                "Keys", "Close the guide, put away pen and spotlight; then leave presenter mode"
+                "Keys", "Put away pen and spotlight; then close the guide; then leave presenter mode"
             ),
         ),
     ),
@@ -291,5 +291,8 @@ def _portable(event: QKeyEvent) -> str:
     if key == Qt.Key.Key_Return:
         key = Qt.Key.Key_Enter
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    if Qt.Key.Key_Space < key <= Qt.Key.Key_AsciiTilde and not chr(key).isalpha():
+        # Which signs, such as +, need Shift depends on the keyboard; the key is the sign already.
+        modifiers &= ~Qt.KeyboardModifier.ShiftModifier
     sequence = QKeySequence(QKeyCombination(modifiers, key))
     return sequence.toString(QKeySequence.SequenceFormat.PortableText)

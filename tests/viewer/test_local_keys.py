@@ -68,6 +68,7 @@ def press(key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> QKeyEvent:
         (TIMELINE_KEYS, press(Qt.Key.Key_Right, Qt.KeyboardModifier.KeypadModifier), "next"),
         (TIMELINE_KEYS, press(Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier), ""),
         (TIMELINE_KEYS, press(Qt.Key.Key_F), ""),
+        (TIMELINE_KEYS, press(Qt.Key.Key_Plus, Qt.KeyboardModifier.ShiftModifier), "zoom-in"),
         (GRAPH_KEYS, press(Qt.Key.Key_F), "centre"),
         (GRAPH_KEYS, press(Qt.Key.Key_Return), "enter"),
         (GRAPH_KEYS, press(Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier), "enter"),
