@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import offer_of, scene
@@ -245,6 +245,14 @@ def test_a_lesson_is_written_by_adding_views(
     assert written.player.at == 0
     # The list of stops stays in front for the next change.
     assert not driver.window.docks["lesson"].visibleRegion().isEmpty()
+    panel = driver.window.parts[LessonPanel]
+    buttons = {each.text(): each for each in panel.findChildren(QToolButton)}
+    panel.list.setCurrentRow(1)
+    buttons["Up"].click()
+    assert read_lesson(path).stops == (first, second), "the selected one, not the one shown"
+    assert (panel.list.currentRow(), written.player.at) == (0, 1)
+    buttons["Down"].click()
+    assert (panel.list.currentRow(), written.player.at) == (1, 0)
     dialog = StopDialog(second)
     driver.qtbot.addWidget(dialog)
     dialog.headline.setText("Now")

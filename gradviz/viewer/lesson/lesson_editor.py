@@ -67,34 +67,34 @@ class LessonEditor(QObject):
         stops = (*lesson.stops[:at], stop, *lesson.stops[at:])
         self._write(replace(lesson, stops=stops, traces=(*lesson.traces, *embedded)), path, at)
 
-    def move(self, at: int, by: int) -> None:
-        """Move a stop up (-1) or down (1)."""
+    def move(self, at: int, by: int) -> int:
+        """Move a stop up (-1) or down (1); return its position."""
 
         def moved(stops: list[LessonStop]) -> int:
             to = max(0, min(at + by, len(stops) - 1))
             stops.insert(to, stops.pop(at))
             return to
 
-        self._change(moved)
+        return self._change(at, moved)
 
-    def remove(self, at: int) -> None:
-        """Remove a stop; the last one stays."""
+    def remove(self, at: int) -> int:
+        """Remove a stop, except the last one; return the position of the one in its place."""
 
         def removed(stops: list[LessonStop]) -> int:
             if len(stops) > 1:
                 del stops[at]
             return min(at, len(stops) - 1)
 
-        self._change(removed)
+        return self._change(at, removed)
 
-    def replace_stop(self, at: int, stop: LessonStop) -> None:
-        """Replace a stop, for example with other texts."""
+    def replace_stop(self, at: int, stop: LessonStop) -> int:
+        """Replace a stop, for example with other texts; return its position."""
 
         def replaced(stops: list[LessonStop]) -> int:
             stops[at] = stop
             return at
 
-        self._change(replaced)
+        return self._change(at, replaced)
 
     def set_traces(self, traces: Mapping[str, bytes]) -> bool:
         """Replace the embedded traces; return whether the file could be written."""
@@ -103,14 +103,23 @@ class LessonEditor(QObject):
             return False
         return self._write(replace(lesson, traces=tuple(traces.items())), path, self._player.at)
 
-    def _change(self, change: Callable[[list[LessonStop]], int]) -> None:
-        """Change a list of the stops; the change returns the position of the current one."""
+    def _change(self, at: int, change: Callable[[list[LessonStop]], int]) -> int:
+        """Change a list of the stops; the stop whose view is shown stays the current one.
+
+        Args:
+            at: Position of the stop to change.
+            change: Changes the list and returns the position of the stop afterwards.
+
+        Returns:
+            The position of the stop afterwards; the same one if nothing was written.
+        """
         lesson, path = self._player.lesson, self._own_path()
         if lesson is None or path is None:
-            return
-        stops = list(lesson.stops)
-        at = change(stops)
-        self._write(replace(lesson, stops=tuple(stops)), path, at)
+            return at
+        stops, current = list(lesson.stops), lesson.stops[self._player.at]
+        to = change(stops)
+        shown = next((row for row, stop in enumerate(stops) if stop is current), to)
+        return to if self._write(replace(lesson, stops=tuple(stops)), path, shown) else at
 
     def _write(self, lesson: Lesson, path: Path, at: int) -> bool:
         used = {name for stop in lesson.stops for name in (stop.run, stop.compared_run)}

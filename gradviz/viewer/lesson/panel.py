@@ -159,23 +159,29 @@ class LessonPanel(QWidget):
     def _on_edit_clicked(self) -> None:
         from gradviz.viewer.lesson.stop_dialog import StopDialog
 
-        stop, at = self._player.stop, self._player.at
-        if stop is not None:
-            dialog = StopDialog(stop, self)
-            dialog.accepted.connect(lambda: self._editor.replace_stop(at, dialog.stop()))
+        lesson, row = self._player.lesson, self.list.currentRow()
+        if lesson is not None:
+            dialog = StopDialog(lesson.stops[row], self)
+            dialog.accepted.connect(
+                lambda: self._select(self._editor.replace_stop(row, dialog.stop()))
+            )
             dialog.open()
 
     @Slot()
     def _on_up_clicked(self) -> None:
-        self._editor.move(self._player.at, -1)
+        self._select(self._editor.move(self.list.currentRow(), -1))
 
     @Slot()
     def _on_down_clicked(self) -> None:
-        self._editor.move(self._player.at, 1)
+        self._select(self._editor.move(self.list.currentRow(), 1))
 
     @Slot()
     def _on_remove_clicked(self) -> None:
-        self._editor.remove(self._player.at)
+        self._select(self._editor.remove(self.list.currentRow()))
+
+    def _select(self, row: int) -> None:
+        """Select the stop that was changed, as it may be changed again."""
+        self.list.setCurrentRow(row)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
