@@ -151,7 +151,7 @@ PRESENTER_KEYS = KeyScope(
             "leave",
             ("Esc",),
             QT_TRANSLATE_NOOP(
-                "Keys", "Put away pen and spotlight; then close the guide; then leave presenter mode"
+                "Keys", "Put away pen and spotlight; close the guide; then leave presenter mode"
             ),
         ),
     ),
