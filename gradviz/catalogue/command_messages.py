@@ -41,7 +41,7 @@ MESSAGES_COMMANDS = {
     "help.record.programs": (
         "SCRIPT.py and MODULE run as with python: everything after them is passed to the program,"
         " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored."
-        " FILE.py:NAME runs only that entry of EXAMPLES."
+        " FILE.py:NAME runs only that entry of EXAMPLES; package.module:NAME does so too."
     ),
     "help.record.target": (
         "a program, the id of a gallery scene, or an entry of EXAMPLES in a Python file"
@@ -136,7 +136,10 @@ MESSAGES_COMMANDS = {
     "command.usage": "{problem}. See {program} --help.",
     "command.did_you_mean": "Did you mean {word}?",
     "command.no_subject": "The id of a scene or FILE.py:NAME is required. See --help.",
-    "command.no_target": "{target} is not of the form FILE.py:NAME.",
+    "command.no_target": (
+        "{target} is not of the form FILE.py:NAME, nor a module that exists and a name in it"
+        " (package.module:NAME)."
+    ),
     "command.program.device": "--device requires a scene or FILE.py:NAME.",
     "command.program.problem": "gradviz: {problem}",
     "command.program.nothing": "{program} recorded no use of autograd, so no trace was written.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli.errors import UsageError
+from gradviz.cli.module_files import file_of_module
 
 if TYPE_CHECKING:
     from gradviz.host.limits import Limits
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def find_offer(target: str, device: str | None = None) -> Offer:
-    """Find the offer for the id of a scene or ``FILE.py:NAME``, with its own inputs.
+    """Find the offer for a scene, ``FILE.py:NAME`` or ``package.module:NAME``, with its own inputs.
 
     Args:
-        target: Id of a scene, or a file and a name in it.
+        target: Id of a scene, or a file or module and a name in it.
         device: Device of the inputs; None for the CPU.
 
     Raises:
@@ -110,6 +111,8 @@ def _scene(scene_id: str) -> Offer:
 
 def _from_file(target: str) -> Offer:
     path, separator, name = target.rpartition(":")
+    if not path.endswith(".py"):
+        path = str(file_of_module(path) or path)
     if not separator or not path.endswith(".py") or not name:
         raise UsageError(say("command.no_target", target=repr(target)))
     if not Path(path).is_file():

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.machinery
 import importlib.util
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import UnknownSceneError, scene
 from gradviz.model.inputs import RunSubject
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
+from gradviz.worker.package_place import imports_relatively, package_place
 from gradviz.worker.signature import CallTarget, TargetError, call_target
 from gradviz.worker.undeclared.targets import undeclared_target
 from gradviz.worker.user_errors import CaughtError, describe_error, error_line
@@ -35,37 +37,63 @@ class LoadError(ValueError):
 def load_file(path: str) -> ModuleType:
     """Run a file as a new module, like ``import``, with its folder on ``sys.path``.
 
+    A file with relative imports becomes a module of its package, which is imported first.
+
     Raises:
         LoadError: If it cannot be read or raises; the message names the line.
     """
     path = os.path.abspath(path)
-    name = Path(path).stem
-    # The file must not replace a module that is imported, or will be, under its name.
-    if name in sys.modules or not name.isidentifier() or name in sys.stdlib_module_names:
-        name = f"gradviz_file_{name}"
+    code, is_relative = _compiled(path)
+    place = package_place(path)
     sys.path.insert(0, os.path.dirname(path))
-    loader = importlib.machinery.SourceFileLoader(name, path)
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    # Compile it here: timestamps are coarse, so a cached .pyc could be from an older version.
+    if place is not None:
+        sys.path.insert(1, place.root)
+    with CaughtError() as caught:
+        if place is None or not is_relative:
+            module = _run(code, _free_name(path), path)
+        else:
+            importlib.import_module(place.package or place.name)
+            # The package may have imported it; a second time, it might register an op twice.
+            module = sys.modules.get(place.name) or _run(code, place.name, path)
+    if caught.error is not None:
+        line = error_line(caught.error, path)
+        raise LoadError(describe_error(caught.error, path), line) from caught.error
+    return module
+
+
+def _compiled(path: str) -> tuple[CodeType, bool]:
+    """The code of a file, and whether it has relative imports.
+
+    Timestamps are coarse, so a cached ``.pyc`` could be from an older version.
+    """
     try:
-        source = loader.get_data(path)
+        with open(path, "rb") as file:
+            tree = ast.parse(file.read(), path)
+        return compile(tree, path, "exec", dont_inherit=True), imports_relatively(tree)
     except OSError as error:
         raise LoadError(say("file.unreadable", path=path, reason=error.strerror)) from None
-    try:
-        code = compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise LoadError(describe_error(error, path), error_line(error, path)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
         raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
+
+
+def _free_name(path: str) -> str:
+    """A name that replaces no module that is imported, or will be, under the name of the file."""
+    name = Path(path).stem
+    if name in sys.modules or not name.isidentifier() or name in sys.stdlib_module_names:
+        return f"gradviz_file_{name}"
+    return name
+
+
+def _run(code: CodeType, name: str, path: str) -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
     # Before it runs, as ``import`` does: a dataclass looks up its module here.
     sys.modules[name] = module
-    with CaughtError() as caught:
-        exec(code, module.__dict__)
-    if caught.error is not None:
-        line = error_line(caught.error, path)
-        raise LoadError(describe_error(caught.error, path), line) from caught.error
+    exec(code, module.__dict__)
     return module
 
 

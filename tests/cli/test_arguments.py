@@ -23,7 +23,7 @@ WRONG = [
     (["record", "-o", "x"], "SCRIPT.py|SCENE|FILE.py:NAME -m MODULE is required"),
     (["record", "nope", "-o", "x"], "no scene 'nope'. Available scenes: linear"),
     (["record", "linaer", "-o", "x"], "no scene 'linaer'. Did you mean linear?"),
-    (["record", "my.file", "-o", "x"], "'my.file' is not of the form FILE.py:NAME"),
+    (["record", "my.file", "-o", "x"], "'my.file' is not of the form FILE.py:NAME, nor"),
     (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
     (["record", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
     (["steps", "nofile"], "cannot be read"),

@@ -45,7 +45,7 @@ def untouched_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield
     for name in set(sys.modules) - before:
-        if name.startswith(("own", "gradviz_file")):
+        if name.startswith(("own", "gradviz_file", "parts")):
             del sys.modules[name]
 
 
@@ -127,6 +127,49 @@ def test_a_file_named_like_a_module_does_not_replace_it(tmp_path: Path) -> None:
     before = sys.modules["json"]
     assert load_file(str(tmp_path / "json.py")).VALUE == 9
     assert sys.modules["json"] is before
+
+
+@pytest.mark.parametrize("project", [False, True])
+def test_a_file_in_a_package_has_its_relative_imports(project: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "src" / "parts" / "inner"
+    folder.mkdir(parents=True)
+    if project:
+        (tmp_path / "pyproject.toml").touch()
+    else:
+        for each in (folder, folder.parent):
+            (each / "__init__.py").touch()
+    (folder.parent / "factor.py").write_text("VALUE = 3")
+    (folder / "ops.py").write_text("from ..factor import VALUE\nfrom parts import factor\n")
+    module = load_file(str(folder / "ops.py"))
+    assert (module.__name__, module.VALUE, module.factor.VALUE) == ("parts.inner.ops", 3, 3)
+
+
+def test_a_file_that_its_package_imports_runs_once(tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("RUNS = []\nfrom . import ops")
+    (folder / "ops.py").write_text("from . import RUNS\nRUNS.append(__name__)")
+    assert load_file(str(folder / "ops.py")).RUNS == ["parts.ops"]
+    assert load_file(str(folder / "__init__.py")).RUNS == ["parts.ops"]
+
+
+def test_a_package_that_raises_is_a_load_error(tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("1 / 0")
+    (folder / "ops.py").write_text("from . import nothing")
+    with pytest.raises(LoadError, match="ZeroDivisionError"):
+        load_file(str(folder / "ops.py"))
+
+
+def test_a_file_without_relative_imports_stays_a_module_of_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise RuntimeError('not imported')")
+    (folder / "own_sibling.py").write_text("VALUE = 5")
+    (folder / "own_ops.py").write_text("from own_sibling import VALUE\nNAME = __name__")
+    module = load_file(str(folder / "own_ops.py"))
+    assert (module.VALUE, module.NAME) == (5, "own_ops")
 
 
 @pytest.mark.parametrize(
