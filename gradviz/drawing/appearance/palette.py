@@ -187,7 +187,7 @@ PALETTE: dict[PaletteRole, tuple[str, str]] = {
     "term_1": ("#1c5fb8", "#7db8ff"),
     "term_2": ("#9a4b00", "#ffb566"),
     "term_3": ("#00695c", "#5fd8c4"),
-    "term_4": ("#6a3fb5", "#c8a8ff"),
+    "term_4": ("#8000ff", "#a8f52a"),
     "nan": ("#c400c4", "#ff4dff"),
     "positive_infinity": ("#e89b00", "#ffbf3a"),
     "negative_infinity": ("#00a3c4", "#3fd6f5"),

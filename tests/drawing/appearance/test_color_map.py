@@ -1,3 +1,4 @@
+import itertools
 from collections.abc import Iterator
 from typing import get_args
 
@@ -14,7 +15,13 @@ from gradviz.drawing.appearance.color_map import (
     set_color_map,
     side_by_side_limits,
 )
-from gradviz.drawing.appearance.palette import ColorMapName, PaletteTheme, color
+from gradviz.drawing.appearance.palette import (
+    TERM_ROLES,
+    ColorMapName,
+    PaletteRole,
+    PaletteTheme,
+    color,
+)
 from gradviz.resource import resource_path
 
 
@@ -60,10 +67,20 @@ SIMULATIONS = {
 @pytest.mark.parametrize("eye", SIMULATIONS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_large_value_does_not_look_like_an_error(eye: str, theme: PaletteTheme) -> None:
-    large = colors_of_values(np.array([1.0]), 1.0)[0]
-    error = np.array(list(bytes.fromhex(color("error", theme)[1:])), dtype=np.float64)
-    lab = [lab_of(SIMULATIONS[eye], each) for each in (large.astype(np.float64), error)]
-    assert np.linalg.norm(lab[0] - lab[1]) > 50
+    large = lab_of(SIMULATIONS[eye], colors_of_values(np.array([1.0]), 1.0)[0].astype(np.float64))
+    assert np.linalg.norm(large - role_lab(eye, "error", theme)) > 50
+
+
+@pytest.mark.parametrize("eye", SIMULATIONS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_terms_are_told_apart(eye: str, theme: PaletteTheme) -> None:
+    labs = [role_lab(eye, role, theme) for role in TERM_ROLES]
+    assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(labs, 2)) > 12
+
+
+def role_lab(eye: str, role: PaletteRole, theme: PaletteTheme) -> np.ndarray:
+    channels = np.array(list(bytes.fromhex(color(role, theme)[1:])), dtype=np.float64)
+    return lab_of(SIMULATIONS[eye], channels)
 
 
 def lab_of(simulation: np.ndarray, channels: np.ndarray) -> np.ndarray:
