@@ -182,3 +182,7 @@ class EditController(QObject):
         is_typing = self._path == path and editor.code.document().isModified()
         if is_typing or self._open(path, place.line):
             editor.say(ending.sentence, place.line)
+            window = editor.window()
+            if window.focusWidget() is window:
+                # Nothing has the focus, as in a window that starts with this file.
+                editor.code.setFocus()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -157,8 +157,12 @@ class EditableCode(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the line numbers beside the text."""
+        """Keep the line numbers beside the text, and the cursor in sight if it was."""
+        before = event.oldSize()
+        seen = not before.isValid() or QRect(QPoint(), before).intersects(self.cursorRect())
         super().resizeEvent(event)
+        if seen and not self.viewport().rect().contains(self.cursorRect()):
+            self.centerCursor()
         self._numbers.setGeometry(QRect(0, 0, self.numbers_width(), self.height()))
 
 

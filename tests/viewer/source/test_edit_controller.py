@@ -15,6 +15,7 @@ from gradviz.host.job_ending import CodeLine, JobEnding
 from gradviz.model.source import Location
 from gradviz.viewer.source.edit_controller import EditController
 from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.source.source_editor import EditableCode
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.view_requests import ViewRequests
@@ -168,3 +169,18 @@ def test_unsaved_text_is_asked_about(
     assert editing.path.read_bytes().decode() == written
     assert editing.editor.code.toPlainText() == ("z = 3\n" if leaves else "y = 2\n")
     assert editing.saved == []
+
+
+def test_the_line_of_the_cursor_stays_in_sight_where_the_editor_gets_lower(qtbot: QtBot) -> None:
+    code = EditableCode(LIGHT)
+    qtbot.addWidget(code)
+    code.resize(400, 480)
+    code.show_text("x = 1\n" * 20)
+    code.go_to(15)
+    code.resize(400, 120)
+    code.show()
+    assert code.viewport().rect().contains(code.cursorRect())
+    code.resize(400, 400)
+    code.verticalScrollBar().setValue(0)
+    code.resize(400, 90)
+    assert code.viewport().rect().contains(code.cursorRect())
