@@ -2,6 +2,8 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings
@@ -26,6 +28,20 @@ def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
     settings = signal.args[0]
     assert isinstance(settings, CheckSettings)
     return settings
+
+
+@pytest.mark.parametrize("name", ["Check", "eps"])
+def test_the_focus_goes_to_cancel_and_back(bar: CheckBar, name: str) -> None:
+    start: QWidget = bar.check_button if name == "Check" else bar.field(name)
+    start.setFocus()
+    QTest.keyClick(start, Qt.Key.Key_Space if name == "Check" else Qt.Key.Key_Return)
+    bar.set_reason("A check is running.")
+    bar.show_progress(1, 8)
+    bar.show_progress(2, 8)
+    assert bar.focusWidget() is bar.cancel_button
+    bar.set_reason("")
+    bar.show_idle()
+    assert bar.focusWidget() is start
 
 
 def pick(bar: CheckBar, name: str) -> None:

@@ -14,6 +14,7 @@ from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton, Check
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _PROGRESS, _REFERENCE = 180, 160
@@ -93,6 +94,7 @@ class CheckBar(QWidget):
         self._progress = QProgressBar()
         self._progress.setAccessibleName(self.tr("Progress of the check"))
         self._cancel = QPushButton(self.tr("Cancel"))
+        self._asked: QWidget | None = None
         self._says = PlainLabel()
         self._lay_out()
         self._connect()
@@ -225,14 +227,23 @@ class CheckBar(QWidget):
         self._cancel.clicked.connect(self._on_cancel_clicked)
 
     def _show_running(self, running: bool) -> None:
+        starts, asked = running and self._cancel.isHidden(), self._asked
+        ends = not running and self.window().focusWidget() is self._cancel
         self._check.setVisible(not running)
         self._progress.setVisible(running)
         self._cancel.setVisible(running)
+        if starts and asked is not None:
+            # What has the focus is disabled now; Cancel is what can be done next.
+            self._cancel.setFocus(focus_reason(asked))
         for field in self._fields.values():
             field.setEnabled(not running)
         for part in (self._switch, self._options, self._reference):
             part.setEnabled(not running)
         self._judge()
+        if ends:
+            (asked or self._check).setFocus(focus_reason(self._cancel))
+        if not running:
+            self._asked = None
 
     def _judge(self) -> None:
         bad = [name for name, field in self._fields.items() if field.number is None]
@@ -261,6 +272,8 @@ class CheckBar(QWidget):
     def _on_check_clicked(self) -> None:
         settings = self.settings()
         if settings is not None and self._check.isEnabled():
+            focus: QWidget | None = self.window().focusWidget()
+            self._asked = focus if focus is not None and self.isAncestorOf(focus) else None
             self.check_requested.emit(settings, self._switch.order)
 
     @Slot()
