@@ -273,6 +273,12 @@ class PresenterTensor(QWidget):
         is_small = rows * columns <= MOST_NUMBERS and max(rows, columns) <= MOST_CELLS
         return not is_small or self._numbers_size() is not None
 
+    @property
+    def is_only_colored(self) -> bool:
+        """Whether its elements are shown, but none of their numbers."""
+        shown = self._slices and not self._hidden and not self.is_brief
+        return bool(shown) and self._numbers_size() is None
+
     def _numbers_size(self) -> QSizeF | None:
         """Return the size of one slice with numbers; None if they do not fit."""
         rows, columns = _plane_shape(self._slices[0])

@@ -38,6 +38,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import FittedText
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _LEFT_OUT = (
     *("ctx", "how", "traceback", "steps", "op-call", "inside", "locals", "cut", "scale"),
@@ -115,6 +116,7 @@ class PresenterValues(QWidget):
     Attributes:
         arithmetic: A line below the values for how an element was computed.
         count: Number of the page, if there are several.
+        scale: Color scale of the values, if some are shown only as colors.
     """
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
@@ -138,6 +140,8 @@ class PresenterValues(QWidget):
         self.count = QLabel(self)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.scale = ScaleBar(state.theme, self)
+        self.scale.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAccessibleName(self.tr("Values of the step"))
         self.setAutoFillBackground(True)
@@ -273,6 +277,14 @@ class PresenterValues(QWidget):
         wide = self.count.sizeHint().width() if self.count.text() else 0
         self.count.setGeometry(foot.adjusted(foot.width() - wide, 0, 0, 0))
         self.arithmetic.setGeometry(foot.adjusted(0, 0, -wide, 0))
+        colored = (part for part in shown if isinstance(part, PresenterTensor))
+        limits = [part.limit for part in colored if part.is_only_colored]
+        self.scale.setVisible(bool(limits) and self._state.arithmetic is None)
+        if limits:
+            self.scale.set_limit(limits[0])
+            place = QRect(foot.topLeft(), self.scale.sizeHint())
+            place.moveBottom(foot.bottom())
+            self.scale.setGeometry(place)
         self._state.clicks.announce()
 
     def _counts(self, at: int) -> Iterator[str]:
@@ -304,6 +316,7 @@ class PresenterValues(QWidget):
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.arithmetic.set_theme(theme)
+        self.scale.set_theme(theme)
         self.count.setFont(theme.font(_TEXT_PIXELS))
         self._show()
 

@@ -126,6 +126,21 @@ def test_all_values_of_a_step_share_one_color_scale(
     assert {each.limit for each in values.tensors if each.tensor is not None} == {12.0}
 
 
+def test_cells_without_numbers_have_a_color_scale(
+    values: PresenterValues, state: ViewerState
+) -> None:
+    state.go_to(5)
+    assert not values.scale.isVisible()
+    pairs = {record.id: (record, value) for record, value in LINEAR_TENSORS}
+    large = tensor(7, np.linspace(-8.0, 3.0, 40 * 40).reshape(40, 40))
+    state.show(MemoryReader(linear_trace(), tuple((pairs | {7: large}).values())))
+    state.go_to(5)
+    assert values.scale.isVisible()
+    assert values.scale.labels == ("−8", "0", "8")
+    assert values.rect().contains(values.scale.geometry())
+    assert not values.scale.geometry().intersects(values.count.geometry())
+
+
 def test_hidden_values_show_neither_shape_nor_number(
     values: PresenterValues, state: ViewerState
 ) -> None:

@@ -10,6 +10,7 @@ from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, differenc
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.value_layout import CELLS, PartLook
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _SIZES = (44, 40, 36, 33, 30, 26, 23, *CELLS)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
@@ -24,6 +25,7 @@ class LargeValues(QWidget):
         self._pair: PairedValue | None = None
         self._largest: tuple[int, ...] | None = None
         self.tensors: tuple[PresenterTensor, ...] = ()
+        self.scale = ScaleBar(theme, self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAccessibleName(self.tr("Value in both runs"))
 
@@ -41,6 +43,7 @@ class LargeValues(QWidget):
             each.deleteLater()
         self.tensors = ()
         if pair is not None:
+            self.scale.set_limit(pair.limit)
             sides = [
                 (self.tr("{0}, left").format(pair.name), pair.left),
                 (self.tr("{0}, right").format(pair.name), pair.right),
@@ -54,6 +57,7 @@ class LargeValues(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
+        self.scale.set_theme(theme)
         self.show_pair(self._pair, self._largest)
 
     def _tensor(self, name: str, side: SideValue, limit: float) -> PresenterTensor:
@@ -69,21 +73,32 @@ class LargeValues(QWidget):
         return shown
 
     def _place(self) -> None:
-        """Give all tensors the same font size, the largest in which they fit."""
+        """Give all tensors the same font size, and show the scale of cells without numbers."""
         if not self.tensors:
             return
         gap = self._theme.px(16)
         most = QSize((self.width() - 2 * gap) // 3, self.height())
+        self._choose_font(most)
+        is_colored = any(each.is_only_colored for each in self.tensors)
+        self.scale.setVisible(is_colored)
+        if is_colored:
+            high = self.scale.sizeHint().height()
+            self.scale.setGeometry(0, self.height() - high, self.width(), high)
+            most.setHeight(max(1, most.height() - high))
+            self._choose_font(most)
+        left = 0
+        for each in self.tensors:
+            each.setGeometry(left, 0, most.width(), min(each.sizeHint().height(), most.height()))
+            left += most.width() + gap
+
+    def _choose_font(self, most: QSize) -> None:
+        """Choose the largest font with which the tensors fit into a space."""
         for cell in _SIZES:
             for each in self.tensors:
                 each.set_look(PartLook(cell=cell, most=most))
             heights = [each.sizeHint().height() for each in self.tensors]
             if max(heights) <= most.height() and all(each.has_numbers for each in self.tensors):
                 break
-        left = 0
-        for each in self.tensors:
-            each.setGeometry(left, 0, most.width(), min(each.sizeHint().height(), most.height()))
-            left += most.width() + gap
 
     def resizeEvent(self, event: object) -> None:
         """Fit the tensors to the new size."""

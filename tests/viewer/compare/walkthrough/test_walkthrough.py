@@ -147,6 +147,20 @@ def test_a_theme_for_everything(qtbot: QtBot, state: ViewerState) -> None:
     assert all(after[name] > before[name] for name in names)
 
 
+def test_large_values_have_a_color_scale(qtbot: QtBot, state: ViewerState) -> None:
+    left = tensor(8, np.linspace(-8.0, 3.0, 40 * 40).reshape(40, 40))
+    right = tensor(8, np.linspace(-8.0, 5.0, 40 * 40).reshape(40, 40))
+    shown = walkthrough(qtbot, state, (reader_with(left), reader_with(right)))
+    assert state.clicks.forward()
+    values = shown.view.values
+    assert values.scale.isVisible()
+    assert values.scale.labels == ("−8", "0", "8")
+    for each in values.tensors:
+        assert each.is_only_colored
+        assert each.limit == 8
+        assert each.geometry().bottom() < values.scale.y()
+
+
 def test_rounding_has_one_page() -> None:
     close = np.nextafter(8.0, 9.0)
     found = compared((reader_with(), reader_with(tensor(8, [[4.0, 4.0, 4.0], [8.0, 8.0, close]]))))
