@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import torch
@@ -10,7 +12,7 @@ import torch
 from gradviz.api.recorded_call import record_call, source_of, title_of
 from gradviz.api.result import CheckResult
 from gradviz.catalogue.messages import say, say_count
-from gradviz.checks.names import function_class
+from gradviz.checks.names import argument_names, function_class, parameters_of
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.rule_violations import rule_violations
@@ -67,6 +69,7 @@ def check(
     fn: Callable[..., Any],
     inputs: torch.Tensor | Sequence[Any],
     *,
+    kwargs: Mapping[str, Any] | None = None,
     names: Sequence[str] | None = None,
     reference: Callable[..., Any] | None = None,
     order: Literal[1, 2] = 1,
@@ -96,7 +99,9 @@ def check(
             and returns a tensor or a tuple.
         inputs: Its arguments: one tensor, or a tuple or list. Tensors that require a gradient are
             differentiated; they should normally be float64.
-        names: One name per argument; taken from the signature if omitted.
+        kwargs: Arguments by name, as in a call. Tensors are differentiated too, unless ``fn`` takes
+            them by name only.
+        names: One name per argument in ``inputs``; taken from the signature if omitted.
         reference: A plain version of ``fn``, whose derivatives autograd knows; its Jacobian is a
             third opinion.
         order: 1 checks the function, 2 its backward.
@@ -121,8 +126,15 @@ def check(
         heatmaps in a notebook.
 
     Raises:
-        TypeError: If ``fn`` is not callable, or the inputs are not a tensor, tuple or list.
+        TypeError: If ``fn`` is not callable, the inputs are not a tensor, tuple or list, or
+            ``kwargs`` do not fit the signature.
         ValueError: If a setting is invalid.
+
+    Example:
+        >>> import torch, gradviz
+        >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        >>> gradviz.check(torch.nn.functional.softplus, x, kwargs={"beta": 2.0}).verdict
+        'match'
     """
     settings = CheckSettings(
         eps=eps,
@@ -143,9 +155,10 @@ def check(
     if not callable(progress):
         raise TypeError(_not_callable("progress", progress))
     kept, title = MatrixStore(), title_of(fn)
+    call, arguments, names = _with_keywords(fn, arguments, names, kwargs or {})
     with torch.inference_mode(False):
         report = jacobian_check.check(
-            fn,
+            call,
             arguments,
             sink=kept,
             names=names,
@@ -159,17 +172,48 @@ def check(
             origin=(origin := make_origin(title=title, subject=title, device=report.device)),
             tensors=tuple(kept.records),
             reports=(report,),
-            findings=_broken_rules(fn, arguments, origin),
+            findings=_broken_rules(fn, call, arguments, origin),
         )
     return CheckResult(trace, report, kept.values, settings)
 
 
+def _with_keywords(
+    fn: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    names: Sequence[str] | None,
+    keywords: Mapping[str, Any],
+) -> tuple[Callable[..., Any], tuple[Any, ...], Sequence[str] | None]:
+    """Place keyword arguments by position where the signature allows it, as a Function needs.
+
+    Returns:
+        What to call with positional arguments only, these arguments, and their names.
+
+    Raises:
+        TypeError: If they do not fit the signature.
+    """
+    if not keywords:
+        return fn, arguments, names
+    parameters = parameters_of(fn)
+    if not parameters:  # Functions written in C.
+        return functools.partial(fn, **keywords), arguments, names
+    bound = inspect.Signature(parameters).bind(*arguments, **keywords)
+    if any(
+        each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters if each.name in bound.kwargs
+    ):
+        # A parameter in front of them has its default.
+        bound.apply_defaults()
+    placed, rest = bound.args, bound.kwargs
+    if names is not None:
+        names = (*names, *argument_names(fn, len(placed))[len(arguments) :])
+    return functools.partial(fn, **rest) if rest else fn, placed, names
+
+
 def _broken_rules(
-    fn: Callable[..., Any], arguments: Sequence[Any], origin: Origin
+    fn: Callable[..., Any], call: Callable[..., Any], arguments: Sequence[Any], origin: Origin
 ) -> tuple[Finding, ...]:
     """The doctor's findings in one more call, which draws no random numbers of the caller."""
     with torch.enable_grad(), same_random_state():
-        recorded, _ = record_call(fn, arguments, origin)
+        recorded, _ = record_call(call, arguments, origin)
     return rule_violations(fn, source_of(fn)[0], recorded)
 
 

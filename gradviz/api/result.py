@@ -121,6 +121,24 @@ class CheckResult:
             raise ValueError(say("result.no_matrix", kind=kind, names=", ".join(numbers)))
         return np.array(value.array())
 
+    def raise_for_mismatch(self) -> None:
+        """Raise unless the check passed, with verdict, diagnosis and repair in the message.
+
+        Raises:
+            AssertionError: If `passed` is false.
+
+        Example:
+            >>> import torch, gradviz
+            >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+            >>> gradviz.check(torch.sin, x).raise_for_mismatch()
+            >>> gradviz.check(lambda x: x.detach() * x, x).raise_for_mismatch()
+            Traceback (most recent call last):
+            ...
+            AssertionError: <lambda>: the analytical and the numerical Jacobians do not match...
+        """
+        if not self.passed:
+            raise AssertionError(str(self))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the document of ``gradviz check --json``; large matrices as a sample."""
         return check_document(self._trace, self._report, self._values, self._settings)

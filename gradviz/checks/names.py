@@ -58,18 +58,21 @@ def argument_names(target: Callable[..., Any], count: int) -> tuple[str, ...]:
     ``*rest`` are called ``rest[0]``, ``rest[1]``; if the signature is unknown, ``argument 0``
     and so on.
     """
-    cls = function_class(target)
-    parameters = _parameters(_signed(target) if cls is None else cls.forward)
-    if cls is not None and not has_setup_context(cls):
-        parameters = parameters[1:]
     names: list[str] = []
-    for parameter in parameters:
+    for parameter in parameters_of(target):
         if parameter.kind is parameter.VAR_POSITIONAL:
             names += [f"{parameter.name}[{k}]" for k in range(count - len(names))]
         elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
             names.append(parameter.name)
     names += [say("name.argument", number=k) for k in range(len(names), count)]
     return tuple(names[:count])
+
+
+def parameters_of(target: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a callable; of a Function, those of its ``forward`` without ctx."""
+    cls = function_class(target)
+    parameters = _parameters(_signed(target) if cls is None else cls.forward)
+    return parameters if cls is None or has_setup_context(cls) else parameters[1:]
 
 
 def output_names(count: int) -> tuple[str, ...]:

@@ -130,6 +130,32 @@ def test_a_plain_version_is_a_third_opinion() -> None:
     assert np.allclose(found, result.matrix("weight", "numerical"), atol=1e-7)
 
 
+class Affine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, factor: float = 2.0, bias: Any = None) -> torch.Tensor:
+        ctx.factor = factor
+        return x * factor + (0 if bias is None else bias)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: torch.Tensor) -> tuple[Any, ...]:
+        return grad_output * ctx.factor, None, 2 * grad_output
+
+
+def test_arguments_are_taken_by_name_too() -> None:
+    bias = leaf(3)
+    result = gradviz.check(Affine, leaf(3), kwargs={"bias": bias}, names=("input",))
+    assert {block.input_name: block.wrong for block in result.blocks} == {"input": 0, "bias": 3}
+    with pytest.raises(AssertionError, match=r"(?s)do not match.*diagnosis \[factor_constant"):
+        result.raise_for_mismatch()
+    # These go by name only, so they stay as they are.
+    scaled = gradviz.check(lambda x, *, by: x * by, leaf(2), kwargs={"by": 3.0})
+    scaled.raise_for_mismatch()
+    assert scaled.matrix().tolist() == [[3, 0], [0, 3]]
+    assert gradviz.check(torch.add, (leaf(2), leaf(2)), kwargs={"alpha": 3})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'factors'"):
+        gradviz.check(Affine, leaf(3), kwargs={"factors": 3.0})
+
+
 def test_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
     result = gradviz.check(
