@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from gradviz.gallery.registry import SCENES
 
@@ -31,15 +33,51 @@ def paired(*factors: Sequence[Any]) -> list[ParameterSet]:
     ]
 
 
+def generated(
+    *strategies: st.SearchStrategy[Any],
+    few: int,
+    many: int,
+    derandomize: bool = False,
+    **named: st.SearchStrategy[Any],
+) -> Callable[[Callable[..., None]], Callable[[int], None]]:
+    """Test generated examples: a few, and in a sweep many.
+
+    Args:
+        strategies: Of the positional arguments, as for Hypothesis's `given`.
+        few: Number of examples.
+        many: Number of examples in the sweep.
+        derandomize: Whether they are the same in each run; the few are then the first of the many.
+        named: Strategies of the arguments by name.
+    """
+    whole = pytest.param(many, marks=pytest.mark.sweep)
+
+    def decorate(check: Callable[..., None]) -> Callable[[int], None]:
+        @pytest.mark.parametrize("examples", [few, whole])
+        def test(examples: int) -> None:
+            # On a busy machine, drawing the data may take longer than Hypothesis expects.
+            calm = [HealthCheck.too_slow]
+            chosen = settings(
+                max_examples=examples,
+                deadline=None,
+                derandomize=derandomize,
+                suppress_health_check=calm,
+            )
+            chosen(given(*strategies, **named)(check))()
+
+        return test
+
+    return decorate
+
+
 def representative_scenes() -> set[str]:
-    """Names of the first scene of each group, and of some that are wrong on purpose or fail."""
+    """Names of the first scene of each group, and of those that are wrong on purpose."""
     firsts = {scene.group: scene.id for scene in reversed(SCENES)}
-    return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear", "saved-changed"}
+    return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear"}
 
 
 def scene_of_each_kind() -> list[ParameterSet]:
-    """All scenes; those that are not representative are a sweep."""
-    chosen = representative_scenes()
+    """All scenes; those that are not representative, except for one that fails, are a sweep."""
+    chosen = {*representative_scenes(), "saved-changed"}
     return [
         pytest.param(each, id=each.id, marks=() if each.id in chosen else pytest.mark.sweep)
         for each in SCENES

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.checks.jacobians import direct_evaluator
 from tests.checks.sample_functions import assert_equal_to_torch, checked, verdict_of_torch
+from tests.sweeps import generated
 
 # Each: what forward does, and its derivative.
 UNARY = {
@@ -98,10 +98,7 @@ def tensors(draw: st.DrawFn, full: tuple[int, ...], *, first: bool) -> Tensor:
     return made.requires_grad_(first or draw(st.booleans()))
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
-)
-@given(case=cases(), short=st.booleans())
+@generated(case=cases(), short=st.booleans(), few=40, many=150, derandomize=True)
 def test_generated_functions(case: tuple[Any, ...], short: bool) -> None:
     least = direct_evaluator.LEAST_ELEMENTS
     direct_evaluator.LEAST_ELEMENTS = 1 if short else least

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.protocol.frames import (
@@ -18,6 +18,7 @@ from gradviz.protocol.frames import (
     FrameReader,
     pack_frame,
 )
+from tests.sweeps import generated
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=20),
@@ -39,9 +40,7 @@ def read(data: bytes, cuts: list[int] | None = None) -> list[tuple[dict[str, Any
     return found
 
 
-# On a busy machine, drawing the data may take longer than Hypothesis expects.
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(frames, st.data())
+@generated(frames, st.data(), few=30, many=100)
 def test_frames_survive_any_cutting(
     sent: list[tuple[dict[str, Any], bytes]], data: st.DataObject
 ) -> None:

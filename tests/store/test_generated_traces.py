@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.model.console import ConsoleText
@@ -19,6 +18,7 @@ from gradviz.model.trace import Trace
 from gradviz.model.validation.trace_rules import validate
 from gradviz.store.reader import open_trace
 from tests.builders import ORIGIN, tensor, write_trace
+from tests.sweeps import generated
 
 text = st.text(max_size=20) | st.sampled_from(["\ud800", "\x00", '<img src=x>"];\x1b[31m'])
 count = st.integers(0, 2**62)
@@ -135,8 +135,7 @@ def _numbered(step: NodeStep | ForwardStep | ErrorStep, number: int) -> object:
     return replace(step, number=number)
 
 
-@settings(max_examples=60, deadline=None)
-@given(traces())
+@generated(traces(), few=20, many=60)
 def test_generated_trace_comes_back_equal(made: tuple[Trace, tuple[Kept, ...]]) -> None:
     trace, kept = made
     assert validate(trace) == []

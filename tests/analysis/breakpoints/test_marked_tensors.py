@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.analysis.breakpoints.breakpoint import WhenNorm, WhenNotFinite
@@ -19,6 +18,7 @@ from gradviz.model.trace import Trace
 from tests.analysis.breakpoints.find_hits import keys, look
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.inside_builder import INSIDE_TENSORS, at, inside_trace, line, op, part
+from tests.sweeps import generated
 from tests.viewer.traces import Pairs
 
 NAN = float("nan")
@@ -134,8 +134,7 @@ class Oracle:
         return {number for number in names.values() if number is not None}
 
 
-@settings(max_examples=300, deadline=None)
-@given(runs())
+@generated(runs(), few=100, many=300)
 def test_a_nan_appears_where_nothing_that_went_in_had_one(run: tuple[Trace, Pairs]) -> None:
     trace, pairs = run
     finder = look(trace, pairs)
@@ -147,8 +146,7 @@ def test_a_nan_appears_where_nothing_that_went_in_had_one(run: tuple[Trace, Pair
     ]
 
 
-@settings(max_examples=100, deadline=None)
-@given(runs())
+@generated(runs(), few=30, many=100)
 def test_no_place_is_named_within_another_of_its_step(run: tuple[Trace, Pairs]) -> None:
     finder = look(*run)
     places = finder.positions_of(WhenNotFinite(kind="nan", appears=False)).places

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
 from tests.checks.sample_functions import checked, randn
+from tests.sweeps import generated
 
 FAULTS = ("weight", "input", "grad", "arriving", "none")
 
@@ -81,8 +81,15 @@ def test_each_place_of_the_transpose(fault: str) -> None:
     assert EXPECTED[fault][1] in diagnosis.message
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(batch=st.integers(2, 4), width=st.integers(2, 4), seed=st.integers(0, 99), data=st.data())
+@generated(
+    batch=st.integers(2, 4),
+    width=st.integers(2, 4),
+    seed=st.integers(0, 99),
+    data=st.data(),
+    few=12,
+    many=40,
+    derandomize=True,
+)
 def test_random_sizes(batch: int, width: int, seed: int, data: st.DataObject) -> None:
     """The weight's fault runs for a square ``x``, the input's for a square ``w``."""
     fault = data.draw(st.sampled_from(("weight", "input")))
@@ -160,8 +167,7 @@ class FreshlyRandom(Function):
         return (wrong.t() @ gradients[0].reshape(-1)).reshape(gradients[0].shape), None, None
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(seed=st.integers(0, 999), size=st.integers(2, 3))
+@generated(seed=st.integers(0, 999), size=st.integers(2, 3), few=12, many=40, derandomize=True)
 def test_random_matrices_are_no_transposes(seed: int, size: int) -> None:
     right, wrong = (randn(size**2, size**2, seed=seed + k).detach() for k in (0, 1000))
     report, _ = checked(FreshlyRandom, (randn(size, size, seed=seed), right, wrong))
