@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all lint bench env pictures guide first-run pins clean
+.PHONY: run test test-all lint bench env pictures guide first-run translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -67,6 +67,17 @@ translations: env
 pins: env
 	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
 	@mv .venv/pins constraints.txt && touch .venv/made
+
+# Builds the documentation site in build/docs/site, from the README, the guide and the docstrings.
+docs:
+	@tools/system.sh venv
+	@$(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
+	@.venv-docs/bin/python -m tools.site
+
+# Builds the wheel and the source archive of a release in dist/, and tests them in clean environments.
+release: env
+	@tools/release.sh
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -42,8 +42,24 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     """Import a public name on first access, because most of them import torch."""
     if name in _MODULES:
-        return getattr(import_module(_MODULES[name]), name)
+        return _import_name(_MODULES[name], name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add ``%%gradviz`` to IPython; called by ``%load_ext gradviz``."""
+    _import_name("gradviz.api.notebook", "register_magic")(shell)
+
+
+def _import_name(module: str, name: str) -> Any:
+    try:
+        return getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        from gradviz.catalogue.optional_packages import missing_packages
+
+        if error.name == "torch" and (missing := missing_packages("record")):
+            raise ModuleNotFoundError(missing, name="torch") from None
+        raise
 
 
 def __dir__() -> list[str]:

@@ -260,6 +260,17 @@ def write_trace(
 ) -> Path:
     """Writes a trace to a file through the real writer and returns the path."""
     writer = TraceWriter(path, trace.origin)
+    write_records(writer, trace, values)
+    writer.close()
+    return path
+
+
+def write_records(
+    writer: TraceWriter,
+    trace: Trace,
+    values: tuple[tuple[TensorRecord, TensorValue], ...] = LINEAR_TENSORS,
+) -> None:
+    """Writes a trace into a file that stays open."""
     for record, value in values:
         writer.put_tensor(record, value.data)
     groups = (
@@ -272,5 +283,3 @@ def write_trace(
             writer.put(record)
     if trace.outcome is not None:
         writer.put_outcome(trace.outcome)
-    writer.close()
-    return path

@@ -316,7 +316,7 @@ def backward_part() -> StageRecord:
             line(here(26), tensor_item("grad_input", 7), last_line=28),
             line(here(29), tensor_item("grad_weight", 8)),
             line(here(30), removed=("array",)),
-            line(here(31), result=object_item("returned", "(grad_input, grad_weight, None)")),
+            line(here(31), result=object_item("returned", "(Tensor(...), Tensor(...), None)")),
         ),
         ops=_backward_ops(here, there),
     )

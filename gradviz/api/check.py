@@ -5,11 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import torch
 
-from gradviz.api.recorded_call import record_call, source_of, title_of
+from gradviz.api.recorded_call import record_call, source_of, title_of, trace_of_call
 from gradviz.api.result import CheckResult
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.names import argument_names, function_class, parameters_of
@@ -19,10 +23,15 @@ from gradviz.checks.rule_violations import rule_violations
 from gradviz.checks.run import jacobian_check
 from gradviz.checks.run.progress import ignore_progress
 from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
-from gradviz.model.finding import Finding
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Trace
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording import end_giving_way
 from gradviz.recorder.run_origin import make_origin
+from gradviz.store.output import choose_output, finish_output
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
 
 
 class MatrixStore:
@@ -85,6 +94,7 @@ def check(
     variations: bool = DEFAULTS.variations,
     nudge: float = DEFAULTS.nudge,
     progress: Callable[[int, int], None] = ignore_progress,
+    trace: str | PathLike[str] | None = None,
 ) -> CheckResult:
     """Compare numerical Jacobians of ``fn`` with its backward's, and diagnose errors.
 
@@ -119,7 +129,9 @@ def check(
         variations: Whether other sizes, strides and dtypes of the inputs are tried too.
         nudge: How far the inputs are moved first, away from a kink.
         progress: Called as each evaluation begins, with the number of evaluations begun and
-            expected.
+            expected; expected is 0 once the Jacobians are compared, as it is not known then.
+        trace: File to write the recorded call and the report to, for ``gradviz view``; a trace that
+            exists is replaced.
 
     Returns:
         The findings. The result is true if everything passed, prints as text, and displays
@@ -129,6 +141,7 @@ def check(
         TypeError: If ``fn`` is not callable, the inputs are not a tensor, tuple or list, or
             ``kwargs`` do not fit the signature.
         ValueError: If a setting is invalid.
+        TraceError: If the trace cannot be written.
 
     Example:
         >>> import torch, gradviz
@@ -155,6 +168,7 @@ def check(
     if not callable(progress):
         raise TypeError(_not_callable("progress", progress))
     kept, title = MatrixStore(), title_of(fn)
+    end_giving_way()  # It would record every evaluation of the check.
     call, arguments, names = _with_keywords(fn, arguments, names, kwargs or {})
     with torch.inference_mode(False):
         report = jacobian_check.check(
@@ -168,13 +182,56 @@ def check(
             title=title,
             progress=progress,
         )
-        trace = Trace(
-            origin=(origin := make_origin(title=title, subject=title, device=report.device)),
-            tensors=tuple(kept.records),
-            reports=(report,),
-            findings=_broken_rules(fn, call, arguments, origin),
-        )
-    return CheckResult(trace, report, kept.values, settings)
+        found = _with_recorded_call(fn, call, arguments, report, kept, trace)
+    return CheckResult(found, report, kept.values, settings)
+
+
+def _with_recorded_call(
+    fn: Callable[..., Any],
+    call: Callable[..., Any],
+    arguments: Sequence[Any],
+    report: JacobianReport,
+    kept: MatrixStore,
+    path: str | PathLike[str] | None,
+) -> Trace:
+    """The report, with the doctor's findings in one more call; both are written to a path."""
+    title = report.subject
+    origin = make_origin(title=title, subject=title, device=report.device)
+    # The call draws no random numbers of the caller.
+    with torch.enable_grad(), same_random_state():
+        if path is None:
+            recorded, _ = trace_of_call(call, arguments, origin)
+        else:
+            recorded = _write_trace(Path(path), call, arguments, origin, report, kept)
+    return Trace(
+        origin=origin,
+        tensors=tuple(kept.records),
+        reports=(report,),
+        findings=rule_violations(fn, source_of(fn)[0], recorded),
+    )
+
+
+def _write_trace(
+    path: Path,
+    call: Callable[..., Any],
+    arguments: Sequence[Any],
+    origin: Origin,
+    report: JacobianReport,
+    kept: MatrixStore,
+) -> Trace:
+    """Write the report and a recorded call into one trace; return what was recorded."""
+    _, aside = choose_output(path, path.stem)
+    options = RecordingOptions(level="lines")
+    with closing(TraceWriter(aside, replace(origin, level=options.level))) as writer:
+        for each in kept.records:
+            if (value := kept.values(each.id)) is not None:
+                writer.put_tensor(each, value.data)
+        writer.put(report)
+        writer.flush()
+        record_call(call, arguments, writer, options)
+    finish_output(aside, path)
+    with open_trace(path) as reader:
+        return reader.trace()
 
 
 def _with_keywords(
@@ -206,15 +263,6 @@ def _with_keywords(
     if names is not None:
         names = (*names, *argument_names(fn, len(placed))[len(arguments) :])
     return functools.partial(fn, **rest) if rest else fn, placed, names
-
-
-def _broken_rules(
-    fn: Callable[..., Any], call: Callable[..., Any], arguments: Sequence[Any], origin: Origin
-) -> tuple[Finding, ...]:
-    """The doctor's findings in one more call, which draws no random numbers of the caller."""
-    with torch.enable_grad(), same_random_state():
-        recorded, _ = record_call(call, arguments, origin)
-    return rule_violations(fn, source_of(fn)[0], recorded)
 
 
 def as_arguments(inputs: object) -> tuple[Any, ...]:

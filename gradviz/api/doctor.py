@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from gradviz.api.check import as_arguments
-from gradviz.api.recorded_call import record_call, source_of, title_of
+from gradviz.api.recorded_call import source_of, title_of, trace_of_call
 from gradviz.checks.names import function_class, methods_of
 from gradviz.linter.doctor_finding import (
     DoctorFinding,
@@ -61,7 +61,7 @@ def doctor(
     if callable(target) and inputs is not None:
         title = title_of(target)
         origin = make_origin(title=title, subject=title, device="cpu")
-        trace, raised = record_call(target, as_arguments(inputs), origin)
+        trace, raised = trace_of_call(target, as_arguments(inputs), origin)
         observed = findings_of_run(path, trace)
         if raised is not None and not _is_explained(raised, observed, found):
             raise raised

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from gradviz.analysis.compare.item_pairs import ItemRole, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.catalogue.messages import say, say_list
+from gradviz.export.steps.html import steps_html
 from gradviz.export.steps.json_document import STEP_KINDS
 from gradviz.export.steps.text import steps_text
 from gradviz.model.finding import Finding
@@ -56,6 +58,8 @@ class LoadedTrace:
     def __init__(self, reader: TraceReader, index: TraceIndex) -> None:
         self._reader = reader
         self._index = index
+        # Python 3.13 warns of a database that is open when it is collected.
+        weakref.finalize(self, reader.close)
         self._steps = tuple(
             TraceStep(self, index, place) for place in range(len(index.trace.steps))
         )
@@ -128,6 +132,10 @@ class LoadedTrace:
 
     def __str__(self) -> str:
         return "\n".join(steps_text(self._index, "node"))
+
+    def _repr_html_(self) -> str:
+        """HTML for notebooks: the graph, and a sentence for each step."""
+        return steps_html(self._index, self._reader.value)
 
 
 class TraceStep:

@@ -15,9 +15,17 @@ from typing import Self, get_args
 
 from gradviz.api.loaded_trace import LoadedTrace, load
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.recording_scope import (
+    ALL_PASSES,
+    PassRange,
+    RecordingScope,
+    parse_pass_range,
+)
+from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.recording import Recording
+from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.recorder.run_origin import make_origin
 from gradviz.store.finalize import save_copy
 from gradviz.store.output import choose_output, discard_output, finish_output
@@ -30,6 +38,12 @@ def record(
     level: RecordingLevel = "nodes",
     budget: int = 256 << 20,
     title: str = "",
+    passes: str = "",
+    until: str = "",
+    max_size: int | None = None,
+    only: str = "",
+    values: bool = True,
+    source: bool = True,
 ) -> RunRecorder:
     """Record what autograd does in a ``with`` block, without changing it.
 
@@ -50,23 +64,52 @@ def record(
         budget: Limit for the stored elements of tensors, in bytes; beyond it, only statistics are
             stored.
         title: Title for people; the name of the file if omitted.
+        passes: Which backward passes to record, counted from 1: ``3``, ``3:5`` (both included),
+            ``3:``, ``:5``, ``last`` or ``last:2`` (the last two); each with the forward before it
+            and the optimizer steps after it. All if omitted. A pass that runs inside another one
+            belongs to it and is not counted.
+        until: Ends the recording after the first backward pass in which this has come true:
+            ``nan`` or ``inf`` (an element of a recorded tensor), or a comparison such as
+            ``loss > 10`` with the number on which ``backward`` is called.
+        max_size: Ends the recording when the trace has reached this size in bytes.
+        only: Records only calls inside of a module, given by its path in the model such as
+            ``encoder.0`` or by the class of the model, or inside of functions, given as ``name``,
+            ``Class.name`` or ``package.module.name`` or by the beginning of such a name; and what
+            backward does for them.
+        values: Whether to store elements and statistics of tensors. Numbers and lists of Python's
+            own are stored in any case, and what is printed.
+        source: Whether to store source code.
 
     Raises:
-        ValueError: If there is no such level.
+        ValueError: If there is no such level, or ``passes`` or ``until`` has another form.
     """
-    return RunRecorder(path, level=level, budget=budget, title=title)
+    scope = RecordingScope(
+        passes=_pass_range(passes) if passes else ALL_PASSES,
+        until=_condition(until) if until else "",
+        max_bytes=max_size,
+        only=only,
+        values=values,
+        source=source,
+    )
+    return RunRecorder(path, level=level, budget=budget, title=title, scope=scope)
 
 
 class RunRecorder(ContextDecorator):
     """A recording, created by ``gradviz.record``."""
 
     def __init__(
-        self, path: str | PathLike[str] | None, *, level: RecordingLevel, budget: int, title: str
+        self,
+        path: str | PathLike[str] | None,
+        *,
+        level: RecordingLevel,
+        budget: int,
+        title: str,
+        scope: RecordingScope,
     ) -> None:
         if level not in get_args(RecordingLevel):
             names = ", ".join(get_args(RecordingLevel))
             raise ValueError(say("argument.level", value=repr(level), names=names))
-        self._options = RecordingOptions(level=level, budget_bytes=budget)
+        self._options = RecordingOptions(level=level, budget_bytes=budget, scope=scope)
         self._remove_folder: weakref.finalize[[str], RunRecorder] | None = None
         if path is None:
             folder = tempfile.mkdtemp(prefix="gradviz-")
@@ -75,7 +118,7 @@ class RunRecorder(ContextDecorator):
         self._path = Path(path)
         self._title = title or self._path.stem
         self._writer: TraceWriter | None = None
-        self._recording: Recording | None = None
+        self._recording: PartialRecording | None = None
         self._trace: LoadedTrace | None = None
 
     @property
@@ -109,7 +152,7 @@ class RunRecorder(ContextDecorator):
         )
         writer = TraceWriter(aside, origin)
         try:
-            self._recording = Recording(writer, self._options).__enter__()
+            self._recording = PartialRecording(writer, self._options).__enter__()
         except BaseException:
             writer.close()
             discard_output(aside)
@@ -140,8 +183,11 @@ class RunRecorder(ContextDecorator):
 
         Raises:
             RuntimeError: If the recording has not stopped yet.
+            ModuleNotFoundError: If Qt or another package of the window is not installed.
         """
         self._refuse_running()
+        if missing := missing_packages("view"):
+            raise ModuleNotFoundError(missing)
         if self._remove_folder is not None:
             # The window may outlive this process.
             self._remove_folder.detach()
@@ -160,6 +206,11 @@ class RunRecorder(ContextDecorator):
         traceback: TracebackType | None,
     ) -> None:
         self._stop(error)
+
+    def _repr_html_(self) -> str | None:
+        """HTML for notebooks, as of `trace`; None while the recording is running."""
+        is_over = self._writer is None and self._path.exists()
+        return self.trace._repr_html_() if is_over else None
 
     def _stop(self, error: BaseException | None) -> None:
         writer, recording = self._writer, self._recording
@@ -182,3 +233,18 @@ class RunRecorder(ContextDecorator):
         if self._trace is not None:
             self._trace.close()
             self._trace = None
+
+
+def _pass_range(text: str) -> PassRange:
+    try:
+        return parse_pass_range(text)
+    except ValueError:
+        raise ValueError(say("argument.passes", text=repr(text))) from None
+
+
+def _condition(text: str) -> str:
+    try:
+        parse_stop_condition(text)
+    except ValueError:
+        raise ValueError(say("argument.until", text=repr(text))) from None
+    return text

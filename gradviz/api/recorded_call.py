@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import BuiltinFunctionType
 from typing import Any
@@ -22,31 +22,41 @@ from gradviz.store.writer import TraceWriter
 
 
 def record_call(
-    target: Callable[..., Any], arguments: Sequence[Any], origin: Origin
-) -> tuple[Trace, Exception | None]:
+    target: Callable[..., Any],
+    arguments: Sequence[Any],
+    writer: TraceWriter,
+    options: RecordingOptions,
+) -> Exception | None:
     """Record a call with copies of the arguments, and backward from the sum of each output.
 
     Args:
         target: A custom Function, its ``apply``, a module or any other callable.
         arguments: Its arguments. They, and all other leaves, keep their gradients.
-        origin: What is recorded.
+        writer: Receives the records.
+        options: What to record.
 
     Returns:
-        The trace, without elements of tensors, and what the call or its backward raised.
+        What the call or its backward raised.
     """
     cls = function_class(target)
     call = target if cls is None else cls.apply
+    try:
+        with Recording(writer, options):
+            _run(call, arguments)
+    except Exception as error:
+        return error
+    return None
+
+
+def trace_of_call(
+    target: Callable[..., Any], arguments: Sequence[Any], origin: Origin
+) -> tuple[Trace, Exception | None]:
+    """The trace of a call as in `record_call`, without elements, and what the call raised."""
     with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
         path = Path(folder) / "run.gradviz"
-        writer = TraceWriter(path, origin)
-        raised: Exception | None = None
-        try:
-            with Recording(writer, RecordingOptions(level="ops", budget_bytes=0)):
-                _run(call, arguments)
-        except Exception as error:
-            raised = error
-        finally:
-            writer.close()
+        with closing(TraceWriter(path, origin)) as writer:
+            options = RecordingOptions(level="ops", budget_bytes=0)
+            raised = record_call(target, arguments, writer, options)
         with open_trace(path) as reader:
             return reader.trace(), raised
 

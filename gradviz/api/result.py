@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.catalogue.messages import say, say_count
-from gradviz.drawing.appearance.palette import PaletteTheme
+from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.export.check.html import check_html
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.npz import matrices_of, write_npz
-from gradviz.export.check.svg import check_svg, find_pairs, theme_paint
+from gradviz.export.check.svg import check_svg, find_pairs
 from gradviz.export.check.text import check_text
 from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.errors import ExportError
@@ -136,6 +136,7 @@ class CheckResult:
             ...
             AssertionError: <lambda>: the analytical and the numerical Jacobians do not match...
         """
+        __tracebackhide__ = True  # Read by pytest.
         if not self.passed:
             raise AssertionError(str(self))
 

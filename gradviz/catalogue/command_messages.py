@@ -19,6 +19,7 @@ MESSAGES_COMMANDS = {
     "help.verb.export": "write the graph of a trace as a figure",
     "help.verb.screenshot": "write a screenshot of the window",
     "help.verb.desktop": "add gradviz to the desktop menu of this user, or remove it",
+    "help.verb.completion": "print a script with which a shell completes gradviz's command line",
     # Arguments of several verbs.
     "help.json": "print one JSON document",
     "help.device": "device such as cpu or cuda (default: cpu)",
@@ -26,6 +27,9 @@ MESSAGES_COMMANDS = {
         "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
         " numbered as by `gradviz steps --level op`"
     ),
+    "help.trace": "a trace, - for one on standard input, or the id of a gallery scene",
+    "help.size": "size in pixels",
+    "help.size.default": "size in pixels (default: {size})",
     "help.step.first": "{form} (default: the first step)",
     "help.step.last": "{form} (default: the last step)",
     # Arguments of one verb.
@@ -49,14 +53,56 @@ MESSAGES_COMMANDS = {
     "help.record.module": "run a module as a program, as python -m does",
     "help.record.output": (
         "the trace to write; an existing trace is replaced (default: the name of what is recorded"
-        " and .gradviz, in the working directory, with a number if that file exists)"
+        " and .gradviz, in the working directory, with a number if that file exists); - for"
+        " standard output"
     ),
     "help.record.budget": (
         "limit for the stored elements of tensors, such as 64M or 2G; beyond it only statistics are"
         " stored (default: 256M)"
     ),
+    "help.notebook": "Record what autograd does in a cell, and display the recording.",
+    "help.notebook.output": "the trace to write (default: a temporary one)",
+    "help.notebook.level": (
+        "what to record: node steps, also their ops, or also source lines (default: lines)"
+    ),
+    "help.notebook.passes": "backward passes to record, such as 3, 3:5 or 3: (default: all)",
+    "notebook.cell": "Cell {number}",
+    "notebook.empty": "{file} contains no code.",
+    "notebook.failed": "{cell} cannot be run: {error}",
+    "notebook.ignored": "These lines are for Jupyter and are ignored: {magics}.",
+    "notebook.language": "{file} is a notebook for {language}; only Python can be run.",
+    "notebook.magic": "{magic} (cell {number})",
+    "notebook.offer": "{cell}: {summary}",
+    "notebook.none": "{file} is not a Jupyter notebook of version 4.",
     "help.record.level": (
         "what to record: node steps, also their ops, or also source lines (default: nodes)"
+    ),
+    "help.record.passes": (
+        "which backward passes of a program to record, counted from 1: 3, 3:5 (both included), 3:,"
+        " :5, last, or last:2 for the last two; each with the forward before it and the optimizer"
+        " steps after it. A pass that runs inside another one belongs to it and is not counted"
+        " (default: all)"
+    ),
+    "help.record.until": (
+        "stop recording after the first backward pass in which this has come true, while the"
+        " program runs on: nan or inf (an element of a recorded tensor), or a comparison such as"
+        ' "loss > 10" with the number on which backward is called'
+    ),
+    "help.record.max_size": (
+        "stop recording when the trace has reached this size, such as 500M or 2G, at the end of the"
+        " call or backward pass, while the program runs on (default: no limit)"
+    ),
+    "help.record.only": (
+        "record only calls inside of a module, given by its path in the model such as encoder.0 or"
+        " by the class of the model, or inside of functions, given as name, Class.name or"
+        " package.module.name or by the beginning of such a name; and what backward does for them"
+    ),
+    "help.record.no_values": (
+        "store no elements or statistics of tensors: only steps, shapes and the graph; numbers and"
+        " lists of Python's own, and what the program prints, are stored"
+    ),
+    "help.record.no_source": (
+        "store no source code; names of files, functions and variables are stored"
     ),
     "help.steps.level": (
         "how far to look inside: passes, nodes (default), or their stages, lines or ops"
@@ -73,15 +119,19 @@ MESSAGES_COMMANDS = {
     "help.doctor.format": "format of the report (default: text)",
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
-    "help.export.output": "a .svg or .dot file",
+    "help.export.output": "a .svg, .png or .dot file, or - for an SVG on standard output",
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
-    "help.view.subject": "the id of a gallery scene, or a trace",
     "help.screenshot.with": "with --tab compare: scene or trace on the right",
-    "help.screenshot.size": "size in pixels (default: 1280x800)",
     "help.desktop.install": "install menu entry, icons and file type",
     "help.desktop.remove": "remove them",
+    "help.completion.shell": "the shell that runs the script",
+    "help.completion.use": (
+        'For bash, put this line into ~/.bashrc: eval "$(gradviz completion bash)". For zsh, put'
+        ' this line into ~/.zshrc, after compinit: eval "$(gradviz completion zsh)". For fish, run'
+        " once: gradviz completion fish > ~/.config/fish/completions/gradviz.fish"
+    ),
     # Arguments of check.
     "help.check.exit_codes": (
         "Exit code: 0 passed, 1 failed, 2 error, 3 inconclusive: in low precision, rounding"
@@ -130,19 +180,40 @@ MESSAGES_COMMANDS = {
     "argument.tolerance": "{text} is not a non-negative number",
     "argument.place": "{text} is not a place such as 5/backward/line3",
     "argument.bytes": "{text} is not a size like 64M or 2G",
+    "argument.passes": "{text} is not a range of passes like 3, 3:5 or last:2",
+    "argument.until": '{text} is not nan, inf or a comparison like "loss > 10"',
     "argument.size": "{text} is not a size like 1280x800",
     # Errors that end a command.
     "command.unknown": "unrecognized arguments: {words}",
     "command.usage": "{problem}. See {program} --help.",
     "command.did_you_mean": "Did you mean {word}?",
     "command.no_subject": "The id of a scene or FILE.py:NAME is required. See --help.",
+    "command.notebook": (
+        "{path} is a notebook. Open it with `gradviz {path}`, or record one of its cells with"
+        " `gradviz record {path}:cell_1`."
+    ),
     "command.no_target": (
         "{target} is not of the form FILE.py:NAME, nor a module that exists and a name in it"
         " (package.module:NAME)."
     ),
+    "command.program.stdout": (
+        "The program has standard output for itself. Name a file for the trace with -o."
+    ),
     "command.program.device": "--device requires a scene or FILE.py:NAME.",
     "command.program.problem": "gradviz: {problem}",
+    "command.program.progress": "gradviz: {passes}, {steps} recorded, {size} so far",
+    "command.program.option": "{option} requires a program: SCRIPT.py or -m MODULE.",
     "command.program.nothing": "{program} recorded no use of autograd, so no trace was written.",
+    "command.program.no_call": (
+        "{program} made no recorded call inside of {path}, so no trace was written."
+    ),
+    "command.program.no_pass.one": (
+        "{program} ran 1 backward pass, so none of {passes} was recorded and no trace was written."
+    ),
+    "command.program.no_pass.more": (
+        "{program} ran {count} backward passes, so none of {passes} was recorded and no trace was"
+        " written."
+    ),
     "command.no_file": "The file {path} does not exist.",
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
@@ -151,7 +222,8 @@ MESSAGES_COMMANDS = {
     "command.declare": "{problem} Add these lines at its end:",
     "command.not_described": "{path} could not be read.",
     "command.not_opened": (
-        "{path} is not a Python file (.py), a trace (.gradviz) or a lesson (.gradviz-lesson)."
+        "{path} is not a Python file (.py), a notebook (.ipynb), a trace (.gradviz) or a lesson"
+        " (.gradviz-lesson)."
     ),
     "command.no_verb": "{path} is neither a file, a scene nor a command.",
     "command.suffix": "{path} must end in {suffix}.",
@@ -159,6 +231,10 @@ MESSAGES_COMMANDS = {
     "command.with": "--with requires --tab compare.",
     "command.one_check": "--npz, --svg and --png take one check: name one target and one order.",
     "command.both_orders": "{path} contains checks of both orders; an output file takes only one.",
+    "command.stdout": "standard output",
+    "command.terminal": "A trace is not text. Redirect standard output, or name a file with -o.",
+    "command.no_input": "Standard input contains no trace.",
+    "command.tab": "The {tab} tab cannot be exported as {path}.",
     "command.no_checks": "{path} contains no Jacobian checks.",
     "command.no_report": "The check ended without a report.",
     "command.no_trace": "{title} wrote no trace.",
@@ -191,13 +267,18 @@ MESSAGES_COMMANDS = {
     "library.unknown.more": (
         "{count} libraries are missing from the system. Install the packages that provide {names}."
     ),
+    # Missing Python packages.
+    "packages.record": (
+        "Running code needs {names}, which is not installed. Install it with: {command}"
+    ),
+    "packages.view": "The window needs {names}. Install what is missing with: {command}",
     # Output.
-    "command.progress": "{done} of {total} evaluations",
+    "command.progress": "Computing Jacobians: {done} of {total} evaluations",
+    "command.progress.diagnosis": "Jacobians are computed. Diagnosis: {done} evaluations so far",
     "command.recorded.one": "{path}: 1 step",
     "command.recorded.more": "{path}: {count} steps",
-    "command.program.recorded.one": "Recorded 1 step in {path}. Open it with: gradviz {quoted}",
-    "command.program.recorded.more": (
-        "Recorded {count} steps in {path}. Open it with: gradviz {quoted}"
+    "command.program.recorded": (
+        "Recorded {steps} of {passes} ({size}) in {path}. Open it with: gradviz {quoted}"
     ),
     "command.no_display": "There is no display, so the window is rendered to image files:",
     "command.wrote": "wrote {path}",

@@ -35,6 +35,8 @@ MESSAGES_INSIDE = {
     "place.no_stage": "Step {number} has no stage {stage}.",
     "place.nothing": "Nothing was recorded at {path}.",
     "steps.file": "in {file}",
+    "steps.more.one": "{count} more step",
+    "steps.more.more": "{count} more steps",
     "steps.outside": "Printed outside any step:",
     "steps.not_kept.one": "{count} more line ({characters} characters) was printed but not kept.",
     "steps.not_kept.more": (
@@ -56,6 +58,8 @@ MESSAGES_INSIDE = {
     "list.rest": "{count} more",
     "count.step.one": "{count} step",
     "count.step.more": "{count} steps",
+    "count.pass.one": "{count} backward pass",
+    "count.pass.more": "{count} backward passes",
     "count.node.one": "{count} node",
     "count.node.more": "{count} nodes",
     "count.leaf.one": "{count} leaf",

@@ -17,6 +17,7 @@ from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import format_count, translated
 from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
 from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
+from gradviz.catalogue.pytest_messages import MESSAGES_PYTEST
 from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
 from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
 from gradviz.catalogue.report_messages import MESSAGES_REPORT
@@ -38,6 +39,7 @@ MESSAGES = {
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,
     **MESSAGES_KINDS,
+    **MESSAGES_PYTEST,
     **MESSAGES_RECORDING,
     **MESSAGES_RELIABILITY,
     **MESSAGES_RULES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from gradviz.store.reader import TraceReader
 
 PASSED, FAILED, ERROR, INCONCLUSIVE = 0, 1, 2, 3
+_TONES: dict[int, output.Tone] = {
+    PASSED: "good",
+    FAILED: "bad",
+    ERROR: "bad",
+    INCONCLUSIVE: "doubtful",
+}
+"""Colors of the first line, which has the verdict."""
 _WORST_FIRST = (ERROR, FAILED, INCONCLUSIVE, PASSED)
 _ORDERS = {"1": (1,), "2": (2,), "both": (1, 2)}
 _TRACE = ".gradviz"
@@ -189,8 +197,9 @@ class _Session:
             with contextlib.suppress(BrokenPipeError):
                 if self._suites:
                     output.say("")
-                for line in check_text(trace, report, reader.value, with_first=with_first):
-                    output.say(line)
+                lines = check_text(trace, report, reader.value, with_first=with_first)
+                for line, tone in zip_longest(lines, [_TONES[exit_code(report)]]):
+                    output.say(line, tone)
         self._write(reader, report)
 
     def _write(self, reader: TraceReader, report: JacobianReport) -> None:
@@ -207,13 +216,15 @@ class _Session:
 def _on_message(message: Described | WorkProgress) -> None:
     from gradviz.protocol.messages import WorkProgress
 
-    if isinstance(message, WorkProgress) and message.total:
+    if isinstance(message, WorkProgress) and message.done:
         done, total = format_count(message.done), format_count(message.total)
-        output.say_progress(say("command.progress", done=done, total=total))
+        key = "command.progress" if message.total else "command.progress.diagnosis"
+        output.say_progress(say(key, done=done, total=total))
 
 
 def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
-    from gradviz.export.check.svg import check_svg, theme_paint
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.check.svg import check_svg
     from gradviz.export.errors import ExportError
     from gradviz.host.svg_to_png import PictureError, write_png
     from gradviz.text.titles import with_display_title

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
+from gradviz.cli.traces import from_standard_input, record_offer, temporary_trace
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
@@ -27,13 +27,13 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.export.compare.json_document import compare_document
     from gradviz.export.compare.text import compare_text
 
-    left, right = [_side(text) for text in (arguments.left, arguments.right)]
-    right, note = _adapted(left, right, arguments)
-    with (
-        tempfile.TemporaryDirectory(prefix="gradviz-") as folder,
-        _index(left, Path(folder) / "left.gradviz") as one,
-        _index(right, Path(folder) / "right.gradviz") as other,
-    ):
+    with contextlib.ExitStack() as stack:
+        left, right = [
+            _side(stack.enter_context(from_standard_input(text)))
+            for text in (arguments.left, arguments.right)
+        ]
+        right, note = _adapted(left, right, arguments)
+        one, other = [stack.enter_context(_index(side)) for side in (left, right)]
         found = compare_runs(one, other)
         # A reader that closes the pipe early, like `head`, must not change the exit code.
         with contextlib.suppress(BrokenPipeError):
@@ -78,32 +78,13 @@ def _adapted(
 
 
 @contextlib.contextmanager
-def _index(side: Path | Offer, path: Path) -> Iterator[TraceIndex]:
+def _index(side: Path | Offer) -> Iterator[TraceIndex]:
     """Open one side; if it is not a trace, record it first."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
-    if isinstance(side, Path):
-        path = side
-    else:
-        _record(side, path)
-    with open_trace(path, repair=True) as reader:
-        yield index_reader(reader)
-
-
-def _record(offer: Offer, path: Path) -> None:
-    """Record a run in a child process; an exception in the code is recorded as a step."""
-    from gradviz.host.limits import Limits
-    from gradviz.host.pool import run_blocking
-    from gradviz.protocol.messages import RunRequest
-    from gradviz.store.reader import open_trace
-    from gradviz.text.titles import offer_title
-
-    # No time limit: a user at the terminal can press Ctrl+C.
-    ending = run_blocking(RunRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
-    if ending.kind not in ("finished", "failed") or not path.exists():
-        raise UsageError(ending.sentence or say("command.no_trace", title=offer_title(offer)))
-    with open_trace(path, repair=True) as reader:
-        recorded = len(reader.trace().steps)
-    if ending.kind == "failed" and not recorded:
-        raise UsageError(ending.sentence)
+    with temporary_trace() as path:
+        if not isinstance(side, Path):
+            record_offer(side, path)
+        with open_trace(side if isinstance(side, Path) else path, repair=True) as reader:
+            yield index_reader(reader)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.optional_packages import missing_packages
 
 
 class UsageError(Exception):
@@ -22,6 +23,25 @@ def check_folder(path: Path) -> None:
     folder = path.absolute().parent
     if not folder.is_dir():
         raise UsageError(say("command.no_folder", path=folder))
+
+
+def check_window() -> bool:
+    """Check that the window can be created, before importing Qt aborts.
+
+    Returns:
+        Whether there is a display that shows it.
+
+    Raises:
+        UsageError: If a package or a system library is missing.
+    """
+    from gradviz import preflight
+
+    if missing := missing_packages("view"):
+        raise UsageError(missing)
+    found = preflight.check()
+    if found.missing:
+        raise UsageError(found.remedy)
+    return found.has_display
 
 
 def output_error(error: OSError) -> UsageError:

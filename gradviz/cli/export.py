@@ -1,55 +1,101 @@
-"""``gradviz export``: the graph of a trace as a figure."""
+"""``gradviz export``: the graph of a trace, or the Jacobians of its last check, as a figure."""
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, writing
+from gradviz.cli.errors import UsageError, check_folder, writing
+from gradviz.cli.traces import STANDARD_STREAM, trace_file
 
 if TYPE_CHECKING:
-    from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.store.reader import TraceReader
+
+_ENDINGS = (".svg", ".png", ".dot")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write an SVG or DOT file, depending on the output's extension."""
-    path = arguments.output
-    if path.suffix.lower() not in (".svg", ".dot"):
-        endings = say_list([".svg", ".dot"], "or")
-        raise UsageError(say("command.suffix", path=path, suffix=endings))
-    from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.store.reader import open_trace
-
-    with open_trace(arguments.trace, repair=True) as reader:
-        index = index_reader(reader)
-        count = len(index.trace.steps)
-        step = arguments.step
-        if isinstance(step, int) and step > count:
-            raise UsageError(say("export.no_step", number=step, last=count))
-        _write(index, reader, path, step)
+    """Write an SVG, PNG or DOT file, depending on the output's extension; an SVG to stdout."""
+    path: Path = arguments.output
+    if str(path) == STANDARD_STREAM:
+        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+            path = Path(folder) / "figure.svg"
+            _export(arguments, path)
+            output.say_pieces([path.read_text(encoding="utf-8").rstrip()])
+        return 0
+    if path.suffix.lower() not in _ENDINGS:
+        raise UsageError(say("command.suffix", path=path, suffix=say_list(_ENDINGS, "or")))
+    check_folder(path)
+    _export(arguments, path)
     output.say(str(path))
     return 0
 
 
-def _write(index: TraceIndex, reader: TraceReader, path: Path, step: int | str | None) -> None:
-    from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+def _export(arguments: argparse.Namespace, path: Path) -> None:
+    """Write the figure of the tab.
+
+    Raises:
+        UsageError: If it cannot be drawn or written.
+    """
     from gradviz.drawing.graphviz.layout_engine import LayoutError
     from gradviz.export.errors import ExportError
-    from gradviz.export.graph.dot import write_dot
-    from gradviz.export.graph.svg import write_svg
+    from gradviz.host.svg_to_png import PictureError, write_png
+    from gradviz.store.reader import open_trace
 
+    is_dot, is_jacobian = path.suffix.lower() == ".dot", arguments.tab == "jacobians"
+    if arguments.tab == "compare" or (is_dot and is_jacobian):
+        raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     try:
+        with (
+            trace_file(arguments.subject, checked=is_jacobian) as trace,
+            open_trace(trace, repair=True) as reader,
+        ):
+            draw = _dot if is_dot else _jacobians_svg if is_jacobian else _graph_svg
+            figure = draw(arguments, reader)
+        if path.suffix.lower() == ".png":
+            write_png(figure, path, scale=2 if arguments.size is None else 1)
+            return
         with writing(path):
-            if path.suffix.lower() == ".dot":
-                write_dot(index, path)
-            elif isinstance(step, str):
-                place = position_at_path(index, step)
-                write_svg(index, reader.value, path, step=place.step, place=place)
-            else:
-                write_svg(index, reader.value, path, step=step)
-    except (ExportError, LayoutError, UnknownPositionError) as error:
+            path.write_text(figure, encoding="utf-8")
+    except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
+
+
+def _graph_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+    from gradviz.export.graph.svg import graph_svg
+
+    index, step, place = index_reader(reader), arguments.step, None
+    if isinstance(step, str):
+        try:
+            place = position_at_path(index, step)
+        except UnknownPositionError as error:
+            raise UsageError(str(error)) from None
+        step = place.step
+    return graph_svg(
+        index, reader.value, step, place=place, theme=arguments.theme, size=arguments.size
+    )
+
+
+def _jacobians_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.check.svg import check_svg
+    from gradviz.text.titles import with_display_title
+
+    trace = reader.trace()
+    if not trace.reports:
+        raise UsageError(say("command.no_checks", path=arguments.subject))
+    report = with_display_title(trace.reports[-1], trace.origin)
+    return check_svg(report, reader.value, theme_paint(arguments.theme), size=arguments.size)
+
+
+def _dot(_arguments: argparse.Namespace, reader: TraceReader) -> str:
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.export.graph.dot import graph_dot
+
+    return graph_dot(index_reader(reader))

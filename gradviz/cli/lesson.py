@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_window
 
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play a lesson; without one, list those that ship with gradviz."""
-    from gradviz import preflight
     from gradviz.cli.window import open_window
     from gradviz.lesson.lesson import LessonError
     from gradviz.lesson.reading import read_lesson
@@ -35,8 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.print:
         _print(lesson)
         return 0
-    found = preflight.check()
-    if not found.missing and not found.has_display:
+    if not check_window():
         raise UsageError(say("lesson.no_display"))
     return open_window([path.absolute()])
 

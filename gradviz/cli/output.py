@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, TextIO
 
-from gradviz.cli.errors import output_error
+from gradviz.catalogue import messages
+from gradviz.cli.errors import UsageError, output_error
 
 # User text must not move the cursor, change colors or rename the terminal: these are CSI, OSC and
 # other escape sequences (ECMA-48), and every control character except tab and line feed.
@@ -26,9 +29,33 @@ def clean(text: str) -> str:
     return _ESCAPES.sub("", text)
 
 
-def say(text: str) -> None:
-    """Print a line to stdout."""
-    _print(_printable(clean(text), getattr(sys.stdout, "encoding", None)))
+Tone = Literal["good", "bad", "doubtful"]
+
+_COLORS: dict[Tone, int] = {"good": 32, "bad": 31, "doubtful": 33}
+"""Select Graphic Rendition parameters of ECMA-48: green, red and yellow."""
+
+
+def say(text: str, tone: Tone | None = None) -> None:
+    """Print a line to stdout, in the color of a tone if stdout shows colors."""
+    line = _printable(clean(text), getattr(sys.stdout, "encoding", None))
+    _print(line if tone is None else _in_color(line, tone, sys.stdout))
+
+
+def _in_color(text: str, tone: Tone, stream: TextIO | None) -> str:
+    """A text in bold and in the color of a tone, if the stream shows colors."""
+    return f"\x1b[1;{_COLORS[tone]}m{text}\x1b[0m" if _shows_colors(stream) else text
+
+
+def _shows_colors(stream: TextIO | None) -> bool:
+    """Whether a stream shows colors, as the user says (no-color.org), or else if a terminal can."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    # Older consoles of Windows print the escape sequences.
+    is_old = os.name == "nt" and "WT_SESSION" not in os.environ
+    is_capable = os.environ.get("TERM") != "dumb" and not is_old
+    return is_capable and stream is not None and stream.isatty()
 
 
 def say_json(document: Any) -> None:
@@ -49,6 +76,22 @@ def say_pieces(pieces: Iterable[str]) -> None:
         print()
 
 
+def check_binary() -> None:
+    """Reject a terminal as the place for a file.
+
+    Raises:
+        UsageError: If stdout is one.
+    """
+    if sys.stdout.isatty():
+        raise UsageError(messages.say("command.terminal"))
+
+
+def say_file(path: Path) -> None:
+    """Copy a file to stdout, unchanged."""
+    with _handling_output_errors(), path.open("rb") as file:
+        shutil.copyfileobj(file, sys.stdout.buffer)
+
+
 def finish() -> None:
     """Flush stdout now; an error while Python exits could not be reported."""
     if sys.stdout is None:  # the caller has closed it
@@ -66,8 +109,20 @@ def discard_stdout() -> None:
 
 
 def print_error(text: str) -> None:
-    """Print one sentence to stderr."""
-    print(_printable(f"gradviz: {clean(text)}", sys.stderr.encoding), file=sys.stderr)
+    """Print one sentence to stderr, if there is one."""
+    _print_to_stderr("bad", text)
+
+
+def print_note(text: str) -> None:
+    """Print one sentence that reports no error to stderr, if there is one."""
+    _print_to_stderr(None, text)
+
+
+def _print_to_stderr(tone: Tone | None, text: str) -> None:
+    if sys.stderr is None:  # as in a program without a console on Windows
+        return
+    name = "gradviz:" if tone is None else _in_color("gradviz:", tone, sys.stderr)
+    print(name, _printable(clean(text), sys.stderr.encoding), file=sys.stderr)
 
 
 def say_progress(text: str) -> None:

@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NoReturn, get_args
+from typing import TYPE_CHECKING, NoReturn, get_args
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli import (
     check,
     compare,
+    completion,
     desktop,
     doctor,
     export,
@@ -31,7 +32,10 @@ from gradviz.cli import (
 from gradviz.cli.check_options import add_options
 from gradviz.cli.errors import UsageError
 
-_SCENE_VERBS = ("record", "view", "check", "screenshot")
+if TYPE_CHECKING:
+    from gradviz.model.settings.recording_scope import PassRange
+
+_SCENE_VERBS = ("record", "view", "steps", "export", "check", "screenshot")
 _RECORDED = "SCRIPT.py|SCENE|FILE.py:NAME"
 
 
@@ -55,7 +59,7 @@ class Parser(argparse.ArgumentParser):
         words = list(argv)
         if not words or (words[0] not in self.verbs and not words[0].startswith("-")):
             words.insert(0, "window")
-        if words[0] == "screenshot":
+        if words[0] in ("screenshot", "export"):
             words = _options_first(words)
         programs: list[str] = []
         if words[0] == "record":
@@ -96,7 +100,12 @@ def _options_first(words: Sequence[str]) -> list[str]:
     return [verb, *options, *files]
 
 
-_RECORD_OPTIONS = frozenset(("-o", "--output", "--device", "--level", "--budget"))
+_RECORD_OPTIONS = frozenset(
+    (
+        *("-o", "--output", "--device", "--level", "--budget"),
+        *("--passes", "--only", "--until", "--max-size"),
+    )
+)
 """Options of `record` whose value is the next word."""
 
 
@@ -144,6 +153,7 @@ def make_parser() -> Parser:
     _add_compare(verbs)
     _add_screenshot(verbs)
     _add_desktop(verbs)
+    _add_completion(verbs, parser)
     return parser
 
 
@@ -180,6 +190,7 @@ def _add_lesson(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     from gradviz.model.inside import RecordingLevel
+    from gradviz.model.settings.recording_scope import ALL_PASSES
 
     parser = _verb(verbs, "record")
     parser.usage = say("help.record.usage")
@@ -202,6 +213,23 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
         metavar="SIZE",
         help=say("help.record.budget"),
     )
+    parser.add_argument(
+        "--passes",
+        type=_passes,
+        default=ALL_PASSES,
+        metavar="RANGE",
+        help=say("help.record.passes"),
+    )
+    parser.add_argument("--only", metavar="PATH", help=say("help.record.only"))
+    parser.add_argument("--until", type=_until, metavar="CONDITION", help=say("help.record.until"))
+    parser.add_argument("--max-size", type=_bytes, metavar="SIZE", help=say("help.record.max_size"))
+    for name in ("values", "source"):
+        parser.add_argument(
+            f"--no-{name}",
+            dest=name,
+            action="store_false",
+            help=say(f"help.record.no_{name}"),
+        )
     parser.set_defaults(run=record.run)
 
 
@@ -209,10 +237,10 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
     from gradviz.analysis.position.trace_position import LEVELS
 
     parser = _verb(verbs, "view")
-    _add_view(parser, "first", tab=None)
+    _add_view(parser, "first", tab=None, size=None)
     parser.set_defaults(run=view.run)
     parser = _verb(verbs, "steps")
-    parser.add_argument("trace", type=Path, metavar="TRACE")
+    parser.add_argument("subject", metavar="TRACE|SCENE", help=say("help.trace"))
     parser.add_argument(
         "--level",
         choices=LEVELS,
@@ -224,28 +252,37 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
     form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
     parser.set_defaults(run=steps.run)
     parser = _verb(verbs, "export")
-    parser.add_argument("trace", type=Path, metavar="TRACE")
+    _add_view(parser, "last", tab="graph", theme="light", size=None)
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
-    _add_step(parser)
     parser.set_defaults(run=export.run)
 
 
-def _add_step(parser: Parser, default: str = "last") -> None:
+def _add_view(
+    parser: Parser,
+    step: str,
+    *,
+    tab: str | None,
+    theme: str | None = None,
+    size: tuple[int, int] | None,
+) -> None:
+    """Add the arguments that select a view: scene or trace, step, tab, theme and size."""
+    from gradviz.analysis.position.view_target import ViewTab
+
+    parser.add_argument("subject", metavar="TRACE|SCENE", help=say("help.trace"))
     parser.add_argument(
         "--step",
         type=_step_or_place,
         metavar="N",
-        help=say(f"help.step.{default}", form=say("help.step")),
+        help=say(f"help.step.{step}", form=say("help.step")),
     )
-
-
-def _add_view(parser: Parser, step: str, *, tab: str | None) -> None:
-    """Add the arguments that select a view: scene or trace, step, and tab."""
-    from gradviz.analysis.position.view_target import ViewTab
-
-    parser.add_argument("subject", metavar="SCENE|TRACE", help=say("help.view.subject"))
-    _add_step(parser, step)
     parser.add_argument("--tab", choices=get_args(ViewTab), default=tab)
+    parser.add_argument("--theme", choices=("light", "dark"), default=theme)
+    text = (
+        say("help.size")
+        if size is None
+        else say("help.size.default", size="x".join(map(str, size)))
+    )
+    parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=text)
 
 
 def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
@@ -312,17 +349,9 @@ def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "screenshot")
-    _add_view(parser, "last", tab="graph")
+    _add_view(parser, "last", tab="graph", theme="light", size=(1280, 800))
     parser.add_argument(
         "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
-    )
-    parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument(
-        "--size",
-        type=_size,
-        default=(1280, 800),
-        metavar="WxH",
-        help=say("help.screenshot.size"),
     )
     parser.add_argument("output", type=Path, metavar="OUT.png")
     parser.set_defaults(run=screenshot.run)
@@ -336,6 +365,13 @@ def _add_desktop(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=desktop.run)
 
 
+def _add_completion(verbs: argparse._SubParsersAction[Parser], whole: Parser) -> None:
+    parser = _verb(verbs, "completion")
+    parser.epilog = say("help.completion.use")
+    parser.add_argument("shell", choices=completion.SHELLS, help=say("help.completion.shell"))
+    parser.set_defaults(run=completion.run, parser=whole)
+
+
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(say("argument.positive", text=text))
@@ -347,6 +383,25 @@ def _bytes(text: str) -> int:
     if match is None:
         raise argparse.ArgumentTypeError(say("argument.bytes", text=text))
     return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
+
+
+def _passes(text: str) -> PassRange:
+    from gradviz.model.settings.recording_scope import parse_pass_range
+
+    try:
+        return parse_pass_range(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(say("argument.passes", text=text)) from None
+
+
+def _until(text: str) -> str:
+    from gradviz.model.settings.stop_condition import parse_stop_condition
+
+    try:
+        parse_stop_condition(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(say("argument.until", text=text)) from None
+    return text
 
 
 def _step_or_place(text: str) -> int | str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
 from gradviz.cli.errors import UsageError, check_folder
+from gradviz.cli.traces import STANDARD_STREAM, temporary_trace
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -15,10 +17,61 @@ def run(arguments: argparse.Namespace) -> int:
     An existing trace is replaced when the run has ended; any other existing file is rejected. A
     script or module runs as a program, with an exit code of its own.
     """
+    if not record_program.is_program(arguments):
+        _refuse_program_options(arguments)
+    if str(arguments.output) == STANDARD_STREAM:
+        if record_program.is_program(arguments):
+            raise UsageError(say("command.program.stdout"))
+        output.check_binary()
+        with temporary_trace() as path:
+            try:
+                _record(arguments, path, shown=say("command.stdout"))
+            finally:
+                if path.exists():
+                    output.say_file(path)
+        return 0
     if arguments.output is not None:
         check_folder(arguments.output)
     if record_program.is_program(arguments):
         return record_program.run(arguments)
+    path, count = _record(arguments, arguments.output)
+    output.say(say_count("command.recorded", count, path=path))
+    return 0
+
+
+def _refuse_program_options(arguments: argparse.Namespace) -> None:
+    from gradviz.model.settings.recording_scope import WHOLE_RUN
+
+    asked = record_program.scope_of(arguments)
+    options = {
+        "--passes": asked.passes != WHOLE_RUN.passes,
+        "--until": asked.until != WHOLE_RUN.until,
+        "--max-size": asked.max_bytes is not None,
+        "--only": asked.only != WHOLE_RUN.only,
+        "--no-values": not asked.values,
+        "--no-source": not asked.source,
+    }
+    for option, is_given in options.items():
+        if is_given:
+            raise UsageError(say("command.program.option", option=option))
+
+
+def _record(
+    arguments: argparse.Namespace, wanted: Path | None, shown: str = ""
+) -> tuple[Path, int]:
+    """Record a scene or an entry of a file.
+
+    Args:
+        arguments: What to record, and how.
+        wanted: The trace; None for a new one in the working directory.
+        shown: Its name in an error; empty for its path.
+
+    Returns:
+        The trace and the number of steps.
+
+    Raises:
+        UsageError: If the run failed; what was recorded is in the trace.
+    """
     from gradviz.cli.subject import find_offer
     from gradviz.host.limits import Limits
     from gradviz.host.pool import run_blocking
@@ -28,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     offer = find_offer(arguments.target, arguments.device)
     stem = offer.subject.scene or offer.subject.name
-    path, aside = choose_output(arguments.output, stem)
+    path, aside = choose_output(wanted, stem)
     try:
         # No time limit: a user at the terminal can press Ctrl+C.
         request = RunRequest(
@@ -41,10 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         written = finish_output(aside, path)
     if not written:
-        raise UsageError(ending.sentence or say("command.not_recorded", path=path))
+        raise UsageError(ending.sentence or say("command.not_recorded", path=shown or path))
     with open_trace(path, repair=True) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
-        raise UsageError(say("command.recorded_part", reason=ending.sentence, path=path))
-    output.say(say_count("command.recorded", count, path=path))
-    return 0
+        raise UsageError(say("command.recorded_part", reason=ending.sentence, path=shown or path))
+    return path, count

@@ -7,10 +7,14 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradviz.model.settings.recording_scope import RecordingScope
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(say("command.program.device"))
     if arguments.module is None and not Path(arguments.target).is_file():
         raise UsageError(say("command.no_file", path=arguments.target))
+    if arguments.module is None and arguments.target.endswith(".ipynb"):
+        raise UsageError(say("command.notebook", path=arguments.target))
     program = RecordedProgram(
         name=arguments.module or arguments.target,
         is_module=arguments.module is not None,
@@ -33,7 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     stem = program.name if program.is_module else Path(program.name).stem
     path, aside = choose_output(arguments.output, stem)
-    code = run_program(program, trace=aside, level=arguments.level, budget_bytes=arguments.budget)
+    code = run_program(
+        program,
+        trace=aside,
+        level=arguments.level,
+        budget_bytes=arguments.budget,
+        scope=scope_of(arguments),
+    )
     _report(program.name, aside, path, code)
     return end_like(code)
 
@@ -41,33 +53,78 @@ def run(arguments: argparse.Namespace) -> int:
 def _report(name: str, aside: Path, path: Path, code: int) -> None:
     """Turn what was written into the trace, and say where it is."""
     from gradviz.store.output import discard_output, finish_output
+    from gradviz.text.phrases import size_text
 
-    count = _count_steps(aside)
-    if count:
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    lines, recorded = _facts(name, aside, explain=is_terminal)
+    if recorded:
         finish_output(aside, path)
-        text = say_count(
-            "command.program.recorded", count, path=path, quoted=shlex.quote(str(path))
+        text = say(
+            "command.program.recorded",
+            **recorded,
+            size=size_text(path.stat().st_size),
+            path=path,
+            quoted=shlex.quote(str(path)),
         )
+        lines = (*lines, text)
         is_needed = code < 0
     else:
         discard_output(aside)
-        text = say("command.program.nothing", program=name)
         # A program that has failed has said why.
         is_needed = code <= 0
-    if is_needed or (sys.stderr is not None and sys.stderr.isatty()):
-        output.print_error(text)
+    if is_needed or is_terminal:
+        for line in lines:
+            output.print_note(line)
 
 
-def _count_steps(path: Path) -> int:
-    """How many steps a trace has; 0 if it does not exist or has no more than an exception."""
-    from gradviz.model.step import ErrorStep
+def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What to say about a trace, and how much was recorded; empty if it is not worth keeping."""
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.export.steps.origin_text import origin_text
+    from gradviz.model.settings.recording_scope import ALL_PASSES
+    from gradviz.model.step import ErrorStep, PassBeginStep, PassEndStep
     from gradviz.store.reader import open_trace
+    from gradviz.text.scope import range_text, scope_sentences
+    from gradviz.text.sentences.values import count_text
 
+    nothing = (say("command.program.nothing", program=name),)
     if not path.exists() or path.stat().st_size == 0:
-        return 0
+        return nothing, {}
     with open_trace(path, repair=True) as reader:
-        steps = reader.trace().steps
-    return len(steps) if any(not isinstance(each, ErrorStep) for each in steps) else 0
+        counts, scope = reader.step_counts(), reader.scope()
+        # Passes are recorded even if nothing happens in them that is to be recorded.
+        empty = (ErrorStep, PassBeginStep, PassEndStep) if scope.only else (ErrorStep,)
+        if counts.keys() - {each.__name__ for each in empty}:
+            lines = scope_sentences(scope)
+            if explain and (scope.stopped == "nan" or scope.stopped == "inf"):
+                found = origin_text(index_reader(reader), scope.stopped)
+                # The lines after a sentence are the path from there to the first such tensor.
+                lines = (*lines, *(each for each in found if not each.startswith(" ")))
+            return lines, {
+                "steps": count_text("step", counts.total()),
+                "passes": count_text("pass", counts[PassBeginStep.__name__]),
+            }
+    if scope.run_passes and scope.passes != ALL_PASSES:
+        wanted = range_text(scope.passes)
+        text = say_count("command.program.no_pass", scope.run_passes, program=name, passes=wanted)
+        return (text,), {}
+    if scope.only and counts:
+        return (say("command.program.no_call", program=name, path=scope.only),), {}
+    return nothing, {}
+
+
+def scope_of(arguments: argparse.Namespace) -> RecordingScope:
+    """Which part of the program to record."""
+    from gradviz.model.settings.recording_scope import RecordingScope
+
+    return RecordingScope(
+        passes=arguments.passes,
+        until=arguments.until or "",
+        max_bytes=arguments.max_size,
+        only=arguments.only or "",
+        values=arguments.values,
+        source=arguments.source,
+    )
 
 
 def is_program(arguments: argparse.Namespace) -> bool:

@@ -8,35 +8,32 @@ from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_window
+from gradviz.cli.traces import from_standard_input
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the scene or open the trace, go to the step and write the image."""
-    from gradviz import preflight
-
     if arguments.output.suffix.lower() != ".png":
         raise UsageError(say("command.suffix", path=arguments.output, suffix=".png"))
     # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    found = preflight.check()
-    if found.missing:
-        raise UsageError(found.remedy)
+    check_window()
     from gradviz.cli.subject import scene_or_trace
-
-    subject, compared = scene_or_trace(arguments.subject), _compared_run(arguments)
     from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
+    compared = _compared_run(arguments)
     try:
-        take_screenshot(
-            subject,
-            step=arguments.step,
-            tab=arguments.tab,
-            compare_with=compared,
-            theme=arguments.theme,
-            size=arguments.size,
-            out=arguments.output,
-        )
+        with from_standard_input(arguments.subject) as word:
+            take_screenshot(
+                scene_or_trace(word),
+                step=arguments.step,
+                tab=arguments.tab,
+                compare_with=compared,
+                theme=arguments.theme,
+                size=arguments.size,
+                out=arguments.output,
+            )
     except ScreenshotError as error:
         raise UsageError(str(error)) from None
     output.say(str(arguments.output))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 
 from gradviz.cli import output
+from gradviz.cli.traces import trace_file
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the steps; works without torch and for traces of crashed processes."""
+    """Print the steps; a trace needs no torch, and may be of a crashed process."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.steps.json_document import json_pieces, steps_members
     from gradviz.export.steps.origin_text import origin_text
     from gradviz.export.steps.text import steps_text
     from gradviz.store.reader import open_trace
 
-    with open_trace(arguments.trace, repair=True) as reader:
+    with trace_file(arguments.subject) as path, open_trace(path, repair=True) as reader:
         index = index_reader(reader)
         if arguments.find is not None:
             for line in origin_text(index, arguments.find):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
     from gradviz.protocol.messages import Described
 
+_ENDINGS = (".py", ".ipynb")
+
 
 def find_offer(target: str, device: str | None = None) -> Offer:
     """Find the offer for a scene, ``FILE.py:NAME`` or ``package.module:NAME``, with its own inputs.
@@ -111,9 +113,9 @@ def _scene(scene_id: str) -> Offer:
 
 def _from_file(target: str) -> Offer:
     path, separator, name = target.rpartition(":")
-    if not path.endswith(".py"):
+    if not path.endswith(_ENDINGS):
         path = str(file_of_module(path) or path)
-    if not separator or not path.endswith(".py") or not name:
+    if not separator or not path.endswith(_ENDINGS) or not name:
         raise UsageError(say("command.no_target", target=repr(target)))
     if not Path(path).is_file():
         raise UsageError(say("command.no_file", path=path))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_window
 
 if TYPE_CHECKING:
     from gradviz.analysis.position.view_target import ViewTarget
+    from gradviz.drawing.appearance.palette import PaletteTheme
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,43 +42,53 @@ def _check_file(path: Path, verbs: Iterable[str]) -> None:
         from gradviz.store.header import read_header
 
         read_header(path)
-    elif path.suffix not in (".py", ".gradviz-lesson"):
+    elif path.suffix not in (".py", ".ipynb", ".gradviz-lesson"):
         raise UsageError(say("command.not_opened", path=path))
 
 
-def open_window(paths: Sequence[Path], target: ViewTarget | None = None) -> int:
+def open_window(
+    paths: Sequence[Path],
+    target: ViewTarget | None = None,
+    *,
+    theme: PaletteTheme | None = None,
+    size: tuple[int, int] | None = None,
+) -> int:
     """Start the window; without a display, write images of it and print their paths.
 
     Args:
         paths: Files to open, one window each.
         target: A view to show instead.
+        theme: Theme of the view for now; None for the preferred one.
+        size: Width and height of its window in pixels; None for those of the last window.
     """
-    from gradviz import preflight
-
-    found = preflight.check()
-    if found.missing:
-        raise UsageError(found.remedy)
-    if not found.has_display:
-        return _tour(paths, target)
+    if not check_window():
+        return _write_images(paths, target, {"theme": theme, "size": size})
     from gradviz.model.gc_pause import gc_paused
 
     with gc_paused():
         from gradviz.viewer.app import run_app
 
-    return run_app(list(paths), target)
+    return run_app(list(paths), target, theme=theme, size=size)
 
 
-def _tour(paths: Sequence[Path], target: ViewTarget | None) -> int:
+def _write_images(paths: Sequence[Path], target: ViewTarget | None, look: Mapping[str, Any]) -> int:
     import os
     import tempfile
 
     # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gradviz.viewer.screenshot import write_tour, write_view
+    from gradviz.viewer.screenshot import ScreenshotError, write_tour, write_view
 
     folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
     output.say(say("command.no_display"))
-    pictures = write_tour(folder, paths) if target is None else write_view(folder, target)
-    for picture in pictures:
-        output.say(str(picture))
+    try:
+        if target is None:
+            pictures = write_tour(folder, paths)
+        else:
+            chosen = {name: value for name, value in look.items() if value is not None}
+            pictures = write_view(folder, target, **chosen)
+        for picture in pictures:
+            output.say(str(picture))
+    except ScreenshotError as error:
+        raise UsageError(str(error)) from None
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,7 +12,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from gradviz.model.codec import encode
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.recording_scope import RecordingScope
 
 _ROOT = Path(__file__).resolve().parents[2]
 # Without the working directory, which could hide modules that the recorder imports.
@@ -46,7 +49,12 @@ class RecordedProgram:
 
 
 def run_program(
-    program: RecordedProgram, *, trace: Path, level: RecordingLevel, budget_bytes: int
+    program: RecordedProgram,
+    *,
+    trace: Path,
+    level: RecordingLevel,
+    budget_bytes: int,
+    scope: RecordingScope,
 ) -> int:
     """Run and record a program, and wait for its end.
 
@@ -55,12 +63,14 @@ def run_program(
         trace: The trace file to write: a new or an empty file.
         level: Level of detail of the recording.
         budget_bytes: Limit for bytes of complete tensors in the trace.
+        scope: Which part of the run to record.
 
     Returns:
         Its exit code, or minus the number of the signal that killed it.
     """
     kind = "module" if program.is_module else "script"
-    own = (str(_ROOT), str(trace.absolute()), level, str(budget_bytes), kind, program.name)
+    asked = json.dumps(encode(scope))
+    own = (str(_ROOT), str(trace.absolute()), level, str(budget_bytes), asked, kind, program.name)
     forwarding = _SignalForwarding()
     with forwarding:
         child = subprocess.Popen([sys.executable, "-c", _START, *own, *program.arguments])

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.host.crash_location import last_line
 from gradviz.host.process import environment
 
@@ -18,21 +19,24 @@ class PictureError(Exception):
     """Rendering failed; the message is one sentence for people."""
 
 
-def write_png(svg: str, path: Path) -> None:
+def write_png(svg: str, path: Path, scale: int = 2) -> None:
     """Render an SVG to a PNG file.
 
     Args:
         svg: The document.
         path: The file; an existing one is replaced.
+        scale: Pixels for each unit of the document, fewer if it is very large.
 
     Raises:
         PictureError: If it could not be rendered or written, with the reason.
     """
+    if missing := missing_packages("view"):
+        raise PictureError(missing)
     if not path.absolute().parent.is_dir():
         raise PictureError(say("picture.no_folder", path=path))
     try:
         done = subprocess.run(
-            [*PNG_COMMAND, str(path.absolute())],
+            [*PNG_COMMAND, str(path.absolute()), str(scale)],
             input=svg.encode(),
             capture_output=True,
             env={**environment(), "QT_QPA_PLATFORM": "offscreen"},

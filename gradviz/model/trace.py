@@ -12,6 +12,7 @@ from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
 from gradviz.model.source import SourceFile
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
@@ -88,6 +89,7 @@ class Trace:
         reports: Results of Jacobian checks.
         changes: What If changes made in the run.
         outcome: How the recording ended; None while the run goes on, or if its process died.
+        scope: Which part of the run was recorded.
     """
 
     origin: Origin
@@ -106,6 +108,7 @@ class Trace:
     reports: tuple[JacobianReport, ...] = ()
     changes: tuple[ChangeRecord, ...] = ()
     outcome: Outcome | None = None
+    scope: RecordingScope = WHOLE_RUN
 
 
 Record = (

@@ -144,7 +144,7 @@ class WorkProgress:
     Attributes:
         activity: What is in progress.
         done: Number of steps recorded, or evaluations completed.
-        total: Expected number; 0 if unknown.
+        total: Expected number; 0 if unknown, as for a diagnosis.
         kept: How many times unfinished matrices of a check were stored in its trace.
     """
 

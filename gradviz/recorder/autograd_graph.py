@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -104,6 +104,8 @@ class NodeFacts:
         unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
             used it; otherwise empty.
         module_forward: Code of that module's ``forward``; None if it has no Python code.
+        is_outside: Whether it is only known as the target of an edge, because the call that made it
+            is not recorded.
         altered: Whether torch would compute it differently if its ops were recorded.
         once_differentiable_function: For an error node, the Function marked ``once_differentiable``
             that created it; otherwise empty.
@@ -117,6 +119,7 @@ class NodeFacts:
     once_differentiable_function: str = ""
     unregistered_in: str = ""
     module_forward: CodeType | None = None
+    is_outside: bool = False
 
 
 class AutogradGraphRecorder:
@@ -144,6 +147,8 @@ class AutogradGraphRecorder:
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._most_outputs = _FIRST_PRUNING
         self._shared: set[str] = set()
+        self._pruned = 0
+        self._is_partial = bool(options.scope.only)
         # Nodes outlive a recording, so each recording has a key of its own.
         self._mark = f"gradviz recording {next(_recordings)}"
 
@@ -153,8 +158,11 @@ class AutogradGraphRecorder:
         return self._log
 
     def find_node_number(self, node: Any) -> int | None:
-        """Number of a node; None if it has none yet."""
-        return compat.mark_of(node, self._mark)
+        """Number of a node; None if it has none yet, or none in the trace any more."""
+        number = compat.mark_of(node, self._mark)
+        if number is not None and number <= self._pruned and number not in self.facts:
+            return None
+        return number
 
     def discover(
         self,
@@ -172,25 +180,28 @@ class AutogradGraphRecorder:
         Returns:
             Numbers of the nodes created since then, in the order of creation.
         """
-        found = self._unknown(roots)
+        if self._is_partial and made_since is None:
+            return []
+        found = self._unknown(roots, made_since)
         made: list[tuple[int, int]] = []
         maker = None if made_since is None else self._thread_states.producer()
-        for node, number in found:
+        for node, number, is_outside in found:
             sequence = compat.node_sequence(node)
             is_new = made_since is not None and sequence is not None and sequence >= made_since
             by = maker if is_new or compat.is_error_node(node) else None
             if producer_at is not None and sequence is not None:
                 by = by or producer_at(sequence)
-            self._put_node(node, number, sequence, is_new=is_new, maker=by)
+            self._put_node(node, number, sequence, is_new=is_new, maker=by, is_outside=is_outside)
             if is_new and sequence is not None:
                 made.append((sequence, number))
         # After all nodes: an edge needs the numbers of both ends.
-        for node, number in found:
-            self._put_edges(node, number)
+        for node, number, is_outside in found:
+            if not is_outside:
+                self._put_edges(node, number)
         return [number for _, number in sorted(made)]
 
-    def _unknown(self, roots: Iterable[Any]) -> list[tuple[Any, int]]:
-        found: list[tuple[Any, int]] = []
+    def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[tuple[Any, int, bool]]:
+        found: list[tuple[Any, int, bool]] = []
         # A stack, because a chain of 10,000 nodes exceeds Python's recursion limit.
         waiting = [root for root in roots if root is not None]
         waiting.reverse()
@@ -199,7 +210,10 @@ class AutogradGraphRecorder:
             if self.find_node_number(node) is None:
                 number = self._log.next("node")
                 compat.set_mark(node, self._mark, number)
-                found.append((node, number))
+                is_outside = self._is_partial and _is_older(node, made_since)
+                found.append((node, number, is_outside))
+                if is_outside:
+                    continue
                 waiting.extend(
                     [target for target, _ in reversed(node.next_functions) if target is not None]
                 )
@@ -209,9 +223,10 @@ class AutogradGraphRecorder:
         """Number the node of a custom Function's call that begins, and all nodes below it."""
         number = self._log.next("node")
         compat.set_mark(node, self._mark, number)
-        self.discover(target for target, _ in node.next_functions)
-        facts.node = number
         sequence, maker = compat.node_sequence(node), self._thread_states.producer()
+        targets = [target for target, _ in node.next_functions]
+        self.discover(targets, sequence if self._is_partial else None)
+        facts.node = number
         self._put_node(node, number, sequence, is_new=True, maker=maker, call=facts)
         self._put_edges(node, number)
         return number
@@ -225,6 +240,7 @@ class AutogradGraphRecorder:
         is_new: bool,
         maker: ProducingNode | None,
         call: CallFacts | None = None,
+        is_outside: bool = False,
     ) -> None:
         kind = _kind_of(node, call)
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
@@ -245,13 +261,13 @@ class AutogradGraphRecorder:
         if variable is not None:
             self._report_shared_parameter(variable, number)
         altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
-        self.facts[number] = NodeFacts(number, kind, (), call, altered)
+        self.facts[number] = NodeFacts(number, kind, (), call, altered, is_outside=is_outside)
         if kind == "error" and maker is not None:
             made_by = self.facts[maker.node].call
             self.facts[number].once_differentiable_function = (
                 "" if made_by is None else made_by.function
             )
-        if kind == "builtin" and self._saved is not None:
+        if kind == "builtin" and self._saved is not None and not is_outside:
             self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):
             self._note_unregistered(variable, self.facts[number])
@@ -299,15 +315,18 @@ class AutogradGraphRecorder:
 
     def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], None]) -> None:
         """Call ``action`` for each numbered node that is reachable from ``roots``."""
-        seen: set[int] = set()
+        # A node without a number leads to numbered ones only in a recording of some calls.
+        seen: set[Any] = set()
         waiting = [root for root in roots if root is not None]
         while waiting:
             node = waiting.pop()
             number = self.find_node_number(node)
-            if number is None or number in seen:
+            key = node if self._is_partial else number
+            if key is None or key in seen:
                 continue
-            seen.add(number)
-            action(node, self.facts[number])
+            seen.add(key)
+            if number is not None:
+                action(node, self.facts[number])
             waiting.extend([target for target, _ in node.next_functions if target is not None])
 
     def watch(self, tensor: torch.Tensor) -> None:
@@ -322,6 +341,16 @@ class AutogradGraphRecorder:
         living = [each for each in (reference() for reference in self._outputs) if each is not None]
         return [each.grad_fn for each in living]
 
+    def living_nodes(self) -> list[int]:
+        """Numbers of the nodes of outputs that are still alive, unless they have none yet."""
+        numbers = (self.find_node_number(node) for node in self._living())
+        return [number for number in numbers if number is not None]
+
+    def keep_only(self, numbers: Set[int]) -> None:
+        """Forget the nodes that are no longer in the trace; they are recorded again if met."""
+        self.facts = {number: each for number, each in self.facts.items() if number in numbers}
+        self._pruned = self._log.highest("node")
+
     def finish(self) -> None:
         """Discover the nodes that are reachable from outputs that are still alive."""
         self.discover(self._living())
@@ -335,6 +364,14 @@ class AutogradGraphRecorder:
             if self.find_node_number(node) is not None:
                 compat.remove_mark(node, self._mark)
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
+
+
+def _is_older(node: Any, made_since: int | None) -> bool:
+    """Whether a node existed before a call; the node of a leaf has no age."""
+    sequence = compat.node_sequence(node)
+    if sequence is None or made_since is None or _kind_of(node, None) == "accumulate":
+        return False
+    return sequence < made_since
 
 
 def _kind_of(node: Any, call: CallFacts | None) -> NodeKind:

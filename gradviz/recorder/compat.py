@@ -34,8 +34,17 @@ is_wrapped = _C._functorch.is_functorch_wrapped_tensor
 FunctionBase = autograd_function._SingleLevelFunction
 """Base class of every Function, including those that functorch generates."""
 
+FunctionBaseInC = _C._FunctionBase
+"""Base class of that one, which implements ``apply``."""
+
+IS_APPLY_PYTHON = isinstance(vars(torch.autograd.Function)["apply"], classmethod)
+"""Whether ``Function.apply`` is written in Python, as before torch 2.15."""
+
 BackwardNode = autograd_function.BackwardCFunction
 """Base class of every ``ctx``, which is also the node of a custom Function."""
+
+HAS_BOXED_APPLY = "apply_boxed" in vars(BackwardNode)
+"""Whether the engine calls it instead of the node's ``apply``; torch 2.6 has none."""
 
 # Bound once, because every node needs them.
 _set_grad = _C._set_grad_enabled

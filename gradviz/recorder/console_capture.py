@@ -18,7 +18,11 @@ _MOST_SINGLE = 100
 
 
 class ConsoleCapture:
-    """Collects printed text; all writes of one print become one text."""
+    """Collects printed text; all writes of one print become one text.
+
+    Attributes:
+        is_at_line_start: Whether the last text that the run has printed ended its line.
+    """
 
     def __init__(
         self, log: RecordLog, options: RecordingOptions, current_step: Callable[[], int | None]
@@ -33,6 +37,7 @@ class ConsoleCapture:
         self._waiting = 0
         self._cut_characters = 0
         self._cut_lines = 0
+        self.is_at_line_start = True
         self._tees: list[tuple[Stream, Any, Tee]] = []
         log.add_flush_hook(self.put)
 
@@ -64,6 +69,9 @@ class ConsoleCapture:
         """Record one write to a stream."""
         log = self._log
         with log.lock:
+            self.is_at_line_start = text.endswith("\n") if text else self.is_at_line_start
+            if log.awaits_call:
+                return
             place = (self._current_step(), stream)
             if place != self._place:
                 self.put()

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -20,6 +20,7 @@ from gradviz.model.trace import Outcome, Record
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import printable_text
 from gradviz.store.errors import TraceError
+from gradviz.store.pruning import KeptRecords
 from gradviz.store.writer import TraceWriter
 
 RecordKind = Literal[
@@ -48,14 +49,24 @@ class RecordLog:
         alive: False once the recording has ended, even if threads of the run continue, and in the
             child after a fork, because the file belongs to the parent.
         slots: Saved slots that were asked for, by id; None until they are recorded.
+        before_call: Called once, before the next call of the run would be recorded. If it ends
+            the recording, the call is not part of it.
+        accepts_call: Whether the call that the calling thread is about to make is recorded.
+        awaits_call: Whether the recording has begun behind a pass whose optimizer steps belong
+            to that pass; they are not recorded, nor is what the run prints until then.
     """
 
-    def __init__(self, writer: TraceWriter, *, strict: bool) -> None:
+    def __init__(
+        self, writer: TraceWriter, *, strict: bool, accepts_call: Callable[[], bool] = lambda: True
+    ) -> None:
         # Reentrant, because an error may be reported while it is held.
         self.lock = threading.RLock()
         self.strict = strict
         self.alive = True
         self.slots: dict[int, SavedSlot | None] = {}
+        self.before_call: Callable[[], None] | None = None
+        self.awaits_call = False
+        self.accepts_call = accepts_call
         self._flush_hooks: list[Callable[[], None]] = []
         self._writer = writer
         self._highest = {kind: writer.highest(kind) for kind in _KINDS}
@@ -85,6 +96,18 @@ class RecordLog:
     def close(self) -> None:
         """Ignore all further records."""
         self.alive = False
+
+    def announce_call(self) -> bool:
+        """Whether to record a call that creates nodes. Call with the lock held."""
+        return self.announce_pass() and self.accepts_call()
+
+    def announce_pass(self) -> bool:
+        """Whether to record a backward pass. Call with the lock held."""
+        action, self.before_call = self.before_call, None
+        if action is not None:
+            action()
+        self.awaits_call = False
+        return self.alive
 
     def now(self) -> int:
         """Nanoseconds since the recording began."""
@@ -178,6 +201,11 @@ class RecordLog:
         if self._waiting > _MOST_WAITING or time.monotonic() - self._flushed > _MOST_SECONDS:
             self.flush()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no step is open."""
+        return not self._open
+
     def mark_changed(self, number: int) -> None:
         """Write an open step again with the next flush, because it has changed."""
         if number in self._open:
@@ -203,6 +231,15 @@ class RecordLog:
         self._writer.flush()
         self._waiting = 0
         self._flushed = time.monotonic()
+
+    def remove_before(
+        self, first_step: int, first_console: int, nodes: Iterable[int]
+    ) -> KeptRecords:
+        """Remove the first steps from the trace, as `TraceWriter.remove_before` does."""
+        self.flush()
+        return self._writer.remove_before(
+            first_step=first_step, first_console=first_console, nodes=nodes
+        )
 
     def flush_soon(self) -> None:
         """Commit now, unless this has already taken too much of the run's time."""

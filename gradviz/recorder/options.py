@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
 from gradviz.model.what_if import WhatIfChange
 
 
@@ -22,7 +23,9 @@ class RecordingOptions:
         pass_console_on: Whether printed text still reaches the original streams.
         saved: Whether the values saved by torch's own nodes are recorded. Those saved by custom
             Functions always are.
+        scope: Which part of the run to record. Its passes count only for a `PartialRecording`.
         strict: Raise recording errors instead of reporting them as findings.
+        gives_way: Whether the recording ends when another one begins, instead of refusing it.
     """
 
     level: RecordingLevel = "nodes"
@@ -32,4 +35,6 @@ class RecordingOptions:
     console_characters: int = 1_000_000
     pass_console_on: bool = True
     saved: bool = True
+    scope: RecordingScope = WHOLE_RUN
     strict: bool = False
+    gives_way: bool = False

@@ -22,6 +22,7 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
+from gradviz.recorder.call_filter import CallFilter
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.dispatch.function_mode import FunctionMode
@@ -39,10 +40,12 @@ from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.op_recorder import OpRecorder
 from gradviz.recorder.inside.python_conversions import PATCHED, PythonConversionRecorder
 from gradviz.recorder.inside.stage_recorder import StageRecorder
+from gradviz.recorder.listener import RecordingListener, WholeRunListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.patching.builtin_apply import make_apply_patch
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
-from gradviz.recorder.patching.patches import ApplyPatch, AttributePatches
+from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.refusals import report_refusal
@@ -59,10 +62,18 @@ from gradviz.store.writer import TraceWriter
 
 # Patches of torch apply to the whole process, so two recordings would wrap each other.
 _one_at_a_time = threading.Lock()
+# The open recording, if it gives way to another one.
+_giving_way: list[Recording] = []
 
 
 class RecordingError(RuntimeError):
     """A recording cannot begin."""
+
+
+def end_giving_way() -> None:
+    """End the open recording if its options say that it gives way."""
+    for each in tuple(_giving_way):
+        each.__exit__(None, None, None)
 
 
 class Recording:
@@ -72,20 +83,31 @@ class Recording:
     hooks and patches are removed and the trace has an outcome; the writer stays open.
     """
 
-    def __init__(self, writer: TraceWriter, options: RecordingOptions | None = None) -> None:
+    outcome: Outcome | None = None
+    _is_open = False
+
+    def __init__(
+        self,
+        writer: TraceWriter,
+        options: RecordingOptions | None = None,
+        listener: RecordingListener | None = None,
+    ) -> None:
         """Prepare a recording; torch is not touched until the block begins.
 
         Args:
             writer: Receives the records.
             options: What to record; the defaults if omitted.
+            listener: Counts passes, and may end the recording before the block ends.
         """
         options = options or RecordingOptions()
-        self._log = log = RecordLog(writer, strict=options.strict)
-        thread_states = ThreadStates()
+        listener = listener or WholeRunListener()
+        self._thread_states = thread_states = ThreadStates()
+        accepts = CallFilter(options.scope.only, thread_states).accepts_call
+        self._log = log = RecordLog(writer, strict=options.strict, accepts_call=accepts)
         self._console = ConsoleCapture(log, options, thread_states.step)
         self._tensors = tensors = TensorRecorder(log, options)
         self._names = names = TensorNames()
-        self._sources = sources = SourceRecorder(log)
+        self._sources = sources = SourceRecorder(log, keeps_text=options.scope.source)
         self._modules = modules = ModuleCallRecorder(log, names, thread_states)
         self._optimizers = OptimizerRecorder(log, tensors, names, sources)
         self._graph = graph = AutogradGraphRecorder(
@@ -93,13 +115,15 @@ class Recording:
         )
         stages = StageRecorder(log, thread_states, options.level)
         self._lines = lines = LineRecorder(log, tensors, sources, stages)
+        self._arrays = ArrayRecorder(tensors)
+        op_recorder = OpRecorder(log, tensors, self._arrays, sources, stages)
         ops: OpDispatchMode | None = None
         self._conversions: PythonConversionRecorder | None = None
         if options.level != "nodes":
-            op_recorder = OpRecorder(log, tensors, ArrayRecorder(tensors), sources, stages)
             ops = OpDispatchMode(log, op_recorder)
             self._conversions = PythonConversionRecorder(log, op_recorder)
-        self._what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
+        what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
+        self._what_if = what_if
         shared = (log, tensors, graph, names, sources, thread_states)
         self._reporter = reporter = FindingReporter(log, sources)
         self._source_rules = SourceRuleReporter(reporter)
@@ -113,31 +137,22 @@ class Recording:
         hooks = TensorHookRecorder(log, tensors, graph, names, sources)
         self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors)
         self._execution = execution = NodeExecutionRecorder(
-            log,
-            tensors,
-            graph,
-            thread_states,
-            stages,
-            open_passes,
-            rules,
-            hooks,
-            ops,
-            self._what_if,
+            log, tensors, graph, thread_states, stages, open_passes, rules, hooks, ops, what_if
         )
-        self._passes = BackwardPassRecorder(*shared, open_passes, execution, rules, self._what_if)
-        override_calls = OverrideCallRecorder(
-            log, tensors, names, sources, thread_states, stages, steps
+        self._passes = BackwardPassRecorder(
+            *shared, open_passes, execution, rules, listener, what_if
         )
+        overrides = OverrideCallRecorder(log, tensors, names, sources, thread_states, stages, steps)
         self._mode = FunctionMode(
-            log, steps, histories, hooks, override_calls, lines, ops, self._conversions
+            log, steps, histories, hooks, overrides, lines, ops, self._conversions, listener
         )
         self._wrappers = TorchWrappers(
-            log, calls, self._passes, execution, steps, histories, self._mode, ops, lines
+            log, calls, self._passes, execution, steps, histories, self._mode, ops, lines, listener
         )
-        self._apply = ApplyPatch()
+        self._apply = make_apply_patch()
         self._patches = AttributePatches()
         self._eager = compat.ForceEager()
-        self.outcome: Outcome | None = None
+        self._gives_way = options.gives_way
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -158,6 +173,38 @@ class Recording:
         if self._what_if is not None:
             self._what_if.parameters(module)
 
+    def remove_before(self, first_step: int, first_console: int) -> bool:
+        """Remove the first steps from the trace. Call with the log's lock held.
+
+        Args:
+            first_step: The first step to keep.
+            first_console: The first printed text to keep, of those outside of steps.
+
+        Returns:
+            False if nothing was removed, because something that has begun before is still going on.
+        """
+        if not (self._log.is_idle and self._optimizers.is_idle and self._thread_states.is_idle):
+            return False
+        with DisabledTorchModes():
+            kept = self._log.remove_before(first_step, first_console, self._graph.living_nodes())
+            self._tensors.keep_only(kept.tensors)
+            self._graph.keep_only(kept.nodes)
+            self._execution.keep_only(kept.nodes)
+            self._thread_states.keep_modules(kept.modules)
+            self._arrays.forget()
+        return True
+
+    @property
+    def is_at_line_start(self) -> bool:
+        """Whether the last text that the run has printed ended its line."""
+        return self._console.is_at_line_start
+
+    @property
+    def has_seen_non_finite(self) -> bool:
+        """Whether the NaN or Inf that ends the recording has been recorded."""
+        watch = self._tensors.non_finite
+        return watch is not None and watch.has_seen_one
+
     @property
     def ran_pass(self) -> bool:
         """Whether the recorded code has started a backward pass."""
@@ -174,15 +221,19 @@ class Recording:
             self._log.flush()
 
     def __enter__(self) -> Self:
+        end_giving_way()
         if not _one_at_a_time.acquire(blocking=False):
             raise RecordingError(say("recording.open"))
+        self._is_open = True
+        if self._gives_way:
+            _giving_way.append(self)
         try:
             self._install()
             if self._what_if is not None:
                 self._what_if.begin()
         except BaseException as error:
-            self._remove()
-            _one_at_a_time.release()
+            self.remove()
+            self._release()
             # What patching raises if this version of torch is built differently.
             if isinstance(error, (AttributeError, KeyError, TypeError, ValueError)):
                 kind, version = type(error).__name__, torch.__version__
@@ -196,7 +247,8 @@ class Recording:
         self._apply.install(wrappers.apply)
         replace = self._patches.replace
         replace(compat.BackwardNode, "apply", wrappers.backward)
-        replace(compat.BackwardNode, "apply_boxed", wrappers.backward)
+        if compat.HAS_BOXED_APPLY:
+            replace(compat.BackwardNode, "apply_boxed", wrappers.backward)
         replace(autograd_function.FunctionCtx, "set_materialize_grads", wrappers.materialize)
         # `torch.autograd` has imported the function by name, so both names need the wrapper.
         replace(autograd_graph, "_engine_run_backward", wrappers.engine)
@@ -222,15 +274,35 @@ class Recording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        # One that has given way has ended already.
+        if not self._is_open:
+            return
         try:
-            self._remove()
+            self.remove()
             self._finish(error)
         finally:
-            _one_at_a_time.release()
+            self._release()
 
-    def _remove(self) -> None:
+    def _release(self) -> None:
+        self._is_open = False
+        _giving_way.clear()
+        _one_at_a_time.release()
+
+    def complete(self) -> None:
+        """Write the last records now; what the block does from here on is not recorded.
+
+        The hooks and patches stay until `remove` is called.
+        """
+        self._finish(None)
+
+    def remove(self, *, during_run: bool = False) -> None:
+        """Remove all hooks and patches.
+
+        Args:
+            during_run: Whether the recorded block goes on.
+        """
         self._lines.remove()
-        self._mode.remove()
+        self._mode.remove(during_run=during_run)
         self._console.remove()
         self._optimizers.remove()
         self._modules.remove()

@@ -126,7 +126,8 @@ class SourceRecorder:
             is called.
     """
 
-    def __init__(self, log: RecordLog) -> None:
+    def __init__(self, log: RecordLog, *, keeps_text: bool = True) -> None:
+        self._keeps_text = keeps_text
         self.own: set[str] = set()
         self._log = log
         self._ids: dict[str, int | None] = {}
@@ -176,8 +177,8 @@ class SourceRecorder:
 
     def _source(self, path: str) -> int | None:
         if path not in self._ids:
-            hidden = is_library(path) and path not in self.own
-            text = "" if hidden else "".join(linecache.getlines(path))
+            hidden = not self._keeps_text or (is_library(path) and path not in self.own)
+            text = "" if hidden else text_of(path)
             if not text or len(text) > _MOST_CHARACTERS:
                 self._ids[path] = None
             else:
@@ -196,10 +197,17 @@ def code_of(function: Any) -> CodeType | None:
     return function.__code__ if isinstance(function, FunctionType) else None
 
 
+def text_of(path: str) -> str:
+    """The text of a source file; empty if it has none."""
+    # Since Python 3.13, `linecache` knows the text of `python -c` by the name that code from any
+    # other string has too.
+    return "" if path == "<string>" else "".join(linecache.getlines(path))
+
+
 @functools.lru_cache(maxsize=64)
 def tree_of(path: str) -> ast.Module | None:
     """The syntax tree of a source file; None if there is no text or it cannot be parsed."""
-    return parse_source("".join(linecache.getlines(path)))
+    return parse_source(text_of(path))
 
 
 def _qualified_name(code: CodeType) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 import torch
@@ -72,6 +73,18 @@ class ThreadStates:
     def is_alone(self) -> bool:
         """Whether only one thread has been seen in the run so far."""
         return len(self.threads) < 2
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no stage is open whose ops or lines are recorded."""
+        return not any(thread.parts for thread in self.threads.values())
+
+    def keep_modules(self, numbers: Set[int]) -> None:
+        """Forget the numbers of module calls that are no longer in the trace."""
+        for thread in self.threads.values():
+            for module in thread.modules:
+                if module.number not in numbers:
+                    module.number = None
 
     def ident(self) -> int:
         """Identity of the calling thread."""

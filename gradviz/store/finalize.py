@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
@@ -13,10 +14,10 @@ from gradviz.store.header import read_header, remove_logs
 def finalize_trace(path: Path) -> None:
     """Move the write-ahead log into the file, so that it alone is the whole trace.
 
-    This also works if the writer died.
+    This also works if the writer died. If a window has the trace open, an empty log may remain.
 
     Raises:
-        TraceError: If the file is not a trace, or is still open elsewhere.
+        TraceError: If the file is not a trace, or another process is still writing to it.
     """
     header = read_header(path)
     if not header.uses_wal and not header.has_wal:
@@ -24,13 +25,15 @@ def finalize_trace(path: Path) -> None:
     try:
         connection = sqlite3.connect(path, isolation_level=None, timeout=2)
         try:
-            # SQLite leaves write-ahead mode only while no other connection is open.
-            (mode,) = connection.execute("PRAGMA journal_mode = delete").fetchone()
+            # Also possible while a window has the trace open, unlike leaving write-ahead mode.
+            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(truncate)").fetchone()
+            with suppress(sqlite3.OperationalError):
+                connection.execute("PRAGMA journal_mode = delete")
         finally:
             connection.close()
     except sqlite3.Error as error:
         raise TraceError(say("trace.not_single", path=path, reason=error)) from None
-    if mode != "delete":
+    if busy:
         raise TraceError(say("trace.in_use", path=path))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from gradviz.catalogue.messages import say, say_count
 from gradviz.model.codec import CodecError, decode
 from gradviz.model.gc_pause import gc_paused
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
@@ -82,6 +84,24 @@ class TraceReader:
         self._tensors = TensorTable(trace.tensors, self.value)
         return trace
 
+    def step_counts(self) -> Counter[str]:
+        """How many steps there are of each class, by its name; nothing else is read.
+
+        Raises:
+            TraceError: If the file is damaged.
+        """
+        query = "SELECT json_extract(json, '$[0]'), COUNT(*) FROM step GROUP BY 1"
+        try:
+            with upgraded_trace(self._connection, self._version) as source:
+                return Counter(dict(source.execute(query).fetchall()))
+        except sqlite3.Error as error:
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+
+    def scope(self) -> RecordingScope:
+        """The part of the program that was to be recorded."""
+        with upgraded_trace(self._connection, self._version) as source:
+            return _scope_in(source)
+
     def _read_all(self, pause: Callable[[], None]) -> tuple[Trace, TraceValidation]:
         try:
             trace = self._read()
@@ -105,7 +125,8 @@ class TraceReader:
             for table, kind in schema.KINDS.items():
                 tables.read(source, table, row_reader(kind))
             origin, outcome = _origin_and_outcome(source)
-        return repaired_trace(origin, outcome, tables, _TABLES, problem)
+            scope = _scope_in(source)
+        return replace(repaired_trace(origin, outcome, tables, _TABLES, problem), scope=scope)
 
     def _refuse_invalid(self, validation: TraceValidation) -> None:
         if problems := validation.problems:
@@ -118,9 +139,11 @@ class TraceReader:
         with upgraded_trace(self._connection, self._version) as source:
             texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
             origin, outcome = _origin_and_outcome(source)
+            scope = _scope_in(source)
         return Trace(
             origin=origin,
             outcome=outcome,
+            scope=scope,
             steps=LazySteps(texts["step"], row_reader(schema.KINDS["step"])),
             insides=LazyInsides(texts["inside"], row_reader(schema.KINDS["inside"])),
             tensors=LazyTensors(texts["tensor"], row_reader(schema.TENSOR_KIND)),
@@ -340,6 +363,12 @@ def _origin_and_outcome(connection: sqlite3.Connection) -> tuple[Origin, Outcome
     meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
     outcome = decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None
     return decode(Origin, json.loads(meta["origin"])), outcome
+
+
+def _scope_in(connection: sqlite3.Connection) -> RecordingScope:
+    """The scope of a recording; the default if it was not limited."""
+    row = connection.execute("SELECT json FROM meta WHERE key = 'scope'").fetchone()
+    return WHOLE_RUN if row is None else decode(RecordingScope, json.loads(row[0]))
 
 
 def _texts(connection: sqlite3.Connection, table: str, after: int = 0) -> list[str]:

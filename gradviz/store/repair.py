@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,6 @@ from typing import Any
 from gradviz.catalogue.messages import say, say_count
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
-from gradviz.model.item import Item
 from gradviz.model.step import MissingStep, NodeStep, PassBeginStep, Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Trace
@@ -19,6 +17,7 @@ from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
+from gradviz.store.pruning import items_in
 
 DamagedRow = tuple[int, Any]
 """Id and JSON text of a row."""
@@ -99,13 +98,14 @@ def repaired_trace(
     repair = _Repair(origin, tables)
     others = {name: repair.records(table) for name, table in fields.items()}
     findings = others.pop("findings")
+    kept: dict[str, Any] = {name: repair.valid(name, each) for name, each in others.items()}
     trace = Trace(
         origin=origin,
         outcome=outcome,
         steps=repair.steps,
         tensors=repair.tensors,
         insides=repair.insides(),
-        **{name: repair.valid(name, records) for name, records in others.items()},
+        **kept,
     )
     missing = sum(isinstance(step, MissingStep) for step in trace.steps) - repair.placeholders
     words = say_count("damaged.steps", missing, total=len(trace.steps))
@@ -216,7 +216,7 @@ class _Repair:
             self.lost += 1
         for number in _nodes_in(rows) - set(rows["node"]):
             rows["node"][number] = _stub_node(number)
-        items = {item.tensor for table in rows.values() for item in _items_in(table.values())}
+        items = {item.tensor for table in rows.values() for item in items_in(table.values())}
         leaves = {node.variable for node in rows["node"].values()}
         wanted = {each for each in items | leaves if each is not None and each > 0}
         for number in wanted - set(rows["tensor"]):
@@ -286,17 +286,6 @@ def _within_passes(steps: list[Step]) -> Iterator[Step]:
         else:
             last = step.pass_id
             yield step
-
-
-def _items_in(value: Any) -> Iterator[Item]:
-    if isinstance(value, Item):
-        yield value
-    elif dataclasses.is_dataclass(value):
-        for each in dataclasses.fields(value):
-            yield from _items_in(getattr(value, each.name))
-    elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
-        for member in value:
-            yield from _items_in(member)
 
 
 def _nodes_in(rows: Mapping[str, Mapping[int, Any]]) -> set[int]:

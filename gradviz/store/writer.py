@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
 from gradviz.model.console import ConsoleCut
+from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header, remove_logs
+from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
 
 _STEP_TYPES = Step.__args__
@@ -51,6 +55,7 @@ class TraceWriter:
         # By id, so that a record that changes before the next flush is written once.
         self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
         self._tensors: dict[int, tuple[str, bytes]] = {}
+        self._removed_steps = 0
         # A command reserves a name with an empty file.
         exists = path.exists() and path.stat().st_size > 0
         if exists and not append:
@@ -69,8 +74,24 @@ class TraceWriter:
         """Path of the file."""
         return self._path
 
+    @property
+    def size(self) -> int:
+        """Bytes that the trace takes on disk once it is a single file."""
+        with self._lock:
+            values = [
+                int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+                for name in ("page_count", "freelist_count", "page_size")
+            ]
+        pages, free, page_size = values
+        return (pages - free) * page_size
+
     def put(self, record: Record) -> None:
         """Add a record, or replace the one of the same kind and id (for steps: number)."""
+        if self._removed_steps:
+            moved = without_first_steps(record, self._removed_steps)
+            if moved is None:
+                return
+            record = moved
         table = _TABLE_OF[type(record)]
         if table == "step":
             key = record.number  # type: ignore[union-attr]
@@ -101,6 +122,14 @@ class TraceWriter:
         self.flush()
         self._put_meta("outcome", json.dumps(encode(outcome)))
 
+    def put_scope(self, scope: RecordingScope) -> None:
+        """Record which part of the run the trace contains.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        self._put_meta("scope", json.dumps(encode(scope)))
+
     def flush(self) -> None:
         """Commit all waiting records.
 
@@ -121,15 +150,66 @@ class TraceWriter:
 
     def _write(self) -> None:
         tensors = [(key, text, data) for key, (text, data) in self._tensors.items()]
-        connection = self._connection
-        # Locks at once: a later upgrade of a read lock could fail without waiting for the timeout.
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self._transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
             for table, rows in self._waiting.items():
                 if rows:
                     statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
                     connection.executemany(statement, rows.items())
+
+    def remove_before(
+        self, *, first_step: int, first_console: int, nodes: Iterable[int] = ()
+    ) -> KeptRecords:
+        """Remove the first steps; in the file, the others are numbered from 1.
+
+        Args:
+            first_step: The first step to keep. Here and in records to come, the numbers go on as
+                if no step had been removed.
+            first_console: The first printed text to keep, of those outside of steps.
+            nodes: Nodes to keep because later records may refer to them.
+
+        Returns:
+            What is left; later records must refer to nothing else that exists already.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        with self._lock:
+            self.flush()
+            place = first_step - self._removed_steps
+            try:
+                with self._transaction() as connection:
+                    kept = prune(
+                        connection,
+                        first_step=place,
+                        first_console=first_console,
+                        nodes=nodes,
+                    )
+            except sqlite3.Error as error:
+                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+            self._removed_steps = first_step - 1
+            return kept
+
+    def shrink(self) -> None:
+        """Give the space of removed records back to the file system.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        with self._lock:
+            self.flush()
+            try:
+                self._connection.execute("VACUUM")
+            except sqlite3.Error as error:
+                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        connection = self._connection
+        # Locks at once: a later upgrade of a read lock could fail without waiting for the timeout.
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -137,7 +217,10 @@ class TraceWriter:
 
     def _put_meta(self, key: str, text: str) -> None:
         with self._lock:
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
+            try:
+                self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
+            except sqlite3.Error as error:
+                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""

@@ -97,9 +97,10 @@ def arithmetic_text(index: TraceIndex, arithmetic: Arithmetic, step: int) -> Ari
     # What was only copied or chosen is the result itself.
     same = [piece.text for piece in computed] == [value.text]
     computed = [] if same else [*computed, ArithmeticPiece(text=equals)]
+    symbols = _symbols(index, arithmetic)
     return ArithmeticText(
         name=element_name(result.name, result.element),
-        symbols=_symbols(index, arithmetic),
+        symbols="" if same and symbols == value.text else symbols,
         pieces=(*computed, value),
         notes=tuple(_notes(arithmetic, step)),
     )

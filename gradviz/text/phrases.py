@@ -41,6 +41,17 @@ def number_text(value: float) -> str:
     return f"{value:.4g}"
 
 
+def size_text(count: int) -> str:
+    """A number of bytes with three digits, such as ``512 B`` or ``4.1 MiB``."""
+    if count < 1 << 10:
+        return f"{count} B"
+    power = min((count.bit_length() - 1) // 10, len(_UNITS))
+    return f"{count / (1 << 10 * power):.3g} {_UNITS[power - 1]}"
+
+
+_UNITS = ("KiB", "MiB", "GiB", "TiB")
+
+
 def value_phrase(index: TraceIndex, item: Item) -> str:
     """A named value: ``weight 2×3``, ``x = 2``, ``b [3] (all ones)`` or ``None for bias``."""
     record = _record(index, item)

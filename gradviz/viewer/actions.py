@@ -98,6 +98,7 @@ class Actions(QObject):
         self.redo = self._make(self.tr("&Redo"), ["Ctrl+Shift+Z", "Ctrl+Y"])
         self.reset = self._make(self.tr("Rese&t Inputs"), [])
         self.copy_link = self._make(self.tr("Copy &Link to This Step"), [])
+        self.edit_here = self._make(self.tr("Edit &Source"), ["Ctrl+Shift+E"])
         self.edit_source = self._make(self.tr("Open Source in &Editor"), ["Ctrl+E"])
 
     def _make_nodes(self) -> None:
@@ -185,7 +186,7 @@ class Actions(QObject):
         self.next_stop = self._make(self.tr("&Next Stop"), [])
         self.previous_stop = self._make(self.tr("&Previous Stop"), [])
         self.add_stop = self._make(self.tr("&Add This View to Lesson"), ["Ctrl+Shift+A"])
-        self.embed_runs = self._make(self.tr("&Embed All Runs"), [])
+        self.embed_runs = self._make(self.tr("Em&bed All Runs"), [])
         self.remove_runs = self._make(self.tr("&Remove Embedded Runs"), [])
         self.leave_lesson = self._make(self.tr("&Leave Lesson"), [])
         self.speaker_view = self._make(self.tr("&Speaker View"), [])

@@ -15,6 +15,7 @@ from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.session.temporary_traces import remove_stale
+from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.translation import translate
 from gradviz.viewer.window_controller import WindowController, make_application
 
@@ -46,18 +47,24 @@ class WindowRegistry(QObject):
         return tuple(self._places)
 
     def open(
-        self, paths: Sequence[Path] = (), target: ViewTarget | None = None
+        self,
+        paths: Sequence[Path] = (),
+        target: ViewTarget | None = None,
+        size: tuple[int, int] | None = None,
     ) -> WindowController:
         """Show a new window.
 
         Args:
             paths: Files to open, one after the other; if empty, run the first scene.
             target: A view to show instead.
+            size: Width and height in pixels; None for those of the last window.
         """
         place = WindowController(self._app, services=self._services, at_once=False)
         window = place.window
         if self._places:
             window.move(self._places[-1].window.pos() + _SHIFT)
+        if size is not None:
+            window.resize(*size)
         self._places.append(place)
         window.closed.connect(self._on_window_closed)
         window.window_requested.connect(self._on_window_wanted)
@@ -67,9 +74,14 @@ class WindowRegistry(QObject):
         QTimer.singleShot(0, window, partial(self._go_on, place, paths, target))
         return place
 
-    def open_each(self, paths: Sequence[Path], target: ViewTarget | None = None) -> None:
+    def open_each(
+        self,
+        paths: Sequence[Path],
+        target: ViewTarget | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> None:
         """Show one window for each file; without files, one with a view or the first scene."""
-        self.open(paths[:1], target)
+        self.open(paths[:1], target, size)
         self._on_window_wanted(tuple(paths[1:]))
 
     @Slot()
@@ -133,12 +145,20 @@ _TIDY_MS = 1500
 """Late enough not to delay the first scene."""
 
 
-def run_app(paths: Sequence[Path] = (), target: ViewTarget | None = None) -> int:
+def run_app(
+    paths: Sequence[Path] = (),
+    target: ViewTarget | None = None,
+    *,
+    theme: ThemeChoice | None = None,
+    size: tuple[int, int] | None = None,
+) -> int:
     """Open the windows and run the event loop until the last one is closed.
 
     Args:
         paths: Python files and traces to open, one window each; if empty, run the first scene.
         target: A view to show in the first window instead.
+        theme: Theme for now; None for the preferred one.
+        size: Width and height of the first window in pixels; None for those of the last one.
 
     Returns:
         The exit code.
@@ -146,11 +166,11 @@ def run_app(paths: Sequence[Path] = (), target: ViewTarget | None = None) -> int
     app = make_application([])
     hook = ExceptionHook()
     hook.install()
-    services = AppServices(app)
+    services = AppServices(app, theme=theme)
     hook.facts = services.facts
     faults = CrashReport(services.folder.path)
     windows = WindowRegistry(app, services)
-    windows.open_each(list(paths), target)
+    windows.open_each(list(paths), target, size)
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
     pulse = _let_python_hear_signals(windows)
     code = app.exec()

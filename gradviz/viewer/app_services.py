@@ -14,6 +14,7 @@ from gradviz.viewer.gc_policy import GcPolicy
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.temporary_traces import ProcessFolder
 from gradviz.viewer.theme.app_theme import AppTheme
+from gradviz.viewer.theme.theme import ThemeChoice
 
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Ready
@@ -23,16 +24,19 @@ if TYPE_CHECKING:
 class AppServices(QObject):
     """Services shared by all windows, created before the first and closed after the last."""
 
-    def __init__(self, app: QApplication, *, stored: bool = True) -> None:
+    def __init__(
+        self, app: QApplication, *, stored: bool = True, theme: ThemeChoice | None = None
+    ) -> None:
         """Read the stored settings and apply the theme to the application.
 
         Args:
             app: The application.
             stored: Whether to read and write settings on disk.
+            theme: Theme for now, instead of the preferred one.
         """
         super().__init__()
         self._bridge: HostBridge | None = None
-        self.preferences = Preferences(self, stored=stored)
+        self.preferences = Preferences(self, stored=stored, theme=theme)
         self.themes = AppTheme(app, self.preferences, self)
         self.recent = RecentFiles(self, stored=stored)
         self.folder = ProcessFolder()

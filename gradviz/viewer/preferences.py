@@ -56,16 +56,24 @@ class Preferences(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, parent: QObject | None = None, *, stored: bool = True) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        stored: bool = True,
+        theme: ThemeChoice | None = None,
+    ) -> None:
         """Use the stored preferences, or defaults that live in memory only.
 
         Args:
             parent: The owning object.
             stored: Whether to read and write `QSettings`. False gives every user the same window,
                 for example in screenshots.
+            theme: Theme of this process until another one is chosen; it is not stored.
         """
         super().__init__(parent)
         self._own: dict[str, object] | None = None if stored else {}
+        self._given: dict[str, object] = {} if theme is None else {"theme": theme}
 
     @property
     def theme(self) -> ThemeChoice:
@@ -189,6 +197,7 @@ class Preferences(QObject):
     def reset(self) -> None:
         """Remove every stored preference, so that the defaults apply."""
         old = {name: getattr(self, name) for name in _KEYS}
+        self._given.clear()
         if self._own is not None:
             self._own.clear()
         else:
@@ -230,6 +239,7 @@ class Preferences(QObject):
 
     def _store(self, name: str, value: object) -> None:
         old = getattr(self, name)
+        self._given.pop(name, None)
         if self._own is not None:
             self._own[name] = value
         else:
@@ -238,6 +248,8 @@ class Preferences(QObject):
             self.changed.emit(name)
 
     def _found(self, name: str, default: object) -> object:
+        if name in self._given:
+            return self._given[name]
         if self._own is not None:
             return self._own.get(name, default)
         return QSettings().value(_KEYS[name], default)

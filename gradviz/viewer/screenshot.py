@@ -25,7 +25,7 @@ from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
 
 FIRST_SCENES = 3
-SIZE = (1440, 900)
+SIZE, DEFAULT_SIZE = (1440, 900), (1280, 800)
 
 
 def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
@@ -52,8 +52,13 @@ def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
                 yield photographer.take(folder / f"{name}-step-{number}.png")
 
 
-def write_view(folder: Path, target: ViewTarget) -> Iterator[Path]:
-    """Render the window at one view.
+def write_view(
+    folder: Path,
+    target: ViewTarget,
+    theme: ThemeChoice = "light",
+    size: tuple[int, int] = DEFAULT_SIZE,
+) -> Iterator[Path]:
+    """Render the window at one view, in a theme and with a size in pixels.
 
     Yields:
         The path of the picture.
@@ -65,6 +70,8 @@ def write_view(folder: Path, target: ViewTarget) -> Iterator[Path]:
         target.scene or Path(target.trace),
         step=target.step or None,
         tab=target.tab or "graph",
+        theme=theme,
+        size=size,
         out=folder / "view.png",
     )
 
@@ -88,7 +95,6 @@ def main_steps(index: TraceIndex) -> tuple[int, ...]:
 
 PATIENCE_S = 300.0
 """Longer than any run may take, so that the run's own time limit applies first."""
-DEFAULT_SIZE = (1280, 800)
 
 
 class ScreenshotError(Exception):

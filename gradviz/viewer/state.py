@@ -170,6 +170,22 @@ class ViewerState(PositionState):
                 self.go_to_place(place)
             self.select(selection)
 
+    def show_grown(self, reader: TraceReaderProtocol, index: TraceIndex) -> None:
+        """Show the same trace with more steps, keeping the position, or the last step.
+
+        Args:
+            reader: The trace, opened again. The caller closes the old one after this call.
+            index: Its index.
+        """
+        place, selection = self.place, self._selection
+        at_end = self.number == self.count
+        self.show(reader, index)
+        if place is not None and not at_end:
+            self.go_to_place(place)
+        elif place is not None:
+            self.last_step()
+        self.select(selection)
+
     def show_appended(self, reader: TraceReaderProtocol, index: TraceIndex) -> None:
         """Show what a check has appended to the trace, keeping position and selection.
 

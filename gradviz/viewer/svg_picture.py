@@ -1,4 +1,4 @@
-"""Renders an SVG to a PNG in its own process: ``python -m gradviz.viewer.svg_picture OUT``.
+"""Renders an SVG to a PNG in its own process: ``python -m gradviz.viewer.svg_picture OUT SCALE``.
 
 The SVG is read from standard input. It needs its own process because there can be only one Qt
 application in a process, and the caller may be a notebook.
@@ -17,19 +17,19 @@ from PySide6.QtSvg import QSvgRenderer
 from gradviz.drawing.appearance.text_styles import FAMILIES
 from gradviz.viewer.theme.theme import load_fonts
 
-SCALE = 2
 _FAMILIES = FAMILIES.encode()
 _MOST_PIXELS = 16_000
 """Longest side of the image."""
 
 
-def picture_of(svg: bytes) -> QImage:
-    """Render an SVG at two pixels per unit, or fewer if it is very large.
+def picture_of(svg: bytes, scale: int = 2) -> QImage:
+    """Render an SVG.
 
     Requires a running application.
 
     Args:
         svg: The document.
+        scale: Pixels for each unit of it, fewer if it is very large.
 
     Raises:
         ValueError: If it is not a valid SVG.
@@ -40,8 +40,8 @@ def picture_of(svg: bytes) -> QImage:
     if not renderer.isValid():
         raise ValueError("not a valid SVG")
     size = renderer.defaultSize()
-    scale = min(SCALE, _MOST_PIXELS / max(size.width(), size.height(), 1))
-    image = QImage(size * scale, QImage.Format.Format_RGB32)
+    fitting = min(scale, _MOST_PIXELS / max(size.width(), size.height(), 1))
+    image = QImage(size * fitting, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -52,10 +52,10 @@ def picture_of(svg: bytes) -> QImage:
 
 def main(arguments: Sequence[str]) -> int:
     """Render standard input to a .png file; return 0 if the file was written, else 1."""
-    (out,) = arguments
+    out, scale = arguments
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     app = QGuiApplication.instance() or QGuiApplication(["gradviz"])
-    image = picture_of(sys.stdin.buffer.read())
+    image = picture_of(sys.stdin.buffer.read(), int(scale))
     app.processEvents()
     return 0 if image.save(out) else 1
 

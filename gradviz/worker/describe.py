@@ -15,6 +15,9 @@ from gradviz.worker.examples import examples_in
 from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
+from gradviz.worker.notebook.cell_run import cell_offers
+from gradviz.worker.notebook.notebook_file import SUFFIX as NOTEBOOK
+from gradviz.worker.notebook.notebook_file import NotebookError, read_notebook
 from gradviz.worker.signature import CallTarget, TargetError
 from gradviz.worker.undeclared.made_inputs import make_inputs
 from gradviz.worker.undeclared.signature_inputs import guessed_inputs
@@ -34,6 +37,8 @@ def describe(
         The last reply.
     """
     path = request.path
+    if path.endswith(NOTEBOOK):
+        return _describe_notebook(path)
     # As before a run, so that the form shows the values that a run with this seed gets.
     seed_all(request.seed)
     try:
@@ -61,6 +66,15 @@ def describe(
         return described
     send(described)
     return _made(path, (offers[0].subject.name,), undeclared)
+
+
+def _describe_notebook(path: str) -> Described:
+    """The cells, without running any; and a sentence that lists the magics."""
+    try:
+        notebook = read_notebook(path)
+    except NotebookError as error:
+        return Described(offers=(), problem=str(error), is_broken=True)
+    return Described(offers=cell_offers(notebook), problem=notebook.ignored())
 
 
 def _made(path: str, names: Container[str], undeclared: Iterable[UndeclaredTarget]) -> Described:

@@ -16,6 +16,9 @@ from gradviz.gallery.registry import UnknownSceneError, scene
 from gradviz.model.inputs import RunSubject
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
+from gradviz.worker.notebook.cell_run import load_cell
+from gradviz.worker.notebook.notebook_file import SUFFIX as NOTEBOOK
+from gradviz.worker.notebook.notebook_file import NotebookError
 from gradviz.worker.package_place import imports_relatively, package_place
 from gradviz.worker.signature import CallTarget, TargetError, call_target
 from gradviz.worker.undeclared.targets import undeclared_target
@@ -113,6 +116,8 @@ def load(
     try:
         if subject.scene:
             return _load_scene(subject.scene, checked=checked), ()
+        if subject.path.endswith(NOTEBOOK):
+            return load_cell(subject.path, subject.name), ()
         module = load_file(subject.path)
         example = find_example(module, subject.name)
         if example is not None:
@@ -123,6 +128,8 @@ def load(
             raise LoadError(say("target.undefined", file=Path(path).name, name=name))
         member = getattr(module, subject.name)
         return undeclared_target(subject.name, member, path).target, ()
+    except NotebookError as error:
+        raise LoadError(str(error), error.line) from error
     except (TargetError, UnknownSceneError) as error:
         raise LoadError(str(error)) from error
 

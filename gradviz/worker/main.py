@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from gradviz.catalogue.language import load_language_of
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.protocol.exit_codes import BUG
 from gradviz.protocol.messages import (
     CheckRequest,
@@ -75,7 +76,8 @@ def _warm_up() -> Ready:
         # These import torch and take most of the start-up time, so do it before a request arrives.
         from gradviz.worker import check, describe, devices, run  # noqa: F401
     except ImportError as error:
-        return Ready(torch="", problem=say("failed.no_torch", reason=error))
+        problem = missing_packages("record") or say("failed.no_torch", reason=error)
+        return Ready(torch="", problem=problem)
     # Keep the garbage collector from scanning torch's objects again and again during the run.
     gc.freeze()
     return Ready(torch=str(torch.__version__), devices=devices.devices())

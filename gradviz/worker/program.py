@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import builtins
 import importlib.machinery
+import json
 import os
 import runpy
 import shlex
@@ -17,6 +18,8 @@ import types
 from collections.abc import Callable
 
 from gradviz.catalogue.language import load_language_of
+from gradviz.model.codec import decode
+from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.worker.guard import die_with_parent
 from gradviz.worker.program_recording import ProgramRecording
 from gradviz.worker.torch_import import call_after_torch_import
@@ -27,10 +30,10 @@ def main() -> None:
     """Run a program as ``python`` would; exceptions and ``sys.exit`` end the process alike.
 
     ``sys.argv`` holds the folder of this package, which the caller has appended to ``sys.path``,
-    the trace, the recording level, the budget in bytes, ``script`` or ``module``, the path or name
-    of the program, and the program's own arguments.
+    the trace, the recording level, the budget in bytes, the scope as JSON, ``script`` or
+    ``module``, the path or name of the program, and the program's own arguments.
     """
-    _, _, trace, level, budget, kind, name, *arguments = sys.argv
+    _, _, trace, level, budget, scope, kind, name, *arguments = sys.argv
     # Submodules of this package are found without it.
     del sys.path[-1]
     load_language_of(os.environ)
@@ -39,7 +42,12 @@ def main() -> None:
     subject = f"-m {name}" if kind == "module" else os.path.basename(name)
     title = f"{subject} {shlex.join(arguments)}".rstrip()
     recording = ProgramRecording(
-        trace, level=level, budget_bytes=int(budget), title=title, subject=subject
+        trace,
+        level=level,
+        budget_bytes=int(budget),
+        scope=decode(RecordingScope, json.loads(scope)),
+        title=title,
+        subject=subject,
     )
     # Before the program registers any: handlers run in reverse order, and its own may use torch.
     atexit.register(recording.end)

@@ -11,7 +11,8 @@ from gradviz.catalogue.messages import say
 
 if TYPE_CHECKING:
     from gradviz.model.inside import RecordingLevel
-    from gradviz.recorder.recording import Recording
+    from gradviz.model.settings.recording_scope import RecordingScope
+    from gradviz.recorder.partial_recording import PartialRecording
     from gradviz.store.writer import TraceWriter
 
 _MOST_TITLE = 120
@@ -21,7 +22,14 @@ class ProgramRecording:
     """Records this process; in processes that the program forks, it does nothing."""
 
     def __init__(
-        self, trace: str, *, level: str, budget_bytes: int, title: str, subject: str
+        self,
+        trace: str,
+        *,
+        level: str,
+        budget_bytes: int,
+        scope: RecordingScope,
+        title: str,
+        subject: str,
     ) -> None:
         """Prepare a recording; neither torch nor the trace file is touched.
 
@@ -29,17 +37,19 @@ class ProgramRecording:
             trace: Absolute path of the trace file, which may exist if it is empty.
             level: Recording level.
             budget_bytes: Limit on stored elements in bytes.
+            scope: Which part of the run to record.
             title: Subject and arguments, for people.
             subject: Name of the script, or ``-m`` and the name of the module.
         """
         self._trace = Path(trace)
         self._level = cast("RecordingLevel", level)
         self._budget_bytes = budget_bytes
+        self._scope = scope
         self._title = title
         self._subject = subject
         self._own_pid = os.getpid()
         self._writer: TraceWriter | None = None
-        self._recording: Recording | None = None
+        self._recording: PartialRecording | None = None
 
     def begin(self) -> None:
         """Begin to record; if that fails, say why on stderr and let the program run."""
@@ -47,13 +57,17 @@ class ProgramRecording:
             return
         # Here, because they import torch, which the program has done now.
         from gradviz.recorder.options import RecordingOptions
-        from gradviz.recorder.recording import Recording, RecordingError
+        from gradviz.recorder.partial_recording import PartialRecording
+        from gradviz.recorder.recording import RecordingError
         from gradviz.recorder.run_origin import make_origin
         from gradviz.recorder.safe_text import printable_text
         from gradviz.store.errors import TraceError
         from gradviz.store.writer import TraceWriter
+        from gradviz.worker.terminal_progress import TerminalProgress
 
-        options = RecordingOptions(level=self._level, budget_bytes=self._budget_bytes)
+        options = RecordingOptions(
+            level=self._level, budget_bytes=self._budget_bytes, scope=self._scope
+        )
         origin = make_origin(
             title=printable_text(self._title)[:_MOST_TITLE],
             subject=printable_text(self._subject),
@@ -62,7 +76,8 @@ class ProgramRecording:
         )
         try:
             self._writer = TraceWriter(self._trace, origin)
-            self._recording = Recording(self._writer, options).__enter__()
+            progress = TerminalProgress().pass_ended
+            self._recording = PartialRecording(self._writer, options, progress).__enter__()
         except (TraceError, RecordingError, OSError) as error:
             _report(error)
 
@@ -74,6 +89,7 @@ class ProgramRecording:
         """
         if os.getpid() != self._own_pid or self._writer is None:
             return
+        from gradviz.recorder.recording import RecordingError
         from gradviz.store.errors import TraceError
 
         writer, recording = self._writer, self._recording
@@ -83,6 +99,9 @@ class ProgramRecording:
             if recording is not None:
                 traceback = None if error is None else error.__traceback__
                 recording.__exit__(None if error is None else type(error), error, traceback)
+        except (TraceError, RecordingError) as problem:
+            _report(problem)
+        try:
             writer.close()
         except TraceError as problem:
             _report(problem)

@@ -164,6 +164,23 @@
     </message>
 </context>
 <context>
+    <name>TraceFollower</name>
+    <message numerus="yes">
+        <source>The recording is complete: %Ln step(s).</source>
+        <translation>
+            <numerusform>The recording is complete: %Ln step.</numerusform>
+            <numerusform>The recording is complete: %Ln steps.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Recording is in progress: %Ln step(s)</source>
+        <translation>
+            <numerusform>Recording is in progress: %Ln step</numerusform>
+            <numerusform>Recording is in progress: %Ln steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>WorkStatus</name>
     <message numerus="yes">
         <source>Running the code: %Ln step(s) recorded</source>
@@ -330,17 +347,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</source>
-        <translation>
-            <numerusform>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
-            <numerusform>{0} and %Ln more are not Python files (.py), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>And %Ln more step(s)</source>
         <translation>
             <numerusform>And %Ln more step</numerusform>
             <numerusform>And %Ln more steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{0} and %Ln more are not Python files (.py), notebooks (.ipynb), traces (.gradviz) or lessons (.gradviz-lesson).</source>
+        <translation>
+            <numerusform>{0} and %Ln more are not Python files (.py), notebooks (.ipynb), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
+            <numerusform>{0} and %Ln more are not Python files (.py), notebooks (.ipynb), traces (.gradviz) or lessons (.gradviz-lesson).</numerusform>
         </translation>
     </message>
 </context>

@@ -317,3 +317,17 @@ def test_what_is_not_there_is_an_attribute_error() -> None:
     name = "chck"
     with pytest.raises(AttributeError, match="no attribute 'chck'"):
         getattr(gradviz, name)
+
+
+@pytest.mark.parametrize("fn", [Linear, Raises])
+def test_a_trace_contains_the_report_and_a_call(fn: Any, tmp_path: Path) -> None:
+    arguments = (leaf(3, 3), leaf(3, 3)) if fn is Linear else leaf(2)
+    result = gradviz.check(fn, arguments, trace=tmp_path / "check.gradviz")
+    with gradviz.load(tmp_path / "check.gradviz") as trace:
+        assert trace.reports == (result.report,)
+        for block in result.blocks:
+            stored = trace.tensor(block.analytical).numpy()
+            assert np.array_equal(stored, result.matrix(block))
+        assert trace.steps[0]["x"].tensor.torch().equal(leaf(*trace.steps[0]["x"].tensor.shape))
+        assert trace.steps[-1].kind == ("pass_end" if fn is Linear else "error")
+        assert trace.outcome.kind == ("finished" if fn is Linear else "failed")

@@ -83,6 +83,26 @@ def test_a_tensor_beyond_the_budget_says_so(tmp_path: Path) -> None:
     assert sampled.sample().shape < (100, 100)
 
 
+def test_a_part_of_a_block() -> None:
+    with gradviz.record(passes="2") as recording:
+        for _ in range(3):
+            run(leaf())
+    assert {each.pass_id for each in recording.trace.records.steps} == {None, 2}
+    assert "Only backward pass 2 of 3 was recorded." in str(recording.trace)
+    with gradviz.record(until="loss > 1", values=False, source=False, max_size=1 << 30) as short:
+        for _ in range(3):
+            run(leaf())
+    assert str(short.trace).splitlines()[1:4] == [
+        "The recording stopped after backward pass 1 of 3: loss > 1 was fulfilled.",
+        "Values of tensors were not recorded.",
+        "Source code was not recorded.",
+    ]
+    with pytest.raises(ValueError, match="'x > 1' is not nan, inf or a comparison"):
+        gradviz.record(until="x > 1")
+    with pytest.raises(ValueError, match="'2:1' is not a range of passes like 3, 3:5 or last:2"):
+        gradviz.record(passes="2:1")
+
+
 def test_a_decorator_records_each_call_anew(tmp_path: Path) -> None:
     path = tmp_path / "call.gradviz"
     recorded = gradviz.record(path, level="lines")(run)

@@ -64,6 +64,10 @@ TABLE = {
         "model catalogue analysis text drawing checks export host linter recorder store",
         "torch numpy",
     ),
+    "testing": layer(
+        "model catalogue analysis text checks api recorder store",
+        "torch pytest",
+    ),
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export linter"
         " gallery.registry gallery.guide lesson",
@@ -71,13 +75,17 @@ TABLE = {
     ),
     "cli": layer("catalogue", lazily=True),
     "preflight": layer("catalogue"),
+    "pytest_plugin": layer(others="pytest", lazily=True),
     "__main__": layer(lazily=True),
     "__init__": layer(lazily=True),
 }
 # Small modules of the package's top that import nothing of ours; every layer may import them.
 FREE = frozenset({"resource", "version"})
 # Each of these packages is imported by one file only, which stands before it with types.
-ONE_FILE = {"pygraphviz": "drawing/graphviz/library_process.py"}
+ONE_FILE = {
+    "pygraphviz": "drawing/graphviz/library_process.py",
+    "shtab": "cli/completion.py",
+}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ PER_FILE = {
     "gradviz/viewer/**/*.py": ["N802"],
     "gradviz/api/recorded_call.py": ["BLE001"],
     "gradviz/cli/main.py": ["BLE001"],
+    "gradviz/testing/written_traces.py": ["BLE001"],
     "gradviz/viewer/faults/exception_hook.py": ["BLE001"],
     "gradviz/recorder/error_boundary.py": ["BLE001"],
     "tests/**/*.py": ["D"],

@@ -43,7 +43,7 @@ DETAILS = {
 
 Details are for programmers: people read them behind a sentence of the catalogue.
 """
-SQL = re.compile(r"(BEGIN|COMMIT|CREATE|INSERT|PRAGMA|ROLLBACK|SELECT|UPDATE) ")
+SQL = re.compile(r"(BEGIN|COMMIT|CREATE|DELETE|INSERT|PRAGMA|ROLLBACK|SELECT|UPDATE) ")
 PAIR = re.compile(r"(?=\b([A-Za-z]{2,})[,:]? ([A-Za-z]{2,}))")
 PLACEHOLDER = "xx"
 
@@ -92,7 +92,6 @@ TEXTS = {
         "not supported": "part of torch's messages",
         "Unsupported dtype": "part of torch's messages",
     },
-    "cli/output.py": {"gradviz: xx": "the name of the program and a sentence"},
     "cli/parser.py": {},
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
     "linter/examples_source.py": {"import torch": "a line of Python"},
@@ -116,15 +115,14 @@ TEXTS = {
         "Mxx xxh-xxlxx xxz": "a path of SVG",
         "Mxx xxhxxvxxh-xxz": "a path of SVG",
     },
-    "export/check/html.py": {
+    "export/check/junit.py": {"gradviz check": "the command"},
+    "export/html_fragment.py": {
         ".gradviz svg{max-width:100%;height:auto}": "CSS",
         "background:var(--gradviz-canvas);color:var(--gradviz-text);padding:10px 14px;"
         "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
         "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",
     },
-    "export/check/junit.py": {"gradviz check": "the command"},
-    "export/check/svg_page.py": {XML: "XML"},
-    "export/graph/svg.py": {XML: "XML"},
+    "export/graph/svg_document.py": {XML: "XML"},
     "export/tensor/latex.py": {"xx \\times xx": "LaTeX", "xx xx xxi": "LaTeX"},
     "export/tensor/python_source.py": {
         "torch.empty(xx, dtype=torch.xx)": "Python source",
@@ -165,6 +163,12 @@ TEXTS = {
     "recorder/safe_text.py": {
         "int of xx bits": "the notation of a value in the trace",
         "xx.xx object": "Python's notation of an object",
+    },
+    "pytest_plugin.py": {
+        "write a trace and a diagnosis for every failing gradcheck and every NaN gradient": (
+            "help of an option; the catalogue must not be loaded without it"
+        ),
+        "folder for the traces of --gradviz (default: %(default)s)": "the same",
     },
     "preflight.py": {
         "xxapt-get install --no-install-recommends xx": "a command",

@@ -14,6 +14,7 @@ QT = "PySide6 pyqtgraph"
 NEVER = {
     "__init__": f"torch numpy psutil {QT}",
     "cli": f"torch numpy psutil {QT}",
+    "pytest_plugin": f"torch numpy psutil gradviz.catalogue {QT}",
     "model": f"torch {QT}",
     "catalogue": f"torch numpy {QT}",
     "analysis": f"torch {QT}",
@@ -32,6 +33,7 @@ NEVER = {
     "checks": QT,
     "worker": QT,
     "api": QT,
+    "testing": QT,
 }
 # pygraphviz is imported by the file that runs as a child, and by nobody else.
 CHILDREN = "gradviz.drawing.graphviz.library_process"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import tomllib
+from typing import get_args
 
+from gradviz.catalogue.optional_packages import PACKAGES, Extra
 from tests.architecture.layers import ROOT
 
 ROW = re.compile(
@@ -32,10 +35,15 @@ def pinned() -> dict[str, str]:
 
 
 def needed_by(name: str) -> set[str]:
-    """What a package needs without extras, as far as it is installed here."""
+    """What a package needs without extras, and gradviz for its parts, if it is installed here."""
     requirements = importlib.metadata.requires(name) or []
-    plain = [text for text in requirements if "extra ==" not in text]
-    return {normal(REQUIREMENT.match(text)[0]) for text in plain} & installed()
+    extras = ("record", "view") if name == "gradviz" else ()
+    wanted = [
+        text
+        for text in requirements
+        if "extra ==" not in text or any(f"extra == '{each}'" in text for each in extras)
+    ]
+    return {normal(REQUIREMENT.match(text)[0]) for text in wanted} & installed()
 
 
 def installed() -> set[str]:
@@ -68,3 +76,13 @@ def test_the_listed_versions_are_the_pinned_ones() -> None:
 def test_the_pins_fit_what_is_asked() -> None:
     assert pinned()["pyside6-essentials"].startswith(("6.10.", "6.11."))
     assert "+" not in "".join(pinned().values())
+
+
+def test_what_the_extras_add_is_what_may_be_missing() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    assert extras["all"] == ["gradviz[record,view]"]
+    for extra in get_args(Extra):
+        asked = {normal(REQUIREMENT.match(text)[0]) for text in extras[extra]}
+        imported = {normal(name) for name in PACKAGES[extra]}
+        assert {name.removesuffix("-essentials") for name in asked} == imported

@@ -48,6 +48,7 @@ def test_first_order(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Of forward mode's first use.
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # The same, since torch 2.15.
 @pytest.mark.parametrize("name", EVERY)
 def test_other_modes(name: str) -> None:
     function, arguments = sample(name)

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from gradviz.cli.output import clean, say_progress
+from gradviz.cli.main import main
+from gradviz.cli.output import clean, print_error, say, say_progress
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,50 @@ from gradviz.cli.output import clean, say_progress
 )
 def test_escapes_are_stripped(text: str, expected: str) -> None:
     assert clean(text) == expected
+
+
+class Terminal(io.StringIO):
+    """Takes what is printed, as a terminal does."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "variables", "colored"),
+    [
+        (Terminal, {}, True),
+        (Terminal, {"NO_COLOR": "1"}, False),
+        (Terminal, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        (Terminal, {"TERM": "dumb"}, False),
+        (io.StringIO, {}, False),
+        (io.StringIO, {"FORCE_COLOR": "1"}, True),
+        (io.StringIO, {"FORCE_COLOR": ""}, False),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="depends on the console")
+def test_colors_follow_the_terminal_and_the_user(
+    stream: type[io.StringIO],
+    variables: dict[str, str],
+    colored: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    out, error = stream(), stream()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", error)
+    say("match", "good")
+    say("plain")
+    print_error("no such file")
+    assert [out.getvalue().startswith("\x1b[1;32mmatch"), "\x1b" in error.getvalue()] == [
+        colored
+    ] * 2
+    assert out.getvalue().endswith("plain\n")
+    assert clean(out.getvalue()) == "match\nplain\n"
+    assert clean(error.getvalue()) == "gradviz: no such file\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
@@ -67,3 +112,8 @@ def test_progress_is_written_over_itself_and_only_for_a_terminal(
     assert captured.strip(" \r\n") == "1 of 2"
     assert "\x1b" not in captured
     assert captured.endswith(" \r")
+
+
+def test_an_error_without_a_console(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["--foo"]) == 2

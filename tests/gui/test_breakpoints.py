@@ -127,20 +127,20 @@ def test_marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
     assert "breakpoint" not in legend.texts
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_mark_is_seen_on_its_card(used: WindowDriver, theme: str) -> None:
+def test_the_mark_is_seen_on_its_card(used: WindowDriver) -> None:
     window = used.window
-    action = next(each for each in window.commands.themes.actions() if each.data() == theme)
-    action.trigger()
     window.parts[BreakpointList].toggle_node(1)
-    used.wait()
-    scene, view = window.parts[GraphPanel].scene, window.parts[GraphPanel].view
-    assert scene is not None
-    box = window.parts[GraphPanel].stage.box_of(1)
-    assert box is not None
-    middle = view.mapFromScene(scene.breakpoints.rect(box).center())
-    seen = QColor(view.viewport().grab().toImage().pixel(middle)).name()
-    assert seen == used.state.theme.color("breakpoint").name()
+    for theme in ("dark", "light"):
+        action = next(each for each in window.commands.themes.actions() if each.data() == theme)
+        action.trigger()
+        used.wait()
+        scene, view = window.parts[GraphPanel].scene, window.parts[GraphPanel].view
+        assert scene is not None
+        box = window.parts[GraphPanel].stage.box_of(1)
+        assert box is not None
+        middle = view.mapFromScene(scene.breakpoints.rect(box).center())
+        seen = QColor(view.viewport().grab().toImage().pixel(middle)).name()
+        assert seen == used.state.theme.color("breakpoint").name()
 
 
 def test_playing_stops_there(used: WindowDriver) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
+from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import offer_of, scene
@@ -190,13 +191,15 @@ def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: Lesso
     state.set_quiz_mode(False)
 
 
-def test_the_overview_and_the_speaker_follow(lesson: LessonDriver) -> None:
+def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot) -> None:
     panel = lesson.window.parts[LessonPanel]
     assert panel.list.count() == 6
     panel.list.opened.emit(1)
     lesson.wait()
     assert lesson.place == (1, "exp", 3)
     assert panel.list.currentRow() == 1
+    lesson.bar.overview.click()
+    assert lesson.window.focusWidget() is panel.list
     lesson.window.commands.speaker_view.trigger()
     (speaker,) = [
         each for each in QApplication.topLevelWidgets() if isinstance(each, SpeakerWindow)
@@ -206,6 +209,13 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver) -> None:
     assert speaker.notes.toPlainText() == "Wait."
     assert speaker.following.text() == "Next: Gone"
     assert speaker.elapsed.text().startswith("0:")
+    speaker.activateWindow()
+    qtbot.waitUntil(speaker.isActiveWindow)
+    speaker.notes.setPlainText("Wait.\n" * 99)
+    qtbot.keyClick(speaker, Qt.Key.Key_Down)
+    assert speaker.notes.verticalScrollBar().value() == 1
+    qtbot.keyClick(speaker, Qt.Key.Key_Up)
+    assert speaker.notes.verticalScrollBar().value() == 0
     lesson.player.leave()
     assert not speaker.isVisible()
     assert panel.list.count() == len(LESSONS)

@@ -51,14 +51,13 @@ def entries(menu: QMenu) -> list[QAction]:
     return [each for each in menu.actions() if not each.isSeparator() and each.isVisible()]
 
 
-def test_the_menus_stand_in_the_usual_order(driver: WindowDriver) -> None:
+def test_menus_and_entries_have_the_usual_order_and_a_letter_of_their_own(
+    driver: WindowDriver,
+) -> None:
     names = [each.text().replace("&", "") for each in driver.window.menuBar().actions()]
     assert names == ["File", "Edit", "View", "Run", "Step", "Lesson", "Node", "Help"]
     letters = [letter_of(each.text()) for each in driver.window.menuBar().actions()]
     assert len(set(letters)) == len(letters)
-
-
-def test_each_entry_has_a_letter_of_its_own(driver: WindowDriver) -> None:
     driver.start()
     clashes = []
     for menu in menus(driver):
@@ -68,10 +67,15 @@ def test_each_entry_has_a_letter_of_its_own(driver: WindowDriver) -> None:
         clashes += [f"{menu.title()}: {each.text()} has none" for each in entries(menu)
                     if not letter_of(each.text())]  # fmt: skip
     assert clashes == []
+    lesson = next(each for each in menus(driver) if each.title() == "&Lesson")
+    assert entries(lesson)[0] is driver.window.docks["lesson"].toggleViewAction()
+    check_keys(driver)
+    check_roles(driver)
+    check_titles_of_panels(driver)
 
 
-def test_no_key_belongs_to_two_commands(driver: WindowDriver) -> None:
-    driver.start()
+def check_keys(driver: WindowDriver) -> None:
+    """No key belongs to two commands."""
     keys = Counter(
         key.toString(QKeySequence.SequenceFormat.PortableText)
         for action in driver.window.findChildren(QAction)
@@ -87,7 +91,8 @@ def test_a_key_that_the_platform_has_already_is_given_once() -> None:
     assert keys == ["Ctrl+F", "F3"]
 
 
-def test_the_platform_knows_what_it_places_itself(driver: WindowDriver) -> None:
+def check_roles(driver: WindowDriver) -> None:
+    """The platform knows what it places itself."""
     commands, role = driver.window.commands, QAction.MenuRole
     assert commands.quit.menuRole() == role.QuitRole
     assert commands.about.menuRole() == role.AboutRole
@@ -103,7 +108,8 @@ def test_the_platform_knows_what_it_places_itself(driver: WindowDriver) -> None:
     assert strays == []
 
 
-def test_panels_are_chosen_by_letter_and_titled_without(driver: WindowDriver) -> None:
+def check_titles_of_panels(driver: WindowDriver) -> None:
+    """Panels are chosen by letter and titled without."""
     for dock in driver.window.docks.all():
         assert "&" not in dock.windowTitle()
         assert letter_of(dock.toggleViewAction().text())

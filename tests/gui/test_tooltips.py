@@ -52,7 +52,12 @@ def keys_of(action: QAction) -> list[str]:
     return [each.toString(native) for each in action.shortcuts()]
 
 
-def test_every_control_has_a_name(used: WindowDriver) -> None:
+def test_every_control_has_a_name_and_its_keys(used: WindowDriver) -> None:
+    check_names(used)
+    check_keys(used)
+
+
+def check_names(used: WindowDriver) -> None:
     found = controls(used.window)
     assert len(found) > 30
     nameless = [
@@ -61,9 +66,16 @@ def test_every_control_has_a_name(used: WindowDriver) -> None:
         if not each.accessibleName() and not (isinstance(each, QAbstractButton) and each.text())
     ]
     assert nameless == []
+    silent = [
+        each.accessibleName()
+        for each in found
+        if isinstance(each, QToolButton) and not each.toolTip()
+    ]
+    assert silent == [], "what shows only an icon has a tip"
 
 
-def test_every_button_of_a_command_names_its_keys(used: WindowDriver) -> None:
+def check_keys(used: WindowDriver) -> None:
+    """Every button of a command names its keys."""
     window = used.window
     pairs: list[tuple[QWidget, QAction]] = [
         (window.top.run, window.commands.run),
@@ -89,12 +101,3 @@ def test_what_cannot_be_done_says_why(driver: WindowDriver) -> None:
         idle = [command for command in commands if not command.usable]
         assert len(idle) > 5
         assert [command.title for command in idle if not command.why_not] == []
-
-
-def test_what_shows_only_an_icon_has_a_tip(used: WindowDriver) -> None:
-    silent = [
-        each.accessibleName()
-        for each in controls(used.window)
-        if isinstance(each, QToolButton) and not each.toolTip()
-    ]
-    assert silent == []

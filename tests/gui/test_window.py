@@ -97,7 +97,7 @@ def test_a_hostile_name_is_shown_as_it_is(driver: WindowDriver, tmp_path: Path) 
     assert driver.window.parts[GraphPanel].scene is not None
 
 
-def test_saving_writes_one_file_that_opens(
+def test_saving_and_exporting_write_one_file_each(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver.start()
@@ -109,19 +109,15 @@ def test_saving_writes_one_file_that_opens(
     assert [path.name for path in tmp_path.iterdir()] == ["saved.gradviz"]
     with open_trace(target) as reader:
         assert len(reader.trace().steps) == 8
-
-
-@pytest.mark.parametrize(("ending", "start"), [("svg", "<"), ("dot", "digraph")])
-def test_exporting_writes_the_graph(
-    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, start: str
-) -> None:
-    driver.start()
-    target = tmp_path / f"graph.{ending}"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     commands = driver.window.commands
-    (commands.export_svg if ending == "svg" else commands.export_dot).trigger()
-    driver.wait()
-    assert target.read_text().startswith(start)
+    for action, name, start in (
+        (commands.export_svg, "graph.svg", "<"),
+        (commands.export_dot, "graph.dot", "digraph"),
+    ):
+        target = tmp_path / name
+        action.trigger()
+        driver.wait()
+        assert target.read_text().startswith(start)
 
 
 def test_the_theme_is_changed_and_remembered(driver: WindowDriver) -> None:

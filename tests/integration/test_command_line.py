@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+from xml.etree import ElementTree
 
 import pytest
+from PySide6.QtGui import QImage
 
 from gradviz.cli.main import main
+from gradviz.drawing.appearance.palette import PaletteTheme, color
 from tests.schemas import assert_fits
 
 Captured = pytest.CaptureFixture[str]
+
+SVG = "{http://www.w3.org/2000/svg}"
+THEMES: tuple[PaletteTheme, ...] = get_args(PaletteTheme)
 
 
 def recorded_steps(scene: str, folder: Path, captured: Captured) -> dict[str, Any]:
@@ -156,21 +163,25 @@ EXAMPLES = {"Cut": (torch.ones(2, dtype=torch.float64, requires_grad=True),)}
 """
 
 
-def test_file_that_raises_leaves_its_trace(tmp_path: Path, capsys: Captured) -> None:
+def test_file_that_raises_leaves_its_trace(tmp_path: Path, capfd: Captured) -> None:
     script = tmp_path / "cut.py"
     script.write_text(FILE)
     path = tmp_path / "run.gradviz"
     assert main(["record", f"{script}:Cut", "-o", str(path)]) == 2
-    captured = capsys.readouterr().err
+    captured = capfd.readouterr().err
     assert "no gradient today" in captured
     assert "line 12" in captured
     assert main(["steps", str(path)]) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
+    last = capfd.readouterr().out.splitlines()[-1]
     assert "error" in last
     assert "Cut.backward raised ValueError: no gradient today" in last
+    assert main(["record", f"{script}:Cut", "-o", "-"]) == 2
+    written, captured = capfd.readouterr()
+    assert written.startswith("SQLite format 3")
+    assert "The steps recorded until then are in standard output." in captured
     assert main(["check", f"{script}:Cut"]) == 2
     assert main(["record", f"{script}:Other", "-o", str(path)]) == 2
-    assert "declares no example for Other; it has examples for Cut" in capsys.readouterr().err
+    assert "declares no example for Other; it has examples for Cut" in capfd.readouterr().err
 
 
 def test_an_invalid_example_is_refused_with_the_reason(tmp_path: Path, capsys: Captured) -> None:
@@ -206,9 +217,35 @@ def test_a_trace_is_named_after_what_is_recorded(
     assert sorted(each.name for each in tmp_path.iterdir()) == ["exp-2.gradviz", "exp.gradviz"]
 
 
-def test_export(tmp_path: Path, capsys: Captured) -> None:
-    path = tmp_path / "run.gradviz"
-    assert main(["record", "linear", "-o", str(path)]) == 0
-    for name, mark in (("a.svg", "<svg"), ("a.dot", "digraph")):
-        assert main(["export", str(path), str(tmp_path / name)]) == 0
-        assert mark in (tmp_path / name).read_text(encoding="utf-8")
+def test_figures_of_a_trace_from_standard_input(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["record", "linear", "-o", "-"]) == 0
+    trace = capfdbinary.readouterr().out
+
+    def export(*words: str) -> bytes:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(trace)))
+        assert main(["export", "-", *words]) == 0
+        return capfdbinary.readouterr().out
+
+    light, dark = [ElementTree.fromstring(export("-", "--theme", each)) for each in THEMES]
+    assert [color("canvas", each) for each in THEMES] == [
+        next(root.iter(f"{SVG}rect")).get("fill") for root in (light, dark)
+    ]
+    assert "grad_weight 2×3" in [each.text for each in dark.iter(f"{SVG}text")]
+    for name, start in (("a.svg", b"<?xml"), ("a.dot", b"digraph")):
+        export(str(tmp_path / name), "--step", "5")
+        assert (tmp_path / name).read_bytes().startswith(start)
+    export(str(tmp_path / "a.png"), "--size", "500x400")
+    picture = QImage(str(tmp_path / "a.png"))
+    assert (picture.width(), picture.height()) == (500, 400)
+
+
+def test_steps_and_jacobians_of_a_scene_without_a_file(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    assert main(["steps", "exp", "--level", "line"]) == 0
+    assert b"`output = x.exp()`" in capfdbinary.readouterr().out
+    assert main(["export", "linear-wrong", "-", "--tab", "jacobians"]) == 0
+    root = ElementTree.fromstring(capfdbinary.readouterr().out)
+    assert "numerical" in [each.text for each in root.iter(f"{SVG}text")]

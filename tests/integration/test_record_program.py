@@ -208,6 +208,52 @@ def test_a_signal_ends_the_program_and_keeps_the_trace(
     assert "PassEndStep" in kinds
 
 
+TRAINS = """
+import sys
+import torch
+
+torch.manual_seed(0)
+layer = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+for number in range(6):
+    optimizer.zero_grad()
+    loss = layer(torch.ones(3, 2)).exp().sum()
+    loss.backward()
+    optimizer.step()
+    print(f"{loss.item():.17g}")
+print(layer.weight.tolist(), file=sys.stderr)
+sys.exit(3)
+"""
+
+
+def test_a_part_of_a_program(tmp_path: Path) -> None:
+    (tmp_path / "trains.py").write_text(TRAINS)
+    plain = outcome(("trains.py",), tmp_path)
+    limits = (
+        "--only",
+        "Linear",
+        "--until",
+        "loss < -1",
+        "--max-size",
+        "1G",
+        "--no-values",
+        "--no-source",
+    )
+    recorded = outcome((*RECORD, "--passes", "2:3", *limits, "trains.py"), tmp_path)
+    assert recorded == plain
+    assert plain[0] == 3
+    trace = trace_of(tmp_path / "trains.gradviz")
+    assert (trace.scope.first_pass, trace.scope.last_pass, trace.scope.run_passes) == (2, 3, 6)
+    assert {each.pass_id for each in trace.steps} == {None, 2, 3}
+    assert (trace.scope.until, trace.scope.max_bytes, trace.scope.stopped) == (
+        "loss < -1",
+        1 << 30,
+        "",
+    )
+    assert trace.sources == ()
+    assert {each.content for each in trace.tensors} == {"metadata"}
+
+
 def test_arguments_that_do_not_fit_a_program(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -223,3 +269,16 @@ def test_arguments_that_do_not_fit_a_program(
     assert notes.read_text() == "hello"
     assert main(["record", "--budget", "much", str(script)]) == 2
     assert "much is not a size like 64M or 2G" in capsys.readouterr().err
+    assert main(["record", "--passes", "5:3", str(script)]) == 2
+    assert "5:3 is not a range of passes like 3, 3:5 or last:2" in capsys.readouterr().err
+    assert main(["record", "--until", "loss is big", str(script)]) == 2
+    assert "loss is big is not nan, inf or a comparison" in capsys.readouterr().err
+    for option in (
+        ("--passes", "3"),
+        ("--only", "x"),
+        ("--until", "nan"),
+        ("--max-size", "1G"),
+        ("--no-source",),
+    ):
+        assert main(["record", *option, "linear"]) == 2
+        assert f"{option[0]} requires a program" in capsys.readouterr().err

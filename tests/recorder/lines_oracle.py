@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
+import pytest
 import torch
 
+from gradviz.recorder import compat
 from tests.recorder.recorded_run import RecordedRun
 
 Step = tuple[str, int]
@@ -40,6 +42,11 @@ def methods() -> set[CodeType]:
                     found.add(function.__code__)
                 function = getattr(function, "__wrapped__", None)
     return found
+
+
+def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """A frame that shows a call by torch where ``Function.apply`` is in C++."""
+    return vars(compat.FunctionBaseInC)["apply"].__get__(None, cls)(*args, **kwargs)
 
 
 class Text:
@@ -89,6 +96,13 @@ class Oracle:
         self._one_parses = threading.Lock()
 
     def run(self, program: Callable[[], Any]) -> Any:
+        if compat.IS_APPLY_PYTHON:
+            return self._run(program)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(torch.autograd.Function, "apply", classmethod(apply))
+            return self._run(program)
+
+    def _run(self, program: Callable[[], Any]) -> Any:
         before = sys.gettrace()
         threading.settrace(self._enter)
         sys.settrace(self._enter)
@@ -105,7 +119,7 @@ class Oracle:
         path = code.co_filename
         if code.co_name in METHODS and code not in self._methods:
             self._methods = methods()
-        if code.co_name in _INNER:
+        if code.co_name in _INNER or code is apply.__code__:
             return None
         # What libraries make of strings, such as named tuples, is not of the user.
         others = path.startswith((*_LIBRARIES, "<")) or not linecache.getlines(path)

@@ -158,6 +158,13 @@ CASES: list[tuple[str, Callable[..., Any], tuple[torch.Tensor, ...], tuple[int, 
         "grad_x[0, 1] = 0 (because x[0, 1] = 1 ≤ 2)",
     ),
     (
+        "masked_fill with a number",
+        lambda g, x, y: (g.masked_fill(x < 2, 0), None),
+        (A, ROW, M),
+        (0, 1),
+        "grad_x[0, 1] = 0 (because x[0, 1] = 1 < 2)",
+    ),
+    (
         "assignment through a mask",
         lambda g, x, y: (_zeroed(g, x), None),
         (A, ROW, M),

@@ -15,6 +15,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
+from gradviz.model.step import PassEndStep
 from tests.recorder.origin_queries import (
     INFINITY,
     NAN,
@@ -49,6 +50,30 @@ def test_log_of_a_negative_in_a_forward(tmp_path: Path) -> None:
     ops = [each.place for each in value_origin.path]
     assert [(place.step, place.op) for place in ops][-1] == (3, None)
     assert all(each.sure for each in value_origin.path)
+
+
+@pytest.mark.parametrize("of_leaf", [True, False])
+def test_a_sum_that_autograd_grad_returns(of_leaf: bool, tmp_path: Path) -> None:
+    def code() -> None:
+        x = torch.tensor([0.0], requires_grad=True)
+        y = x * 2
+        given = x if of_leaf else y
+        # Infinity through exp / given, minus infinity through 1 / given.
+        torch.autograd.grad((given.exp() / given).sum(), given)
+
+    found, index = value_origins(tmp_path, code, where=last_returned)
+    value_origin = only((found, index))
+    assert value_origin.kind == "made"
+    assert value_origin.producer is not None
+    assert value_origin.producer.kind == "sum"
+    values = [index.value(each.tensor) for each in value_origin.sources]
+    assert sorted(value.array()[0] for value in values if value) == [-np.inf, np.inf]
+
+
+def last_returned(index: TraceIndex) -> tuple[TracePosition, Item]:
+    step = index.trace.steps[-1]
+    assert isinstance(step, PassEndStep)
+    return TracePosition(step=step.number), step.results[0]
 
 
 def test_zero_times_infinity_in_a_backward(tmp_path: Path) -> None:

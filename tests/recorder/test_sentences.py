@@ -230,8 +230,9 @@ def test_an_exception_is_reported_where_it_passed_and_nowhere_else(tmp_path: Pat
         raises=True,
         level="lines",
     )
-    reason = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)."
-    assert str(recording.error) in reason
+    # Torch 2.15 puts the name of the op in front.
+    reason = f"RuntimeError: {recording.error}."
+    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)" in reason
     index = recording.index
     described = [describe_position(index, place, level) for level, place in walks(index)]
     inside = {text.partition("`, ")[2] or text for text in described if not text.endswith(")")}

@@ -16,6 +16,7 @@ from torch.nn.modules import module as torch_module
 
 from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import RecordingLevel
+from gradviz.recorder.patching.builtin_apply import definition_of_apply
 from tests.recorder.programs import Fails
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
@@ -49,9 +50,11 @@ def random_state() -> tuple[Any, ...]:
 
 
 def torch_state() -> dict[str, Any]:
-    function = torch.autograd.Function.__dict__["apply"].__func__
+    apply = getattr(torch.autograd.Function.apply, "__func__", None)
     return {
-        "apply": function.__code__,
+        "apply": getattr(apply, "__code__", None),
+        "apply in C": None if apply else definition_of_apply().call,
+        "call": vars(torch.autograd.function.FunctionMeta).get("__call__"),
         "globals": sorted(vars(torch.autograd.function)),
         "backward": vars(torch.autograd.function.BackwardCFunction)["apply"],
         "boxed": vars(torch.autograd.function.BackwardCFunction).get("apply_boxed"),

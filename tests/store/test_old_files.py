@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,8 @@ def test_an_old_trace_keeps_its_sentences(number: int) -> None:
         values = [reader.value(tensor) for tensor in tensors]
         (report,) = trace.reports
         matrix = reader.value(report.blocks[1].analytical)
+        assert reader.step_counts() == Counter(type(step).__name__ for step in trace.steps)
+        assert reader.scope() == trace.scope
     returned = [value.array().tolist() for value in values if value is not None]
     assert returned == [[[3, 12], [3, 12]], [[1, 1, 1], [5, 5, 5]]]
     assert trace.origin.subject == "scene:linear-wrong"

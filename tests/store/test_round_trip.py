@@ -8,9 +8,10 @@ from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.model.validation.trace_rules import validate
 from gradviz.store.finalize import finalize_trace, save_copy
 from gradviz.store.header import wal_path
+from gradviz.store.output import finish_output
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
-from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_trace
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_records, write_trace
 
 
 def test_hand_written_trace_is_valid() -> None:
@@ -118,3 +119,19 @@ def test_copy_of_an_open_trace_is_whole(tmp_path: Path) -> None:
     with open_trace(tmp_path / "copy.gradviz") as reader:
         assert reader.trace() == linear_trace()
     assert not (tmp_path / "copy.gradviz-wal").exists()
+
+
+def test_trace_that_is_open_elsewhere_is_finished(tmp_path: Path) -> None:
+    # As when a window follows a recording: the recording process must not fail because of it.
+    path = tmp_path / "run.gradviz"
+    writer = TraceWriter(path, ORIGIN)
+    with open_trace(path, live=True) as reader:
+        reader.trace()
+        write_records(writer, linear_trace())
+        writer.close()
+        assert finish_output(path, path)
+        assert reader.trace().steps
+    copied = tmp_path / "copied.gradviz"
+    copied.write_bytes(path.read_bytes())
+    with open_trace(copied) as reader:
+        assert reader.trace() == linear_trace()

@@ -20,6 +20,14 @@ def test_what_is_chosen_is_remembered(qtbot: QtBot) -> None:
     assert (again.motion, again.text_scale, again.theme) == ("off", 1.25, "dark")
 
 
+def test_a_theme_for_one_process_is_not_stored(qtbot: QtBot) -> None:
+    preferences = Preferences(theme="dark")
+    preferences.set_motion("off")
+    assert (preferences.theme, Preferences().theme) == ("dark", "system")
+    preferences.set_theme("light")
+    assert preferences.theme == Preferences().theme == "light"
+
+
 def test_the_same_again_is_no_change(qtbot: QtBot) -> None:
     preferences = Preferences()
     with qtbot.assertNotEmitted(preferences.changed):

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from gradviz.host.svg_to_png import PictureError, write_png
-from gradviz.viewer.svg_picture import SCALE, picture_of
+from gradviz.viewer.svg_picture import picture_of
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" viewBox="0 0 40 20">'
@@ -22,7 +22,7 @@ def colors(image: QImage) -> tuple[str, str]:
 
 def test_a_picture_has_two_pixels_for_a_unit(qapp: QGuiApplication) -> None:
     image = picture_of(SVG.encode())
-    assert (image.width(), image.height()) == (40 * SCALE, 20 * SCALE)
+    assert (image.width(), image.height()) == (40 * 2, 20 * 2)
     assert colors(image) == ("#ff0000", QColor("white").name())
 
 

@@ -240,7 +240,7 @@ def test_the_calls_from_python_of_the_readme_work(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    file, check, record = readme_examples()
+    file, check, record, *_ = readme_examples()
     shown: list[object] = []
     monkeypatch.setattr(gradviz.RunRecorder, "show", lambda recording: shown.append(recording))
     exec(file + check + record, names)

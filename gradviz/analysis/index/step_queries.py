@@ -101,3 +101,13 @@ def phase_of(step: Step) -> PhaseKind:
     if isinstance(step, OptimizerStep):
         return "update"
     return "forward" if step.pass_id is None else "backward"
+
+
+def is_outside_scope(index: TraceIndex, node: int) -> bool:
+    """Whether a node is only known as the target of an edge, because its call is not recorded."""
+    return (
+        bool(index.trace.scope.only)
+        and node not in index.made_at
+        and index.node[node].kind != "accumulate"
+        and not index.leaving.get(node)
+    )

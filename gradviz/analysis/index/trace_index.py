@@ -155,6 +155,16 @@ class TraceIndex:
     hooks_by_step: dict[int, HookEffects]
     orders: DerivativeOrders
 
+    @property
+    def begins_with_the_run(self) -> bool:
+        """Whether the run was recorded from its beginning, so that phases can be counted."""
+        return self.trace.scope.first_pass in (None, 1)
+
+    @property
+    def numbers_passes(self) -> bool:
+        """Whether texts give the numbers of passes."""
+        return len(self.passes) > 1 or not self.begins_with_the_run
+
 
 def _no_values(_number: int) -> TensorValue | None:
     return None

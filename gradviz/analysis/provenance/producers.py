@@ -20,7 +20,14 @@ from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_line
 from gradviz.catalogue.messages import say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item, tensor_item
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
 
 
 class StepProducers:
@@ -46,6 +53,8 @@ class StepProducers:
                 started = tuple(root.gradient for root in step.roots)
                 if contains_any(started, aliases):
                     made = make_producer(TracePosition(step=number), "start", "", (), started)
+            case PassEndStep():
+                made = self._by_return(step, aliases)
         return made if made is not None and made.ended < before else None
 
     def _by_node(self, step: NodeStep, aliases: tuple[int, ...]) -> Producer | None:
@@ -76,34 +85,48 @@ class StepProducers:
     def _sum(self, step: NodeStep, aliases: tuple[int, ...]) -> Producer | None:
         """The sum of gradients that arrived along several edges."""
         index = self._index
-        span = pass_at(index, step.number)
         slot = next(at for at, item in enumerate(step.incoming) if item.tensor in aliases)
-        parts = [
-            flow.item
-            for edge in index.arriving.get(step.node, ())
-            if edge.target_slot == slot
-            for flow in index.flows.get(edge.id, ())
-            if span is not None and span.first <= flow.step < step.number
-        ]
+        parts = self._arrived(step.node, step.number, slot)
         if not parts:
             return None
         name = index.node[step.node].name
         return make_producer(
-            TracePosition(step=step.number), "sum", name, tuple(parts), (step.incoming[slot],)
+            TracePosition(step=step.number), "sum", name, parts, (step.incoming[slot],)
         )
+
+    def _arrived(self, node: int, before: int, slot: int = 0) -> tuple[Item, ...]:
+        """Gradients that arrived at a node in the pass of a step, before that step."""
+        index, span = self._index, pass_at(self._index, before)
+        return tuple(
+            flow.item
+            for edge in index.arriving.get(node, ())
+            if edge.target_slot == slot
+            for flow in index.flows.get(edge.id, ())
+            if span is not None and span.first <= flow.step < before
+        )
+
+    def _by_return(self, step: PassEndStep, aliases: tuple[int, ...]) -> Producer | None:
+        """The sum of the gradients for an input of ``autograd.grad``, whose node does not run."""
+        index, span = self._index, pass_at(self._index, step.number)
+        item = next((each for each in step.results if each.tensor in aliases), None)
+        if item is None or span is None:
+            return None
+        steps = index.trace.steps[span.first - 1 : step.number]
+        ran = {each.node for each in steps if isinstance(each, NodeStep)}
+        arrived = {node: self._arrived(node, step.number) for node in index.arriving.keys() - ran}
+        sums = [node for node, parts in arrived.items() if len(parts) > 1]
+        named = [node for node in sums if index.node[node].variable_name == item.name]
+        if len(named or sums) != 1:
+            return None
+        (node,) = named or sums
+        place = TracePosition(step=step.number)
+        return make_producer(place, "sum", index.node[node].name, arrived[node], (item,))
 
     def _by_accumulation(self, step: AccumulateStep, aliases: tuple[int, ...]) -> Producer | None:
         name = self._index.node[step.node].name
         place = TracePosition(step=step.number)
         if step.contribution.tensor in aliases:
-            edges = self._index.arriving.get(step.node, ())
-            span = pass_at(self._index, step.number)
-            parts = tuple(
-                flow.item
-                for edge in edges
-                for flow in self._index.flows.get(edge.id, ())
-                if span is not None and span.first <= flow.step < step.number
-            )
+            parts = self._arrived(step.node, step.number)
             return make_producer(place, "sum", name, parts, (step.contribution,)) if parts else None
         before = self._total_before(step)
         given = (step.contribution,) if before is None else (step.contribution, before)

@@ -67,6 +67,7 @@ class TrainingRun:
             none. If the run names several, such as ``loss_d`` and ``loss_g``, the first one.
         norms: A curve for each parameter, in the order of the optimizer.
         other_losses: Losses with other names.
+        begins_with_the_run: Whether the first training step of the run is the first one here.
     """
 
     rounds: int
@@ -74,6 +75,7 @@ class TrainingRun:
     loss: TrainingCurve
     norms: tuple[TrainingCurve, ...]
     other_losses: tuple[TrainingCurve, ...] = ()
+    begins_with_the_run: bool = True
 
     @property
     def losses(self) -> tuple[TrainingCurve, ...]:
@@ -131,6 +133,7 @@ def training_of(
         loss=first,
         norms=norms,
         other_losses=tuple(others),
+        begins_with_the_run=index.begins_with_the_run,
     )
 
 

@@ -17,7 +17,7 @@ from torch.autograd import Function
 from gradviz.checks.program.pass_watch import ObservedPass, PassWatch
 from gradviz.checks.reference.forward_replay import replay_of
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
-from gradviz.recorder.patching.patches import ApplyPatch
+from gradviz.recorder.patching.builtin_apply import make_apply_patch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ def _replayed_functions(*, on: bool) -> Iterator[None]:
 
         return apply
 
-    patch = ApplyPatch()
+    patch = make_apply_patch()
     patch.install(make)
     try:
         yield

@@ -12,7 +12,10 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorValue
 
 ProgressCallback = Callable[[int, int], None]
-"""Called with (evaluations begun, evaluations expected) as each evaluation begins."""
+"""Called as each evaluation begins, with the number begun and the number expected.
+
+The second is 0 once the Jacobians are compared: how many more a diagnosis takes is not known.
+"""
 
 IsCancelledCallback = Callable[[], bool]
 """Called before each evaluation; returning True ends the check."""
@@ -120,13 +123,18 @@ class Evaluations:
         self.begun = 0
         self.growth = MatrixProgress()
         self.watch: Callable[[], None] = _unwatched
-        self._expected = 0
+        self._expected: int | None = 0
         self._progress = progress
         self._cancelled = cancelled
 
     def expect(self, count: int) -> None:
         """Announce ``count`` further evaluations."""
-        self._expected += count
+        if self._expected is not None:
+            self._expected += count
+
+    def stop_expecting(self) -> None:
+        """From here on, how many evaluations follow is not known."""
+        self._expected = None
 
     def begin(self) -> None:
         """Count an evaluation that is about to start, and report progress.
@@ -138,9 +146,8 @@ class Evaluations:
         if self._cancelled():
             raise CheckCancelledError
         self.begun = begun = self.begun + 1
-        expected = self._expected
         # More evaluations may be needed than were announced.
-        self._progress(begun, expected if expected > begun else begun)
+        self._progress(begun, 0 if self._expected is None else max(self._expected, begun))
         self.watch()
 
     def inner(self) -> ProgressCallback:

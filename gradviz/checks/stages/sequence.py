@@ -146,6 +146,7 @@ class StageSequence:
             pairs=running.pairs,
             output_names=running.output_names,
         )
+        running.evaluations.stop_expecting()
         with same_random_state():  # Only gradcheck's own runs advance the RNG.
             run_diagnosis(case)
 
@@ -166,13 +167,15 @@ class StageSequence:
     def _differentiate(self, outputs: tuple[Any, ...]) -> None:
         running = self._running
         parts = parts_of(outputs, differentiable=True)
+        if parts:
+            running.evaluations.expect(expected_evaluations(outputs))
+        if parts and running.settings.batched:
+            running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
         compare = self._compare_fast if running.settings.fast else self._compare_full
         if not compare(outputs, parts):
             return
         if parts:
-            running.evaluations.expect(expected_evaluations(outputs))
             if running.settings.batched:
-                running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
                 batched_gradients.check_batched(running, outputs)
             # Not earlier, because this frees the graph.
             check_zero(running, outputs)

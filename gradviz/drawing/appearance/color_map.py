@@ -1,9 +1,10 @@
-"""Diverging color map of all heatmaps: blue above zero, near white at zero, warm below.
+"""Diverging color map of all heatmaps: blue above zero, warm below, near the background at zero.
 
 Large values must not look like an error, which is red; blue is the color that stays farthest from
-red for every kind of color blindness. Both maps are by Peter Kovesi (colorcet.com, CC BY 4.0):
+red for every kind of color blindness. The maps are by Peter Kovesi (colorcet.com, CC BY 4.0):
 CET-CBD1 from ochre to blue, which he designed for red-green color blindness, and CET-D1A from red
-to blue. They are read from bundled files, so that a heatmap needs no plotting library.
+to blue. In the dark theme, CET-D6 and CET-D4 take their places: similar hues, but dark at zero.
+They are read from bundled files, so that a heatmap needs no plotting library.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
+from gradviz.drawing.appearance.palette import (
+    DEFAULT_COLOR_MAP,
+    ColorMapName,
+    PaletteTheme,
+    color,
+)
 from gradviz.resource import resource_path
 
 T = TypeVar("T", bound=Hashable)
@@ -24,7 +30,10 @@ HeatValues = npt.NDArray[np.float64]
 ColorBytes = npt.NDArray[np.uint8]
 
 _HALF = 255
-_INNER: dict[ColorMapName, float] = {"CET-D1A": 0.78, "CET-CBD1": 1.0}
+_DARK: dict[ColorMapName, str] = {"CET-D1A": "CET-D4", "CET-CBD1": "CET-D6"}
+"""The map that shows the same signs in similar hues in the dark theme."""
+
+_INNER = {"CET-D1A": 0.78}
 """Share of a map that is used: the darkest ends of CET-D1A no longer look blue and red."""
 
 _LEAST = 0.15
@@ -47,21 +56,32 @@ def current_color_map() -> ColorMapName:
     return _chosen
 
 
-def color_table() -> ColorBytes:
-    """The color map as ``[511, 3]`` bytes from most negative to positive; 255 is zero."""
-    return _table(_chosen)
+def color_table(theme: PaletteTheme = "light") -> ColorBytes:
+    """The color map as ``[511, 3]`` bytes from most negative to positive; 255 is zero.
+
+    Args:
+        theme: Theme of the window or figure.
+    """
+    return _table(_chosen, theme)
 
 
 @cache
-def _table(name: ColorMapName) -> ColorBytes:
+def _table(chosen: ColorMapName, theme: PaletteTheme) -> ColorBytes:
+    name = chosen if theme == "light" else _DARK[chosen]
     stored = np.loadtxt(resource_path(f"colormaps/{name}.csv"), delimiter=",", dtype=np.float64)
     # The files begin with blue.
     stored = stored[::-1]
-    inner = _INNER[name]
+    inner = _INNER.get(name, 1.0)
     ends = (1 - inner) / 2 * (len(stored) - 1), (1 + inner) / 2 * (len(stored) - 1)
     places = np.linspace(*ends, 2 * _HALF + 1)
     channels = [np.interp(places, np.arange(len(stored)), stored[:, at]) for at in range(3)]
-    return np.rint(np.stack(channels, axis=1) * 255).astype(np.uint8)
+    table = np.stack(channels, axis=1) * 255
+    if theme == "dark":
+        # Black cells could not be told from the background.
+        zero = np.array(list(bytes.fromhex(color("raised", theme)[1:])))
+        share = 1 - np.abs(np.linspace(-1, 1, len(table)))
+        table += share[:, None] * (zero - table[_HALF])
+    return np.rint(table).astype(np.uint8)
 
 
 def color_values(values: npt.NDArray[Any]) -> HeatValues:
@@ -164,9 +184,9 @@ def color_indices(heat: HeatValues, limit: float) -> npt.NDArray[np.int64]:
     return np.rint(parts * _HALF).astype(np.int64) + _HALF
 
 
-def colors_of_values(heat: HeatValues, limit: float) -> ColorBytes:
-    """The colors ``[..., 3]`` of values; see `color_indices`."""
-    return color_table()[color_indices(heat, limit)]
+def colors_of_values(heat: HeatValues, limit: float, theme: PaletteTheme = "light") -> ColorBytes:
+    """The colors ``[..., 3]`` of values; see `color_indices` and `color_table`."""
+    return color_table(theme)[color_indices(heat, limit)]
 
 
 def has_negative_color(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
@@ -178,14 +198,16 @@ def has_negative_color(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
     return below
 
 
-def dark_ink_of(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
-    """Whether black is more readable than white on each value's color; see `color_indices`."""
-    return _dark_places()[color_indices(heat, limit)]
+def dark_ink_of(
+    heat: HeatValues, limit: float, theme: PaletteTheme = "light"
+) -> npt.NDArray[np.bool_]:
+    """Whether black is more readable than white on each value's color; see `colors_of_values`."""
+    return _dark_places(_chosen, theme)[color_indices(heat, limit)]
 
 
 @cache
-def _dark_places() -> npt.NDArray[np.bool_]:
-    return dark_ink_on(color_table())
+def _dark_places(chosen: ColorMapName, theme: PaletteTheme) -> npt.NDArray[np.bool_]:
+    return dark_ink_on(_table(chosen, theme))
 
 
 def dark_ink_on(colors: ColorBytes) -> npt.NDArray[np.bool_]:

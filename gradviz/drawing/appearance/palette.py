@@ -8,6 +8,9 @@ in shape and border, states in line style and marks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 PaletteTheme = Literal["light", "dark"]
@@ -278,6 +281,28 @@ def color(role: PaletteRole, theme: PaletteTheme) -> str:
     """The color of a role in a theme, as ``#rrggbb``."""
     light, dark = PALETTE[role]
     return light if theme == "light" else dark
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """Colors of a figure; called with a role, it returns its color for SVG.
+
+    Attributes:
+        theme: Theme of the heatmaps in it.
+        of_role: Returns the color of a role.
+    """
+
+    theme: PaletteTheme
+    of_role: Callable[[PaletteRole], str]
+
+    def __call__(self, role: PaletteRole) -> str:
+        """The color of a role."""
+        return self.of_role(role)
+
+
+def theme_paint(theme: PaletteTheme) -> Paint:
+    """Return the plain colors of a theme."""
+    return Paint(theme, partial(color, theme=theme))
 
 
 def contrast(first: str, second: str) -> float:

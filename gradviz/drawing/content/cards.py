@@ -207,7 +207,13 @@ def _changes(index: TraceIndex, tensor: TensorRecord) -> bool:
         return False
     columns = index.tensors
     others = columns.ids[(columns.storages == tensor.storage) & (columns.ids != tensor.id)]
-    alike = (each for each in others.tolist() if index.tensor.bare(each).shape == tensor.shape)
+    bare = index.tensor.bare
+    # Of a square matrix, the transpose has the same shape, but the elements in another order.
+    alike = (
+        each
+        for each in others.tolist()
+        if (bare(each).shape, bare(each).strides) == (tensor.shape, tensor.strides)
+    )
     return any(_differ(index.value(tensor.id), index.value(each)) for each in alike)
 
 

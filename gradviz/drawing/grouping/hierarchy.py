@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Container
 
+from gradviz.analysis.index.step_queries import is_outside_scope
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.grouping.group_drafts import GroupDrafts
 from gradviz.drawing.grouping.groups import Group, Hierarchy
@@ -31,9 +32,16 @@ def forward_order(index: TraceIndex) -> list[int]:
         uses = [made[edge.source] for edge in index.arriving.get(node, ()) if edge.source in made]
         # Users come first in this loop, so a node never counts as made after them.
         made[node] = min((_when(index, node), *uses))
+        if is_outside_scope(index, node):
+            # Before the modules that use it, because it was not made inside of them.
+            made[node] = _first_of_phase(index, made[node]) - 1
     place = {node: -at for at, node in enumerate(users_first)}
     ordered = sorted(users_first, key=lambda node: (made[node], place[node]))
     return ordered + [node for node in index.node if node not in made]
+
+
+def _first_of_phase(index: TraceIndex, step: int) -> int:
+    return max((phase.first for phase in index.phases if phase.first <= step), default=step)
 
 
 def _when(index: TraceIndex, node: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from gradviz.analysis.index.step_queries import is_outside_scope
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.grouping.group_drafts import GroupDraft, GroupDrafts
 
@@ -93,7 +94,7 @@ def _paths(index: TraceIndex) -> dict[int | None, tuple[int, ...]]:
 def _call_of(index: TraceIndex, node: int, paths: dict[int | None, tuple[int, ...]]) -> int | None:
     """Module call that made a node; if not recorded, the innermost around all its users."""
     call = index.node[node].module_call
-    if call is not None or node in index.made_at:
+    if call is not None or node in index.made_at or is_outside_scope(index, node):
         return call
     calls = {index.node[edge.source].module_call for edge in index.arriving.get(node, ())}
     users = [paths.get(each, ()) for each in calls]

@@ -6,7 +6,7 @@ import base64
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from gradviz.drawing.appearance.color_map import (
     dark_ink_on,
     has_negative_color,
 )
-from gradviz.drawing.appearance.palette import PaletteRole, color
+from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme, color
 from gradviz.drawing.appearance.text_styles import FAMILIES, Measure
 from gradviz.export.check.element_names import number_digits_text
 from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, round_to_noise
@@ -41,9 +41,6 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     checksum = zlib.crc32(kind + data)
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)
 
-
-RoleColor = Callable[[PaletteRole], str]
-"""Function from a role to its color in the theme, as an SVG color."""
 
 SIDE, CELL_WIDTH, CELL_HEIGHT = 300.0, 46.0, 26.0
 _MOST_SHAPES = 576
@@ -86,22 +83,28 @@ def cell_grid(maps: JacobianHeatmaps) -> CellGrid:
     return CellGrid(rows, columns, min(SIDE / columns, widest), min(SIDE / rows, CELL_HEIGHT))
 
 
-def map_svg(maps: JacobianHeatmaps, cells: HeatmapCells, paint: RoleColor, measure: Measure) -> str:
+def map_svg(maps: JacobianHeatmaps, cells: HeatmapCells, paint: Paint, measure: Measure) -> str:
     """Draw a map with its upper left corner at the origin."""
     grid = cell_grid(maps)
-    colors = _colors(cells)
+    colors = _colors(cells, paint.theme)
     texts = _numbers(maps, cells, grid, colors, measure)
     signs = "" if texts else _strokes(cells, grid, colors)
     width, height = grid.size
     frame = svg_element(
         "rect", width=width, height=height, fill="none", stroke=paint("border_strong")
     )
-    parts = (_ground(grid, colors), _blocks(maps, grid), signs, texts, _marks(maps, grid, paint))
+    parts = (
+        _ground(grid, colors),
+        _blocks(maps, grid, paint),
+        signs,
+        texts,
+        _marks(maps, grid, paint),
+    )
     return "".join(parts) + frame
 
 
-def _colors(cells: HeatmapCells) -> ColorBytes:
-    colors = colors_of_values(cells.heat, cells.limit)
+def _colors(cells: HeatmapCells, theme: PaletteTheme) -> ColorBytes:
+    colors = colors_of_values(cells.heat, cells.limit, theme)
     signs: tuple[tuple[PaletteRole, np.ndarray], ...] = (
         ("nan", np.isnan(cells.heat)),
         ("positive_infinity", np.isposinf(cells.heat)),
@@ -109,7 +112,7 @@ def _colors(cells: HeatmapCells) -> ColorBytes:
     )
     for role, where in signs:
         if where.any():
-            colors[where] = np.frombuffer(bytes.fromhex(color(role, "light")[1:]), dtype=np.uint8)
+            colors[where] = np.frombuffer(bytes.fromhex(color(role, theme)[1:]), dtype=np.uint8)
     return colors
 
 
@@ -227,7 +230,7 @@ def _strokes(cells: HeatmapCells, grid: CellGrid, colors: ColorBytes) -> str:
     )
 
 
-def _blocks(maps: JacobianHeatmaps, grid: CellGrid) -> str:
+def _blocks(maps: JacobianHeatmaps, grid: CellGrid, paint: Paint) -> str:
     """Draw lines between the blocks given by the shapes of input and output."""
     width, height = grid.size
     lines = [
@@ -243,8 +246,8 @@ def _blocks(maps: JacobianHeatmaps, grid: CellGrid) -> str:
     path = "".join(lines)
     if len(lines) > _MANY_LINES:
         return svg_element("path", d=path, stroke=_GREY, stroke_width=0.5, stroke_opacity=0.6)
-    # A white border keeps the lines visible on every color.
-    wide = svg_element("path", d=path, stroke="#ffffff", stroke_width=2.4, stroke_opacity=0.8)
+    # A border in the background color keeps the lines visible on every other color.
+    wide = svg_element("path", d=path, stroke=paint("canvas"), stroke_width=2.4, stroke_opacity=0.8)
     return wide + svg_element("path", d=path, stroke=_GREY, stroke_width=1.0)
 
 
@@ -263,7 +266,7 @@ def _borders(shape: tuple[int, ...], step: int, side: float) -> Iterator[float]:
     yield from (at / step * side for at in range(length, count, length))
 
 
-def _marks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
+def _marks(maps: JacobianHeatmaps, grid: CellGrid, paint: Paint) -> str:
     """Mark each wrong cell with a corner; small cells, which it would hide, with ticks."""
     places = np.argwhere(maps.wrong).tolist()
     if min(grid.width, grid.height) >= _CORNER_FROM:
@@ -279,7 +282,7 @@ def _marks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
     return ticks if maps.worst is None else ticks + _outline(grid, *maps.worst)
 
 
-def _ticks(maps: JacobianHeatmaps, grid: CellGrid, paint: RoleColor) -> str:
+def _ticks(maps: JacobianHeatmaps, grid: CellGrid, paint: Paint) -> str:
     """Draw a tick beside each row and above each column that has a wrong element."""
     rows = np.flatnonzero(maps.wrong.any(axis=1)).tolist()
     columns = np.flatnonzero(maps.wrong.any(axis=0)).tolist()

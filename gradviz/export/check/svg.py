@@ -9,11 +9,11 @@ import numpy as np
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.palette import PaletteRole, PaletteTheme, color
+from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.export.check.element_names import block_place, block_sentence, number_digits_text
 from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, jacobian_heatmaps
-from gradviz.export.check.heatmap_svg import CellGrid, RoleColor, cell_grid, map_svg
+from gradviz.export.check.heatmap_svg import CellGrid, cell_grid, map_svg
 from gradviz.export.check.svg_page import SvgPage
 from gradviz.export.check.verdict import (
     diagnosis_sentence,
@@ -24,6 +24,7 @@ from gradviz.export.check.verdict import (
     verdict_words,
 )
 from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg_document import SvgSize
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
@@ -164,24 +165,16 @@ _LEAST_WIDTH = 620.0
 _MOST_DIAGNOSES = 3
 
 
-def theme_paint(theme: PaletteTheme) -> RoleColor:
-    """Return the plain colors of a theme."""
-
-    def paint(role: PaletteRole) -> str:
-        return color(role, theme)
-
-    return paint
-
-
 def check_svg(
     report: JacobianReport,
     values: TensorValues,
-    paint: RoleColor,
+    paint: Paint,
     *,
     pair: str = "",
     most: int = MOST_PAIRS,
     declared: bool = True,
     captioned: bool = True,
+    size: SvgSize | None = None,
 ) -> str:
     """Draw numerical, analytical and difference of each pair side by side.
 
@@ -193,6 +186,7 @@ def check_svg(
         most: Maximum number of pairs; those with wrong elements come first.
         declared: Whether to add an XML declaration, for a separate file.
         captioned: Whether to write verdict and diagnoses above the maps.
+        size: Size of the figure; None for the maps' own.
 
     Raises:
         ExportError: If there is no such pair.
@@ -212,7 +206,7 @@ def check_svg(
         page.line(say_count("heatmap.left_out", left), "text_muted")
     if maps:
         _legend(page, maps)
-    return page.document(verdict_words(report), declared=declared)
+    return page.document(verdict_words(report), declared=declared, size=size)
 
 
 def find_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:
@@ -250,7 +244,7 @@ def _caption(page: SvgPage, report: JacobianReport) -> None:
 def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
     """Draw the color scale and explain the mark of wrong elements."""
     page.y += 18
-    table = color_table()[::7]
+    table = color_table(page.paint.theme)[::7]
     step = 2.0
     scale = "".join(
         svg_element(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure, TextStyle
 from gradviz.drawing.content.plain_text import printable_text
-from gradviz.export.check.heatmap_svg import RoleColor
-from gradviz.export.graph.svg_elements import svg_element, svg_text_line, xml_text
+from gradviz.export.graph.svg_document import SvgSize, svg_document
+from gradviz.export.graph.svg_elements import svg_element, svg_text_line
 from gradviz.export.graph.svg_frame import wrap_text
 
 MARGIN = 22.0
@@ -19,7 +19,7 @@ MOST_CHARACTERS = 1200
 class SvgPage:
     """An SVG page that grows downwards as content is added."""
 
-    paint: RoleColor
+    paint: Paint
     measure: Measure
     width: float
     y: float = 0.0
@@ -50,21 +50,16 @@ class SvgPage:
         place = f"translate({x:.2f} {y:.2f})"
         self.parts.append(svg_element("g", inside, transform=place))
 
-    def document(self, description: str, *, declared: bool) -> str:
+    def document(
+        self, description: str, *, declared: bool = True, size: SvgSize | None = None
+    ) -> str:
         """Return the whole page as SVG."""
-        width, height = self.width + 2 * MARGIN, self.y + 2 * MARGIN
-        back = svg_element("rect", width=width, height=height, fill=self.paint("canvas"))
-        inside = svg_element(
-            "g", "".join(self.parts), transform=f"translate({MARGIN:g} {MARGIN:g})"
+        return svg_document(
+            svg_element("g", "".join(self.parts), transform=f"translate({MARGIN:g} {MARGIN:g})"),
+            self.width + 2 * MARGIN,
+            self.y + 2 * MARGIN,
+            self.paint("canvas"),
+            description=description,
+            size=size,
+            declared=declared,
         )
-        told = svg_element("desc", xml_text(description))
-        svg = svg_element(
-            "svg",
-            f"\n{told}\n{back}\n{inside}\n",
-            xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {width:.2f} {height:.2f}",
-            width=f"{width:.0f}",
-            height=f"{height:.0f}",
-            role="img",
-        )
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n' if declared else svg

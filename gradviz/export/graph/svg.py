@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+import re
 
 from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme, theme_paint
 from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, Measure
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, TooLarge
@@ -28,12 +28,11 @@ from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_thumbnail
+from gradviz.export.graph.svg_document import SvgSize, svg_document
 from gradviz.export.graph.svg_elements import (
     SvgAttributes,
-    light_color,
     svg_element,
     svg_text_line,
-    xml_text,
 )
 from gradviz.export.graph.svg_frame import svg_header, svg_legend
 from gradviz.model.tensor import TensorValues
@@ -48,28 +47,30 @@ _STROKES: dict[NodeStatus, tuple[PaletteRole, float, str]] = {
 }
 
 
-def svg_edge(edge: DrawnEdge, curve: tuple[LayoutPoint, ...], status: NodeStatus) -> str:
+def svg_edge(
+    paint: Paint, edge: DrawnEdge, curve: tuple[LayoutPoint, ...], status: NodeStatus
+) -> str:
     """Draw one edge, with an arrow if it carries a gradient."""
     if edge.kind == "saved":
-        path = svg_element("path", **_path(curve, "saved_border", 1.3, "3 3"))
+        path = svg_element("path", **_path(paint, curve, "saved_border", 1.3, "3 3"))
         return svg_element("g", path, id=edge.id, class_=edge.kind)
     if edge.kind in ("made", "dead_end"):
-        path = svg_element("path", **_path(curve, "edge_link", 1.3, "1.4 3"))
+        path = svg_element("path", **_path(paint, curve, "edge_link", 1.3, "1.4 3"))
         return svg_element("g", path, id=edge.id, class_=edge.kind)
     if edge.kind == "cut":
-        path = svg_element("path", **_path(curve, "failing_border", 2.0, "5.5 4"))
-        return svg_element("g", path + _cross(curve), id=edge.id, class_=edge.kind)
+        path = svg_element("path", **_path(paint, curve, "failing_border", 2.0, "5.5 4"))
+        return svg_element("g", path + _cross(paint, curve), id=edge.id, class_=edge.kind)
     role, width, dashes = _STROKES[status]
     tip = arrow_points(curve, 3.2 + 1.4 * width)
     # The line ends at the base of the arrow, or its thick end would cover the tip.
     shortened = (*curve[:-1], _between(tip[1], tip[2]))
-    path = svg_element("path", **_path(shortened, role, width, dashes))
+    path = svg_element("path", **_path(paint, shortened, role, width, dashes))
     points = " ".join(f"{x:.2f},{y:.2f}" for x, y in tip)
-    head = svg_element("polygon", points=points, fill=light_color(role))
+    head = svg_element("polygon", points=points, fill=paint(role))
     return svg_element("g", path + head, id=edge.id, class_=f"{edge.kind} {status}")
 
 
-def _cross(curve: tuple[LayoutPoint, ...]) -> str:
+def _cross(paint: Paint, curve: tuple[LayoutPoint, ...]) -> str:
     """Draw the cross over the middle of a path that no gradient can take."""
     at = (len(curve) - 1) // 6 * 3
     first, second, third, last = curve[at : at + 4]
@@ -78,7 +79,7 @@ def _cross(curve: tuple[LayoutPoint, ...]) -> str:
     )
     data = f"M{x - 6:.2f},{y - 6:.2f} l12,12 M{x - 6:.2f},{y + 6:.2f} l12,-12"
     return svg_element(
-        "path", d=data, fill="none", stroke=light_color("failing_border"), stroke_width=2.0
+        "path", d=data, fill="none", stroke=paint("failing_border"), stroke_width=2.0
     )
 
 
@@ -99,25 +100,21 @@ def arrow_points(
     return end, *corners
 
 
-def svg_edge_label(content: str, slot: Rect) -> str:
+def svg_edge_label(paint: Paint, content: str, slot: Rect) -> str:
     """Draw the label of a gradient in the space reserved for it."""
     font = FONTS["label"]
     height = font.size * 1.21
     top = slot.y + (slot.height - height) / 2
-    # An outline in the background color keeps the text readable near an edge.
-    rim: SvgAttributes = {
-        "stroke": light_color("canvas"),
-        "stroke_width": 3,
-        "paint_order": "stroke",
-    }
-    baseline = top + BASELINE * height
-    return svg_text_line(
-        content, slot.x + 5, baseline, "label", light_color("edge_label"), more=rim
-    )
+    x, baseline = slot.x + 5, top + BASELINE * height
+    # An outline in the background color keeps the text readable near an edge. It is a text of its
+    # own, as not every program knows `paint-order`.
+    rim: SvgAttributes = {"stroke": paint("canvas"), "stroke_width": 3, "aria_hidden": "true"}
+    outline = svg_text_line(content, x, baseline, "label", paint("canvas"), more=rim)
+    return outline + svg_text_line(content, x, baseline, "label", paint("edge_label"))
 
 
 def _path(
-    curve: tuple[LayoutPoint, ...], role: PaletteRole, width: float, dashes: str
+    paint: Paint, curve: tuple[LayoutPoint, ...], role: PaletteRole, width: float, dashes: str
 ) -> SvgAttributes:
     start, *rest = [f"{x:.2f},{y:.2f}" for x, y in curve]
     pieces = (" ".join(rest[at : at + 3]) for at in range(0, len(rest), 3))
@@ -125,7 +122,7 @@ def _path(
     style: SvgAttributes = {
         "d": data,
         "fill": "none",
-        "stroke": light_color(role),
+        "stroke": paint(role),
         "stroke_width": width,
     }
     return style | ({"stroke_dasharray": dashes} if dashes else {})
@@ -146,15 +143,15 @@ def group_frame_depths(graph: DrawnGraph) -> dict[str, int]:
     return found
 
 
-def svg_group_frame(drawn: DrawnFrame, rect: Rect, depth: int) -> str:
+def svg_group_frame(paint: Paint, drawn: DrawnFrame, rect: Rect, depth: int) -> str:
     """Draw the background of an open group."""
-    fill = light_color("frame_inner" if depth % 2 else "frame_fill")
+    fill = paint("frame_inner" if depth % 2 else "frame_fill")
     size = {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height, "rx": _ROUND}
-    inside = svg_element("rect", fill=fill, stroke=light_color("frame_border"), **size)
+    inside = svg_element("rect", fill=fill, stroke=paint("frame_border"), **size)
     return svg_element("g", inside, id=drawn.id, class_="frame")
 
 
-def svg_group_title(face: FrameGeometry, rect: Rect, depth: int) -> str:
+def svg_group_title(paint: Paint, face: FrameGeometry, rect: Rect, depth: int) -> str:
     """Draw the title of a frame on a background that covers crossing edges."""
     if not face.texts:
         return ""
@@ -167,27 +164,27 @@ def svg_group_title(face: FrameGeometry, rect: Rect, depth: int) -> str:
         y=rect.y + 4,
         width=width - face.sign.x + 6,
         height=face.height - 6,
-        fill=light_color("frame_inner" if depth % 2 else "frame_fill"),
+        fill=paint("frame_inner" if depth % 2 else "frame_fill"),
     )
-    ink = light_color("frame_text")
+    ink = paint("frame_text")
     return ground + "".join(
         svg_text_line(each.text, rect.x + each.x + left, rect.y + each.baseline, each.style, ink)
         for each in face.texts
     )
 
 
-def svg_group_progress(slot: PlacedText, rect: Rect, content: str) -> str:
+def svg_group_progress(paint: Paint, slot: PlacedText, rect: Rect, content: str) -> str:
     """Draw how many nodes of a folded group are done."""
     place = (rect.x + slot.x, rect.y + slot.baseline)
-    return svg_text_line(content, *place, slot.style, light_color("folded_text"))
+    return svg_text_line(content, *place, slot.style, paint("folded_text"))
 
 
-def svg_problem_mark(word: str, rect: Rect, measure: Measure) -> str:
+def svg_problem_mark(paint: Paint, word: str, rect: Rect, measure: Measure) -> str:
     """Draw the mark for something that went wrong in a box."""
     x, y = rect.x + 8, rect.y - _HIGH / 2
     width, height = measure(word, "mark")
     middle, half = y + _HIGH / 2, _SIGN / 2
-    ink, ground = (light_color(role) for role in problem_colors(word))
+    ink, ground = (paint(role) for role in problem_colors(word))
     pill = svg_element(
         "rect",
         x=x,
@@ -208,10 +205,9 @@ def svg_problem_mark(word: str, rect: Rect, measure: Measure) -> str:
 MARGIN, LEAST_WIDTH = 22.0, 420.0
 
 
-def write_svg(
+def graph_svg(
     index: TraceIndex,
     values: TensorValues,
-    path: Path,
     step: int | None = None,
     *,
     place: TracePosition | None = None,
@@ -219,24 +215,29 @@ def write_svg(
     timeout_s: float = TIMEOUT_S,
     engine: LayoutEngine | None = None,
     folds: FoldState = NO_FOLDS,
-) -> None:
-    """Write the graph of a trace at a step.
+    theme: PaletteTheme = "light",
+    size: SvgSize | None = None,
+    embedded_paint: Paint | None = None,
+) -> str:
+    """Draw the graph of a trace at a step.
 
     Args:
         index: The trace.
         values: Reads the elements of small tensors.
-        path: The file; an existing one is replaced.
         step: Number of the step; None for the last one.
         place: Place inside that step for the sentence above the drawing; None for the step.
         level: Level of detail of that sentence; ``pass`` describes the phase.
         timeout_s: Maximum time of the layout in seconds.
         engine: Layout engine; None for any that is available.
         folds: Groups that the user opened and closed.
+        theme: The colors; light ones suit papers and slides.
+        size: Size of the figure; None for the graph's own.
+        embedded_paint: Colors of an HTML document in which the figure is an element, without title
+            and ids; None for a file with the colors of the theme.
 
     Raises:
         ExportError: If there is no graph, no such step, or the graph is too large.
         LayoutError: If the layout failed.
-        OSError: If the file cannot be written.
     """
     last = len(index.trace.steps)
     number = last if step is None else step
@@ -250,11 +251,15 @@ def write_svg(
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
     description = describe_position(index, place or TracePosition(step=number), level)
-    text = svg_text(index, values, graph, faces, layout, number, description)
-    path.write_text(text, encoding="utf-8")
+    parts = (index, values, graph, faces, layout, number, description)
+    if embedded_paint is None:
+        return _figure(theme_paint(theme), *parts, size)
+    # Nothing refers to the ids, which would not be unique in a document with several figures.
+    return re.sub(r'<g id="[^"]*"', "<g", _figure(embedded_paint, *parts, size, embedded=True))
 
 
-def svg_text(
+def _figure(
+    paint: Paint,
     index: TraceIndex,
     values: TensorValues,
     graph: DrawnGraph,
@@ -262,27 +267,41 @@ def svg_text(
     layout: GraphLayout,
     number: int,
     description: str,
+    size: SvgSize | None = None,
+    *,
+    embedded: bool = False,
 ) -> str:
     """Render a laid-out drawing at a step, with title, sentence and legend."""
     measure = font_measure()
     width = max(layout.width, LEAST_WIDTH)
-    top, top_height = svg_header(index, number, description, width, measure)
-    bottom, bottom_height = svg_legend(graph, width, measure)
+    top, top_height = "", 0.0
+    if not embedded:
+        top, top_height = svg_header(paint, index, number, description, width, measure)
+    bottom, bottom_height = svg_legend(paint, graph, width, measure)
     shift = ((width - layout.width) / 2, top_height + 8)
     below = shift[1] + layout.height + 22
     state = graph_state(index, graph, number)
     inside = "\n".join(
         (
             top,
-            _moved(svg_graph(index, values, graph, faces, layout, state), *shift),
+            _moved(_drawing(paint, index, values, graph, faces, layout, state), *shift),
             _moved(bottom, 0, below),
         )
     )
-    size = (width + 2 * MARGIN, below + bottom_height + 2 * MARGIN)
-    return _document(index, description, _moved(inside, MARGIN, MARGIN), *size)
+    return svg_document(
+        _moved(inside, MARGIN, MARGIN),
+        width + 2 * MARGIN,
+        below + bottom_height + 2 * MARGIN,
+        paint("canvas"),
+        title=origin_title(index.trace.origin) or "gradviz",
+        description=description,
+        size=size,
+        declared=not embedded,
+    )
 
 
-def svg_graph(
+def _drawing(
+    paint: Paint,
     index: TraceIndex,
     values: TensorValues,
     graph: DrawnGraph,
@@ -293,60 +312,51 @@ def svg_graph(
     """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
     depth = group_frame_depths(graph)
     scales = color_scales(index, graph.nodes, graph.edges)
-    parts = [svg_group_frame(each, layout.frames[each.id], depth[each.id]) for each in graph.frames]
+    parts = [
+        svg_group_frame(paint, each, layout.frames[each.id], depth[each.id])
+        for each in graph.frames
+    ]
     parts += [
-        svg_halo(faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
+        svg_halo(paint, faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
         for node in graph.nodes
         if state.nodes[node.id] == "now"
     ]
     parts += [
-        svg_edge(edge, layout.curves[edge.id], state.edges[edge.id])
+        svg_edge(paint, edge, layout.curves[edge.id], state.edges[edge.id])
         # Current edges come last, on top of the others.
         for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
     ]
     for each in graph.frames:
-        parts.append(svg_group_title(faces.frames[each.id], layout.frames[each.id], depth[each.id]))
+        parts.append(
+            svg_group_title(paint, faces.frames[each.id], layout.frames[each.id], depth[each.id])
+        )
     for node in graph.nodes:
         rect, face = layout.boxes[node.id], faces.boxes[node.id]
-        parts.append(svg_node_box(node, face, rect, state.nodes[node.id], values, scales))
+        parts.append(svg_node_box(paint, node, face, rect, state.nodes[node.id], values, scales))
         if face.group_progress is not None and state.group_progresses[node.id]:
             parts.append(
-                svg_group_progress(face.group_progress, rect, state.group_progresses[node.id])
+                svg_group_progress(
+                    paint, face.group_progress, rect, state.group_progresses[node.id]
+                )
             )
     for edge, content in state.labels.items():
-        parts.append(svg_edge_label(content, layout.labels[edge]))
+        parts.append(svg_edge_label(paint, content, layout.labels[edge]))
         tiny = state.gradients.get(edge)
         if tiny is not None:
             parts.append(
                 svg_thumbnail(
+                    paint,
                     values(tiny.tensor),
                     rect_beside_label(layout.labels[edge], tiny),
                     scales.get(tiny.tensor),
                 )
             )
     parts += [
-        svg_problem_mark(node.problem, layout.boxes[node.id], font_measure())
+        svg_problem_mark(paint, node.problem, layout.boxes[node.id], font_measure())
         for node in graph.nodes
         if node.problem
     ]
     return "\n".join(parts)
-
-
-def _document(index: TraceIndex, description: str, inside: str, width: float, height: float) -> str:
-    ground = Rect(x=0, y=0, width=width, height=height)
-    name = svg_element("title", xml_text(origin_title(index.trace.origin)) or "gradviz")
-    name += "\n" + svg_element("desc", xml_text(description)) if description else ""
-    back = svg_element("rect", width=ground.width, height=ground.height, fill=light_color("canvas"))
-    attributes = {"width": f"{width:.0f}", "height": f"{height:.0f}", "role": "img"}
-    box_of = f"0 0 {width:.2f} {height:.2f}"
-    svg = svg_element(
-        "svg",
-        f"\n{name}\n{back}\n{inside}\n",
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=box_of,
-        **attributes,
-    )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
 
 
 def _moved(inside: str, x: float, y: float) -> str:

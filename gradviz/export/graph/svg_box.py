@@ -14,11 +14,11 @@ from gradviz.drawing.appearance.color_map import (
     dark_ink_on,
     own_color_limit,
 )
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, BoxShape
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.graph.svg_elements import light_color, svg_element, svg_text_line
+from gradviz.export.graph.svg_elements import svg_element, svg_text_line
 from gradviz.model.tensor import TensorValue, TensorValues
 from gradviz.text.phrases import number_text
 
@@ -34,6 +34,7 @@ _CUT = 9.0
 
 
 def svg_node_box(
+    paint: Paint,
     node: DrawnNode,
     face: BoxGeometry,
     rect: Rect,
@@ -42,10 +43,10 @@ def svg_node_box(
     scales: Mapping[int, float],
 ) -> str:
     """Draw one box with its contents."""
-    parts = [_outline(node, face.shape, rect, status)]
+    parts = [_outline(paint, node, face.shape, rect, status)]
     if face.badge is not None:
-        parts.append(_badge(face.badge, rect, node.kind))
-    ink = light_color(color_role(node.kind, "text"))
+        parts.append(_badge(paint, face.badge, rect, node.kind))
+    ink = paint(color_role(node.kind, "text"))
     muted = status == "untouched"
     for line in face.texts:
         content = svg_text_line(
@@ -53,7 +54,7 @@ def svg_node_box(
             rect.x + line.x,
             rect.y + line.baseline,
             line.style,
-            light_color("text_muted") if muted else ink,
+            paint("text_muted") if muted else ink,
             centred=line.centred,
         )
         parts.append(content)
@@ -62,7 +63,10 @@ def svg_node_box(
         if tiny is not None and thumbnail_rect is not None:
             parts.append(
                 svg_thumbnail(
-                    values(tiny.tensor), _moved(thumbnail_rect, rect), scales.get(tiny.tensor)
+                    paint,
+                    values(tiny.tensor),
+                    _moved(thumbnail_rect, rect),
+                    scales.get(tiny.tensor),
                 )
             )
     return svg_element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
@@ -74,11 +78,11 @@ def color_role(kind: DrawnKind, part: str) -> PaletteRole:
     return next(each for each in _ROLES if each == found)
 
 
-def _outline(node: DrawnNode, shape: BoxShape, rect: Rect, status: NodeStatus) -> str:
+def _outline(paint: Paint, node: DrawnNode, shape: BoxShape, rect: Rect, status: NodeStatus) -> str:
     hollow = status in ("to come", "untouched")
     style: dict[str, str | float] = {
-        "fill": light_color("canvas") if hollow else light_color(color_role(node.kind, "fill")),
-        "stroke": light_color(color_role(node.kind, "border")),
+        "fill": paint("canvas") if hollow else paint(color_role(node.kind, "fill")),
+        "stroke": paint(color_role(node.kind, "border")),
         "stroke_width": _THICK.get(node.kind, 1.3),
     }
     if shape == "note" or node.kind in ("link", "cut") or status == "untouched":
@@ -109,31 +113,34 @@ def svg_outline(shape: BoxShape, rect: Rect, **style: str | float) -> str:
     return svg_element("rect", x=x, y=y, width=width, height=height, rx=radius, **style)
 
 
-def svg_halo(shape: BoxShape, rect: Rect, phase: Literal["forward", "backward"]) -> str:
+def svg_halo(
+    paint: Paint, shape: BoxShape, rect: Rect, phase: Literal["forward", "backward"]
+) -> str:
     """Draw the highlight around the current box; edges that end there are drawn over it."""
     grown = Rect(x=rect.x - 4.5, y=rect.y - 4.5, width=rect.width + 9, height=rect.height + 9)
     style: dict[str, str | float] = {
-        "fill": light_color("forward_fill" if phase == "forward" else "backward_fill"),
-        "stroke": light_color(phase),
+        "fill": paint("forward_fill" if phase == "forward" else "backward_fill"),
+        "stroke": paint(phase),
     }
     return svg_outline(shape, grown, **style, stroke_width=1.6)
 
 
-def _badge(badge: Rect, rect: Rect, kind: DrawnKind) -> str:
+def _badge(paint: Paint, badge: Rect, rect: Rect, kind: DrawnKind) -> str:
     at = _moved(badge, rect)
-    return svg_outline(
-        "pill", at, fill=light_color("canvas"), stroke=light_color(color_role(kind, "border"))
-    )
+    return svg_outline("pill", at, fill=paint("canvas"), stroke=paint(color_role(kind, "border")))
 
 
 def _moved(inner: Rect, outer: Rect) -> Rect:
     return Rect(x=outer.x + inner.x, y=outer.y + inner.y, width=inner.width, height=inner.height)
 
 
-def svg_thumbnail(value: TensorValue | None, rect: Rect, limit: float | None = None) -> str:
+def svg_thumbnail(
+    paint: Paint, value: TensorValue | None, rect: Rect, limit: float | None = None
+) -> str:
     """Draw a small tensor's elements as colored cells, with numbers if they fit.
 
     Args:
+        paint: Colors of the theme.
         value: The elements.
         rect: Where to draw them.
         limit: Colors go from ``-limit`` to ``limit``; by default, the tensor has its own scale.
@@ -144,7 +151,7 @@ def svg_thumbnail(value: TensorValue | None, rect: Rect, limit: float | None = N
     rows, columns = array.shape
     width, height = rect.width / columns, rect.height / rows
     heat = color_values(array)
-    colors = colors_of_values(heat, own_color_limit(array) if limit is None else limit)
+    colors = colors_of_values(heat, own_color_limit(array) if limit is None else limit, paint.theme)
     dark = dark_ink_on(colors)
     parts = []
     for row, column in np.ndindex(rows, columns):
@@ -153,8 +160,8 @@ def svg_thumbnail(value: TensorValue | None, rect: Rect, limit: float | None = N
         number = float(heat[row, column])
         ink = "#111111" if dark[row, column] else "#ffffff"
         if not np.isfinite(number):
-            fill, ink = light_color(_mark_of(number)), "#111111"
-        cell = {"width": width, "height": height, "fill": fill, "stroke": light_color("canvas")}
+            fill, ink = paint(_mark_of(number)), "#111111"
+        cell = {"width": width, "height": height, "fill": fill, "stroke": paint("canvas")}
         parts.append(svg_element("rect", x=x, y=y, stroke_width=0.8, **cell))
         written = number_text(number) if np.isfinite(number) else f"{number:.0f}"
         if height >= 14 and 5 * len(written) + 2 <= width:

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from gradviz.drawing.appearance.palette import PaletteRole, color
 from gradviz.drawing.appearance.text_styles import FAMILIES, FONTS, TextStyle
 from gradviz.drawing.content.plain_text import printable_text
 
 SvgAttribute = str | float
 SvgAttributes = dict[str, SvgAttribute]
-
-
-def light_color(role: PaletteRole) -> str:
-    """Color of a role in the light theme, which suits papers and slides."""
-    return color(role, "light")
 
 
 def svg_element(name: str, inside: str = "", /, **attributes: SvgAttribute) -> str:

@@ -6,13 +6,13 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_box import color_role, svg_outline
-from gradviz.export.graph.svg_elements import SvgAttributes, light_color, svg_element, svg_text_line
+from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
 from gradviz.text.titles import origin_title
 
 LINE, ROW = 17.0, 22.0
@@ -27,11 +27,16 @@ _FLOWS: tuple[tuple[str, PaletteRole, float], ...] = (
 
 
 def svg_header(
-    index: TraceIndex, number: int, description: str, width: float, measure: Measure
+    paint: Paint,
+    index: TraceIndex,
+    number: int,
+    description: str,
+    width: float,
+    measure: Measure,
 ) -> tuple[str, float]:
     """Draw title, position and sentence of a step; also return their height."""
     title = origin_title(index.trace.origin)
-    parts = [svg_text_line(title, 0, 15, "title", light_color("text"), size=17)]
+    parts = [svg_text_line(title, 0, 15, "title", paint("text"), size=17)]
     y = 15.0
     step = step_at(index, number)
     if step is not None:
@@ -41,10 +46,10 @@ def svg_header(
             "drawing.step", number=format_count(number), total=format_count(total), phase=phase
         )
         y += LINE + 4
-        parts.append(svg_text_line(where, 0, y, "label", light_color(phase)))
+        parts.append(svg_text_line(where, 0, y, "label", paint(phase)))
         for line in wrap_text(description, width, measure):
             y += LINE
-            parts.append(svg_text_line(line, 0, y, "line", light_color("text"), size=12))
+            parts.append(svg_text_line(line, 0, y, "line", paint("text"), size=12))
     return svg_element("g", "".join(parts), id="caption"), y + 14
 
 
@@ -61,13 +66,15 @@ def wrap_text(content: str, width: float, measure: Measure) -> list[str]:
     return lines[:12]
 
 
-def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, float]:
+def svg_legend(
+    paint: Paint, graph: DrawnGraph, width: float, measure: Measure
+) -> tuple[str, float]:
     """Draw the legend of the colors, shapes and lines in use; also return its height."""
     used_kinds = {node.kind for node in graph.nodes}
     entries = [
-        (say(f"drawing.kind.{kind}"), _swatch(kind)) for kind in _KINDS if kind in used_kinds
+        (say(f"drawing.kind.{kind}"), _swatch(paint, kind)) for kind in _KINDS if kind in used_kinds
     ]
-    entries += [(say(f"drawing.flow.{name}"), _stroke(line, w)) for name, line, w in _FLOWS]
+    entries += [(say(f"drawing.flow.{name}"), _stroke(paint, line, w)) for name, line, w in _FLOWS]
     parts, x, y = [], 0.0, 0.0
     for name, sign in entries:
         entry_width = 30 + measure(name, "line")[0] + 18
@@ -75,18 +82,18 @@ def svg_legend(graph: DrawnGraph, width: float, measure: Measure) -> tuple[str, 
         if x and x + entry_width > width:
             x, y = 0.0, y + ROW
         parts.append(svg_element("g", sign, transform=f"translate({x:.2f} {y:.2f})"))
-        parts.append(svg_text_line(name, x + 30, y + 11.5, "line", light_color("text_muted")))
+        parts.append(svg_text_line(name, x + 30, y + 11.5, "line", paint("text_muted")))
         x += entry_width
     return svg_element("g", "".join(parts), id="legend"), y + ROW
 
 
-def _swatch(kind: DrawnKind) -> str:
+def _swatch(paint: Paint, kind: DrawnKind) -> str:
     # Kinds differ in outline as well as in color, for readers who cannot tell the colors apart.
     dashes: SvgAttributes = {"stroke_dasharray": "3 2"} if kind in ("saved", "cut") else {}
     width = 2.0 if kind == "custom" else 1.2
     colors = {
-        "fill": light_color(color_role(kind, "fill")),
-        "stroke": light_color(color_role(kind, "border")),
+        "fill": paint(color_role(kind, "fill")),
+        "stroke": paint(color_role(kind, "border")),
     }
     rect = Rect(x=1, y=1, width=22, height=14)
     if SHAPES[kind] == "chamfered":
@@ -95,10 +102,10 @@ def _swatch(kind: DrawnKind) -> str:
     return svg_outline(SHAPES[kind], rect, stroke_width=width, **colors, **dashes)
 
 
-def _stroke(line: PaletteRole, width: float) -> str:
-    path = svg_element("path", d="M1,8 L17,8", stroke=light_color(line), stroke_width=width)
+def _stroke(paint: Paint, line: PaletteRole, width: float) -> str:
+    path = svg_element("path", d="M1,8 L17,8", stroke=paint(line), stroke_width=width)
     half = 1.4 + 0.65 * width
     head = svg_element(
-        "polygon", points=f"24,8 16,{8 - half:.1f} 16,{8 + half:.1f}", fill=light_color(line)
+        "polygon", points=f"24,8 16,{8 - half:.1f} 16,{8 + half:.1f}", fill=paint(line)
     )
     return path + head

@@ -80,8 +80,8 @@ def steps_document(
         level: How far to look inside a step; ``pass`` gives phases and no steps.
 
     Returns:
-        ``{schema, level, origin, outcome, graph, phases, steps, console, findings, training}``,
-        described by ``steps.schema.json`` among the tests.
+        ``{schema, level, origin, outcome, scope, graph, phases, steps, console, findings,
+        training}``, described by ``steps.schema.json`` among the tests.
     """
     members = steps_members(index, values, level)
     return members | {"steps": list(members["steps"])}
@@ -96,6 +96,7 @@ def steps_members(index: TraceIndex, values: TensorValues, level: Level = "node"
         "level": level,
         "origin": encode(trace.origin),
         "outcome": None if trace.outcome is None else encode(trace.outcome),
+        "scope": encode(trace.scope) if trace.scope.is_limited else None,
         "graph": {
             "nodes": [_node(index, node.id) for node in trace.nodes],
             "edges": [encode(edge) for edge in trace.edges],

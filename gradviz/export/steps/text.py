@@ -27,6 +27,7 @@ from gradviz.model.source import Location, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_position, describe_step
+from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.text.what_if import changes_line
@@ -86,6 +87,7 @@ def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
     """
     trace = index.trace
     yield f"{origin_title(trace.origin)} ({trace.origin.subject}, {trace.origin.device})"
+    yield from scope_sentences(trace.scope)
     if trace.changes:
         yield changes_line(trace)
     shallow = _shallow_text(trace, level)
@@ -106,7 +108,7 @@ def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
     training = training_of(index)
     if training is not None:
         yield say("training.told", told=loss_words(training) or norm_words(training))
-    yield from _end(trace)
+    yield from end_text(trace)
 
 
 def _shallow_text(trace: Trace, level: Level) -> str:
@@ -137,7 +139,7 @@ def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
     for step in index.trace.steps:
         # Exception messages may have several lines.
         first, *rest = describe_step(index, step).splitlines()
-        yield f"{step.number:>{width}}  {_phase(step):<8}  {first}"
+        yield f"{step.number:>{width}}  {step_phase(step):<8}  {first}"
         yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
         yield from _printed(index.printed.get(step.number, ()), width)
@@ -151,8 +153,8 @@ def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:
             yield f"{'':{width}}  {'prints':<8}  {line}"
 
 
-def _end(trace: Trace) -> Iterator[str]:
-    """How the recording ended, if no step says so."""
+def end_text(trace: Trace) -> Iterator[str]:
+    """Yield how the recording ended, if no step says so."""
     count = len(trace.steps)
     if trace.outcome is None and not count:
         yield say("steps.nothing")
@@ -163,5 +165,6 @@ def _end(trace: Trace) -> Iterator[str]:
         yield f"{trace.outcome.kind}: {trace.outcome.message}"
 
 
-def _phase(step: Step) -> str:
+def step_phase(step: Step) -> str:
+    """The phase of a step, or ``error`` for an exception."""
     return "error" if isinstance(step, ErrorStep) else phase_of(step)

@@ -12,14 +12,15 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
-from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
+from gradviz.recorder.backward.pass_count import start_nodes
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
@@ -54,6 +55,7 @@ class BackwardPassRecorder:
         open_passes: OpenPasses,
         execution: NodeExecutionRecorder,
         rules: BackwardRuleChecker,
+        listener: RecordingListener,
         what_if: WhatIfChanges | None = None,
     ) -> None:
         self._log = log
@@ -65,7 +67,8 @@ class BackwardPassRecorder:
         self._open_passes = open_passes
         self._execution = execution
         self._rules = rules
-        self._count = 0
+        self._listener = listener
+        self._passes = listener.passes
         self._used_up = False
         self._what_if = what_if
 
@@ -77,7 +80,7 @@ class BackwardPassRecorder:
     @property
     def any(self) -> bool:
         """Whether a pass has been started."""
-        return self._count > 0
+        return self._passes.started > 0
 
     @property
     def has_freed_graph(self) -> bool:
@@ -89,32 +92,38 @@ class BackwardPassRecorder:
         """Record the beginning of a pass; None if torch will refuse it, or if recording fails."""
         frame = caller()
         with self._log.lock, DisabledTorchModes():
-            running = attempt(self._log, lambda: self._begin(request, frame))
+            starts = attempt(self._log, lambda: start_nodes(request.outputs))
+            if starts is None:
+                return None
+            self._passes.begin()
+            self._used_up |= request.accumulate and not request.keep_graph
+            if not self._log.announce_pass():
+                return None
+            if isinstance(starts, Exception):
+                running: OpenBackwardPass | Exception = starts
+            else:
+                nodes = starts
+                running = attempt(self._log, lambda: self._begin(request, nodes, frame))
             if not isinstance(running, Exception):
                 return running
             # The pass runs all the same.
-            self._count += 1
-            self._used_up |= request.accumulate and not request.keep_graph
             self._log.report_error("BackwardPassRecorder.begin", running)
             parent = self._thread_states.pass_id()
             self._log.put_missing_step(say("recording.pass"), running, parent)
             return None
 
-    def _begin(self, request: EngineCall, frame: FrameType | None) -> OpenBackwardPass | None:
-        starts = [compat.root_node(output) for output in request.outputs]
+    def _begin(
+        self, request: EngineCall, starts: Sequence[tuple[Any, int]], frame: FrameType | None
+    ) -> OpenBackwardPass:
         nodes = [node for node, _ in starts]
-        if not nodes or any(node is None for node in nodes):
-            return None
         started = self._log.now()
         # Only now: an in-place change of a base has given its views other nodes since their
         # forward.
         self._graph.discover(nodes)
         errors = self._prepared(nodes)
-        self._count += 1
-        self._used_up |= request.accumulate and not request.keep_graph
         roots = self._roots(request, starts)
         running = OpenBackwardPass(
-            id=self._count,
+            id=self._passes.started,
             thread=self._thread_states.ident(),
             roots=frozenset(root.node for root in roots),
             inputs=self._input_names(request),
@@ -134,6 +143,7 @@ class BackwardPassRecorder:
             )
         )
         self._open_passes.begin(running)
+        self._listener.pass_begins(request.outputs)
         self._change_saved(nodes)
         return running
 
@@ -142,6 +152,8 @@ class BackwardPassRecorder:
         errors: list[int] = []
 
         def hook(node: Any, facts: NodeFacts) -> None:
+            if facts.is_outside:
+                return
             self._execution.hook(node, facts)
             if facts.kind == "error":
                 errors.append(facts.id)
@@ -164,7 +176,8 @@ class BackwardPassRecorder:
             label = f"output {position}" if many else "output"
             gradient = request.gradients[position] if position < len(request.gradients) else None
             number = self._graph.find_node_number(node)
-            assert number is not None
+            if number is None:
+                continue  # Only some calls are recorded, and the one that made it is not.
             roots.append(
                 Root(
                     node=number,
@@ -209,6 +222,7 @@ class BackwardPassRecorder:
                 )
             )
             self._report_skipped_nodes(running, step)
+            self._passes.note_recorded()
             # A program that is killed while it does other things keeps its passes.
             self._log.flush_soon()
 

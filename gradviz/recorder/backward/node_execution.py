@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, TypeVar
 
 import torch
@@ -102,6 +102,11 @@ class NodeExecutionRecorder:
     def _unhook(self, number: int) -> None:
         for handle in self._handles.pop(number):
             handle.remove()
+
+    def keep_only(self, numbers: Set[int]) -> None:
+        """Remove our hooks from nodes that are no longer in the trace."""
+        for number in self._handles.keys() - numbers:
+            self._unhook(number)
 
     def remove_hooks(self) -> None:
         """Remove our hooks from all nodes that are still alive."""

@@ -170,7 +170,7 @@ class TensorHookRecorder:
 
     def _seen_gradient(self, watch: HookedTensor, gradient: torch.Tensor | None) -> SeenGradient:
         number = None if gradient is None else self._tensors.record(gradient)
-        return SeenGradient(watch, number, self._tensors.generation, _text(gradient))
+        return SeenGradient(watch, number, self._tensors.generation, self._text(gradient))
 
     @within_error_boundary
     def arrived(
@@ -206,7 +206,7 @@ class TensorHookRecorder:
             hooks=say_list([_name(hook) for hook in hooks]) or say("hook.unknown"),
             name=self._name_of(seen.watch.tensor()),
             before=seen.text,
-            after=_text(gradient),
+            after=self._text(gradient),
         )
         step, node = at
         code = "gradient_hooked" if key == "hook.replaced" else "total_replaced"
@@ -223,8 +223,15 @@ class TensorHookRecorder:
                 and self._count < _MOST_FINDINGS
             ):
                 self._count += 1
-                message = say("hook.retained", name=self._name_of(tensor), value=_text(tensor.grad))
+                message = say(
+                    "hook.retained", name=self._name_of(tensor), value=self._text(tensor.grad)
+                )
                 self._log.find("gradient_retained", message, step=step, node=number)
+
+    def _text(self, gradient: torch.Tensor | None) -> str:
+        if gradient is not None and not self._tensors.keeps_values:
+            return shape_text(tuple(gradient.shape))
+        return _text(gradient)
 
     def _name_of(self, tensor: torch.Tensor | None) -> str:
         if tensor is None:

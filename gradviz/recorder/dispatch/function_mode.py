@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
+from torch.nn.modules import module as torch_module
 from torch.overrides import TorchFunctionMode
 
 from gradviz.recorder import compat
@@ -19,6 +20,7 @@ from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
+from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 
 _OPERATORS = frozenset(
@@ -78,6 +80,7 @@ class FunctionMode(TorchFunctionMode):
         lines: LineRecorder,
         ops: OpDispatchMode | None,
         conversions: PythonConversionRecorder | None,
+        listener: RecordingListener,
     ) -> None:
         super().__init__()
         self._log = log
@@ -90,7 +93,9 @@ class FunctionMode(TorchFunctionMode):
         )
         self._ops = ops
         self._conversions = conversions
+        self._listener = listener
         self._over = False
+        self._popping: Any = None
 
     def __torch_function__(
         self,
@@ -101,7 +106,7 @@ class FunctionMode(TorchFunctionMode):
     ) -> Any:
         """Call the function, and record it if it creates a node or asks types for an answer."""
         # Other threads may still have the mode on their stacks, where `remove` cannot reach it.
-        if self._over:
+        if self._over or self._is_ended():
             return func(*args, **kwargs) if kwargs else func(*args)
         kwargs = kwargs or {}
         if types and has_torch_function_override(types):
@@ -136,6 +141,10 @@ class FunctionMode(TorchFunctionMode):
             answered.torch_result = result
         return result
 
+    def _is_ended(self) -> bool:
+        """Whether the recording has ended before the run, so that its hooks are removed now."""
+        return not self._log.alive and self._listener.remove_ended()
+
     def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._conversions is not None:
             return self._conversions.call(func, args, kwargs)
@@ -159,17 +168,37 @@ class FunctionMode(TorchFunctionMode):
         Torch disables it during ``loss.backward()``, but calls that a user's backward makes must be
         recorded. The engine passes the modes on to its own threads.
         """
-        if self._over or any(mode is self for mode in compat.function_modes()):
+        if self._over or self._is_active():
             yield
             return
         with self:
             yield
 
-    def remove(self) -> None:
+    def _is_active(self) -> bool:
+        """Whether the mode is on the stack of this thread."""
+        return any(mode is self for mode in compat.function_modes())
+
+    def remove(self, *, during_run: bool = False) -> None:
         """Remove the mode from this thread and restore the methods it has wrapped.
 
         In other threads it only stops recording.
+
+        Args:
+            during_run: Whether the run goes on. If the mode is just handling a call, after which
+                torch puts it back, the next call of a module then removes it.
         """
         self._over = True
-        compat.pop_mode(self)
+        if self._popping is not None:
+            self._popping.remove()
+            self._popping = None
+        if self._is_active():
+            compat.pop_mode(self)
+        elif during_run:
+            self._popping = torch_module.register_module_forward_pre_hook(self._pop)
         self._overrides.remove()
+
+    def _pop(self, module: torch.nn.Module, args: Any) -> None:
+        if self._popping is not None and self._is_active():
+            compat.pop_mode(self)
+            self._popping.remove()
+            self._popping = None

@@ -14,7 +14,7 @@ from gradviz.recorder.call_site_names import CallSite, argument_names, find_call
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall, OverrideAnswerTracer
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
+from gradviz.recorder.forward.forward_steps import ForwardStepRecorder, may_make_node
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.run_errors import exception_sentence
@@ -64,7 +64,7 @@ class OverrideCallRecorder:
         kwargs: dict[str, Any],
         *,
         inside: bool,
-    ) -> OpenOverrideCall:
+    ) -> OpenOverrideCall | None:
         """Open the step of a torch function that is about to ask types for an answer.
 
         Args:
@@ -74,7 +74,13 @@ class OverrideCallRecorder:
             kwargs: Keyword arguments of the call.
             inside: Whether to record the ops and lines that run while a type answers.
         """
+        makes_nodes = inside and torch.is_grad_enabled()
         with self._log.lock, DisabledTorchModes():
+            makes_nodes = makes_nodes and may_make_node((*args, *kwargs.values()))
+            if makes_nodes and not self._log.announce_pass():
+                return None
+            if not self._log.accepts_call():
+                return None
             site = find_call_site(self._sources, function, args)
             given = argument_names(args, kwargs, site.names)
             for name, value in given:

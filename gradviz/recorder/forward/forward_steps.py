@@ -83,6 +83,8 @@ class ForwardStepRecorder:
         """
         log = self._log
         with log.lock, DisabledTorchModes():
+            if not log.announce_call():
+                return
             failure = attempt(
                 log,
                 lambda: self._record(function, args, kwargs, result, since, earlier, part, site),
@@ -185,7 +187,9 @@ class ForwardStepRecorder:
         if not torch.is_grad_enabled():
             return None
         with self._log.lock, DisabledTorchModes():
-            if not _may_make_node((*args, *kwargs.values())):
+            if not may_make_node((*args, *kwargs.values())):
+                return None
+            if not self._log.accepts_call():
                 return None
             outer_stage = self._stages.current()
             if outer_stage is not None and (outer_stage.runs_user_code or outer_stage.is_in_op):
@@ -225,6 +229,8 @@ class ForwardStepRecorder:
         if not torch.is_grad_enabled():
             return {}
         with self._log.lock, DisabledTorchModes():
+            if not self._log.accepts_call():
+                return {}
             values = [value for _, value in argument_names(args, kwargs, ())]
             tensors = [value for value in values if isinstance(value, torch.Tensor)]
             if not any(compat.requires_grad(each) for each in tensors):
@@ -232,7 +238,7 @@ class ForwardStepRecorder:
             return {id(each): self._tensors.record(each) for each in tensors}
 
 
-def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
+def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
     """Whether any tensor among values, or nested in them, requires a gradient."""
     for value in values:
         if isinstance(value, torch.Tensor):
@@ -240,7 +246,7 @@ def _may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
                 return True
         elif depth and isinstance(value, tuple | list | dict):
             inner = value.values() if isinstance(value, dict) else value
-            if _may_make_node(inner, depth - 1):
+            if may_make_node(inner, depth - 1):
                 return True
     return False
 

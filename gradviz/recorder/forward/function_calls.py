@@ -111,6 +111,8 @@ class FunctionCallRecorder:
         frame = caller()
         depth = len(self._stack())
         with self._log.lock:
+            if not self._log.announce_call():
+                return None
             call = attempt(self._log, lambda: self._begin(cls, args, kwargs, frame))
             if not isinstance(call, Exception):
                 return call

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dis
 import functools
-import linecache
 import os
 import sys
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from gradviz.analysis.source_statements import SourceStatements, Statement, stat
 from gradviz.recorder.inside.local_variables import LocalVariableReader
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.sources import SourceRecorder, is_library
+from gradviz.recorder.sources import SourceRecorder, is_library, text_of
 
 # Before PEP 667, reading `f_locals` of a frame changes what its own `locals()` returned.
 HAPPENS = sys.version_info < (3, 13)
@@ -91,5 +90,5 @@ class UserLines:
         """The statements of a file; none if there is no source."""
         known = self.texts.get(path)
         if known is None:
-            known = self.texts[path] = statements_of("".join(linecache.getlines(path)))
+            known = self.texts[path] = statements_of(text_of(path))
         return known

@@ -10,17 +10,21 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from torch.autograd import graph as autograd_graph
+
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import is_torch_class
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder, engine_call_of
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.backward.pass_count import is_in_pass
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
+from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.patches import Apply, FunctionClassPatches
 from gradviz.recorder.run_errors import FrameContext
@@ -42,8 +46,10 @@ class TorchWrappers:
         mode: FunctionMode,
         ops: OpDispatchMode | None,
         lines: LineRecorder,
+        listener: RecordingListener,
     ) -> None:
         self._log = log
+        self._listener = listener
         self._calls = calls
         self._passes = passes
         self._execution = execution
@@ -171,7 +177,14 @@ class TorchWrappers:
 
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             if not self._log.alive:
+                if self._listener.remove_ended():
+                    # What stands there now counts the passes.
+                    engine = vars(autograd_graph)["_engine_run_backward"]
+                    return engine(t_outputs, *args, **kwargs)
                 return original(t_outputs, *args, **kwargs)
+            is_outermost = not is_in_pass()
+            if is_outermost:
+                self._listener.passes.enter()
             # It may be an iterator, which can be read only once.
             outputs = tuple(t_outputs)
             running = self._passes.begin(engine_call_of(outputs, args, kwargs))
@@ -184,9 +197,14 @@ class TorchWrappers:
                 if running is not None:
                     set_failure_context(gradviz_mark, self._passes.fail(running, error))
                 raise
-            if running is not None:
-                self._passes.end(running, result)
-            return result
+            else:
+                if running is not None:
+                    self._passes.end(running, result)
+                return result
+            finally:
+                if is_outermost:
+                    self._listener.passes.leave()
+                    self._listener.pass_ended()
 
         return _engine_run_backward
 

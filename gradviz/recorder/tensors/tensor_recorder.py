@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch.nn.parameter import is_lazy
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import MOST_DIMENSIONS, Content, TensorRecord, shape_problem
 from gradviz.recorder import compat
@@ -21,6 +23,7 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors.content_keys import TensorContentKeys
+from gradviz.recorder.tensors.non_finite_watch import NonFiniteWatch
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
 from gradviz.recorder.tensors.storage_ids import StorageIds
 from gradviz.recorder.tensors.tensor_elements import (
@@ -60,12 +63,20 @@ class TensorRecorder:
         content_keys: Computes the keys of the tensors' elements.
         generation: While it stays the same, equal numbers mean the same tensor in the same
             state, and different numbers mean a different tensor or state.
+        keeps_values: Whether elements and statistics of tensors are stored.
+        non_finite: Looks for the element that ends the recording; None if none does.
     """
 
     def __init__(self, log: RecordLog, options: RecordingOptions) -> None:
         self._log = log
         self.content_keys = TensorContentKeys(options.whole_elements)
         self._budget = options.budget_bytes
+        self.keeps_values = options.scope.values
+        self.non_finite: NonFiniteWatch | None = None
+        until = options.scope.until
+        condition = parse_stop_condition(until) if until else None
+        if condition is not None and condition.kind != "loss":
+            self.non_finite = NonFiniteWatch(condition.kind)
         self._storages = StorageIds()
         self._known: dict[tuple[Any, ...], KnownTensor] = {}
         self._known_bytes = 0
@@ -131,6 +142,8 @@ class TensorRecorder:
         data = content_key if small else sample_bytes(tensor, sample_steps(shape))
         kept = self._keep(tensor, key, data, b"" if small else content_key)
         number = self._put(tensor, storage, version, kept, subclass)
+        if self.non_finite is not None:
+            self.non_finite.look(tensor)
         self._remember(key, (number, version, content_key))
         return number
 
@@ -180,6 +193,8 @@ class TensorRecorder:
     def _keep(
         self, tensor: torch.Tensor, key: tuple[Any, ...], data: bytes, content_key: bytes
     ) -> _KeptValues:
+        if not self.keeps_values:
+            return _KeptValues("metadata", note=say("elements.not_asked"))
         shape: tuple[int, ...] = key[2]
         small = self.content_keys.is_small(tensor)
         problem = shape_problem(shape, dtype_name(tensor.dtype))
@@ -217,6 +232,16 @@ class TensorRecorder:
             self._statistics.clear()
         self._statistics[place] = (content_key, statistics)
         return statistics
+
+    def keep_only(self, numbers: Set[int]) -> None:
+        """Forget the tensors that are no longer in the trace; they are recorded again if met."""
+        self._known = {key: each for key, each in self._known.items() if each[0] in numbers}
+        self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
+        self._uninitialized = {
+            storage: held if held is not None and held[2] in numbers else None
+            for storage, held in self._uninitialized.items()
+        }
+        self.generation += 1
 
     def forget(self) -> None:
         """Forget all tensors and storages."""

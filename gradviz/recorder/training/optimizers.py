@@ -72,6 +72,11 @@ class OptimizerRecorder:
             handle.remove()
         self._handles.clear()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no optimizer step is open."""
+        return not self._open
+
     def abandon_open_records(self) -> None:
         """Leave open steps unfinished, because the run has raised."""
         for key in list(self._open):
@@ -81,6 +86,8 @@ class OptimizerRecorder:
     def _before(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         frame = caller()
         with self._log.lock, DisabledTorchModes():
+            if self._log.awaits_call or not self._log.accepts_call():
+                return
             # A step that raised has never reached the hook after it.
             self._abandon(id(optimizer))
             with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))

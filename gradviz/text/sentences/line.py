@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
-from gradviz.model.inside import ExecutedLine, StageKind, StageRecord, UserFrame
+from gradviz.model.inside import ExecutedLine, StageRecord, UserFrame
 from gradviz.model.item import Item
-from gradviz.model.step import ForwardStep, NodeStep, Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.sentences.code_quotes import StatementHead, definition_at, head_at, quoted_line
 from gradviz.text.sentences.endings import exception_text, raised_at, run_continued
@@ -181,8 +181,9 @@ def line_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) ->
         *head_clauses(index, part, at),
         *variable_clauses(index, part, at),
     ]
-    if line.result is not None:
-        clauses.append(say("line.returns", value=_returned(index, number, part, line)))
+    returned = returned_values(index, number, part, line)
+    if returned:
+        clauses.append(say("line.returns", value=list_unnamed(index, returned)))
     if not line.finished:
         clauses.append(_ending(index, number, part, at))
     if not clauses:
@@ -233,31 +234,6 @@ def _calls(index: TraceIndex, part: StageRecord, at: int) -> list[str]:
 def _times(function: str, count: int) -> str:
     key = {1: "line.call", 2: "line.call.twice"}.get(count, "line.call.times")
     return say(key, function=function, count=format_count(count))
-
-
-def _returned(index: TraceIndex, number: int, part: StageRecord, line: ExecutedLine) -> str:
-    """What a line returned; the members of a tuple if the step recorded them."""
-    assert line.result is not None
-    items: tuple[Item, ...] = ()
-    if part.frames[line.frame].caller is None:
-        items = _returned_by(step_at(index, number), part.stage)
-    if line.result.kind == "object" and line.result.text == _as_tuple(items):
-        return list_unnamed(index, items)
-    return unnamed_value(index, line.result)
-
-
-def _returned_by(step: Step | None, stage: StageKind) -> tuple[Item, ...]:
-    """The values that torch received from a stage of a step."""
-    if isinstance(step, NodeStep) and stage == "backward":
-        return step.returned
-    return step.outputs if isinstance(step, ForwardStep) and stage == "forward" else ()
-
-
-def _as_tuple(items: Sequence[Item]) -> str:
-    """The text of a tuple of items, formatted as the recorder does."""
-    texts = {"tensor": "Tensor(...)", "none": "None"}
-    members = ", ".join(texts.get(item.kind, item.text) for item in items)
-    return f"({members},)" if len(items) == 1 else f"({members})"
 
 
 def _ending(index: TraceIndex, number: int, part: StageRecord, at: int) -> str:

@@ -52,7 +52,7 @@ def _made(index: TraceIndex, phase: RunPhase) -> int:
 def _forward(index: TraceIndex, phases: tuple[RunPhase, ...], phase: RunPhase) -> str:
     forward = [each.first for each in phases if each.kind == "forward"]
     name = say("phase.forward")
-    if len(forward) > 1:
+    if len(forward) > 1 and index.begins_with_the_run:
         name = say("phase.forward.number", number=forward.index(phase.first) + 1)
     steps = count_text("step", phase.last - phase.first + 1)
     made = _made(index, phase)
@@ -65,13 +65,15 @@ def _update(index: TraceIndex, phases: tuple[RunPhase, ...], phase: RunPhase) ->
     updates = [each.first for each in phases if each.kind == "update"]
     steps = [step_at(index, number) for number in range(phase.first, phase.last + 1)]
     told = [optimizer_sentence(index, step) for step in steps if isinstance(step, OptimizerStep)]
+    if not index.begins_with_the_run:
+        return " ".join(told)
     number = updates.index(phase.first) + 1
     return say("phase.update", number=number, told=" ".join(told))
 
 
 def _backward(index: TraceIndex, phase: RunPhase) -> str:
-    several = len(index.passes) > 1
-    name = say("phase.backward.number" if several else "phase.backward", number=phase.pass_id)
+    key = "phase.backward.number" if index.numbers_passes else "phase.backward"
+    name = say(key, number=phase.pass_id)
     executed = len(_nodes_of(index, phase, NODE))
     leaves = list(dict.fromkeys(_nodes_of(index, phase, ACCUMULATE).tolist()))
     if not leaves:

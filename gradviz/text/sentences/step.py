@@ -198,8 +198,7 @@ def _begin(index: TraceIndex, step: PassBeginStep) -> str:
         return say("begin.unknown", number=step.pass_id)
     node = say_list([index.node[root.node].name for root in step.roots])
     gradient = _values(index, [root.gradient for root in step.roots])
-    several = len(index.passes) > 1
-    key = "begin.number" if several else "begin"
+    key = "begin.number" if index.numbers_passes else "begin"
     parts = [say(key, node=node, gradient=gradient, number=step.pass_id)]
     if step.parent is not None:
         parts.append(say("begin.parent", number=step.parent))
@@ -315,7 +314,7 @@ def _was_there(index: TraceIndex, step: AccumulateStep) -> bool | None:
 
 
 def _end(index: TraceIndex, step: PassEndStep) -> str:
-    key = "end.number" if len(index.passes) > 1 else "end"
+    key = "end.number" if index.numbers_passes else "end"
     if step.results:
         results = _gradients(index, step.results)
         text = say(f"{key}.results", number=step.pass_id, results=results)

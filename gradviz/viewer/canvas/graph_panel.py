@@ -137,9 +137,6 @@ class GraphToolbar(QWidget):
 PATIENCE_MS = 500
 """Time in milliseconds after which a running layout is announced and can be canceled."""
 
-_ENLARGED = 1.02
-"""Least factor for which a part of the graph is shown instead of all of it."""
-
 _RESIZING_MS = 150
 
 
@@ -351,9 +348,12 @@ class GraphPanel(QWidget):
     @Slot()
     def _on_resizing_timeout(self) -> None:
         """Choose the arrangement for the new space, unless the user looks at a part."""
+        if self.arranger.busy:
+            # The layout in progress is for the former space, and starting again could take long.
+            self._resizing.start()
+            return
         index = self._state.index
-        suits = self._shows_suitable_part
-        if self.stage.picture is None or index is None or not suits or self.arranger.busy:
+        if self.stage.picture is None or index is None or not self._shows_suitable_part:
             self.settled.emit()
             return
         self.arranger.arrange(index, self._state.folds, self._space)

@@ -165,7 +165,7 @@ class GraphView(QGraphicsView):
 
     def reveal(self, area: QRectF) -> None:
         """Scroll as little as needed to show an area, or its upper left part if it is too large."""
-        if self._graph() is not None:
+        if self._graph() is not None and not self.uncovered_rect.isEmpty():
             self._fitted = False
             self._move_by(
                 scroll_into_view(self.mapFromScene(area).boundingRect(), self.uncovered_rect)
@@ -220,8 +220,10 @@ class GraphView(QGraphicsView):
 
     def centre_on(self, place: QPointF) -> None:
         """Center a scene position in the free part of the viewport."""
-        self._fitted = False
-        self._centre(place)
+        # A tab that has never been shown has no space yet; then the graph is fitted later.
+        if not self.uncovered_rect.isEmpty():
+            self._fitted = False
+            self._centre(place)
 
     def _centre(self, place: QPointF) -> None:
         # `centerOn` knows only the whole viewport; the offset allows for its covered part.

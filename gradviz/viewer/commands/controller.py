@@ -63,6 +63,7 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.copy_link: translate(
             "Reasons", "only a saved trace or a scene with its own inputs has a link"
         ),
+        actions.edit_here: translate("Reasons", "only for your own files, outside Presenter Mode"),
         actions.edit_source: translate("Reasons", "the source file is not on this machine"),
         actions.next: translate("Reasons", "this is the last step"),
         actions.last: translate("Reasons", "this is the last step"),

@@ -73,17 +73,19 @@ class FileController(QObject):
         path = Path(chosen)
         return path if path.suffix else path.with_suffix(ending)
 
-    def _write(self, path: Path, write: Callable[[], None]) -> None:
+    def _write(self, path: Path, draw: Callable[[], str]) -> None:
         message = self.tr("Saved the graph to {0}.").format(str(path))
         self._background.start(
-            lambda _: write(),
+            lambda _: path.write_text(draw(), encoding="utf-8"),
             lambda _: self._messages.say(message, "info"),
             lambda error: self._messages.say(str(error), "error"),
             expected=EXPECTED,
         )
 
     def _ask_source(self, title: str) -> Path | None:
-        kinds = self.tr("Python files, traces and lessons (*.py *.gradviz *.gradviz-lesson)")
+        kinds = self.tr(
+            "Python files, notebooks, traces and lessons (*.py *.ipynb *.gradviz *.gradviz-lesson)"
+        )
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, "", kinds)
         return Path(chosen) if chosen else None
 
@@ -107,7 +109,7 @@ class FileController(QObject):
 
     @Slot()
     def _on_export_svg_triggered(self) -> None:
-        from gradviz.export.graph.svg import write_svg
+        from gradviz.export.graph.svg import graph_svg
 
         path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
         index, number, reader = self._state.index, self._state.number, self._state.reader
@@ -116,19 +118,19 @@ class FileController(QObject):
             # The file is for its owner: unlike the window, it shows hidden answers.
             self._write(
                 path,
-                lambda: write_svg(
-                    index, reader.value, path, number, place=place, level=level, folds=folds
+                lambda: graph_svg(
+                    index, reader.value, number, place=place, level=level, folds=folds
                 ),
             )
 
     @Slot()
     def _on_export_dot_triggered(self) -> None:
-        from gradviz.export.graph.dot import write_dot
+        from gradviz.export.graph.dot import graph_dot
 
         path = self._ask_target(self.tr("Export Graph as DOT"), ".dot", "DOT")
         index, folds = self._state.index, self._state.folds
         if path is not None and index is not None:
-            self._write(path, lambda: write_dot(index, path, folds=folds))
+            self._write(path, lambda: graph_dot(index, folds=folds))
 
     @Slot()
     def _on_settings_triggered(self) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from gradviz.lesson.lesson import SUFFIX
 from gradviz.viewer.translation import plural, translate
 
-PYTHON, TRACE, LESSON = ".py", ".gradviz", SUFFIX
+PYTHON, NOTEBOOK, TRACE, LESSON = ".py", ".ipynb", ".gradviz", SUFFIX
 """Suffixes of the files that can be opened."""
 
 
 def can_be_opened(path: Path) -> bool:
     """Return whether a file can be opened, judging by its suffix."""
-    return path.suffix in (PYTHON, TRACE, LESSON)
+    return path.suffix in (PYTHON, NOTEBOOK, TRACE, LESSON)
 
 
 def refusal(paths: Sequence[Path]) -> str:
@@ -23,10 +23,11 @@ def refusal(paths: Sequence[Path]) -> str:
     if len(paths) == 1:
         return translate(
             "FileKinds",
-            "{0} is not a Python file (.py), a trace (.gradviz) or a lesson (.gradviz-lesson).",
+            "{0} is not a Python file (.py), a notebook (.ipynb), a trace (.gradviz)"
+            " or a lesson (.gradviz-lesson).",
         ).format(name)
     text = plural.tr(
-        "{0} and %Ln more are not Python files (.py), traces (.gradviz)"
+        "{0} and %Ln more are not Python files (.py), notebooks (.ipynb), traces (.gradviz)"
         " or lessons (.gradviz-lesson).",
         "",
         len(paths) - 1,

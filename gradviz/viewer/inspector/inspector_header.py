@@ -187,6 +187,7 @@ class InspectorHeader(ColumnLayoutWidget):
         if self._facts is None:
             return 0
         space = width - 2 * _LEFT
+        font = self._sentence.font()
         self._sentence.use_font(self._fitting_font(self._facts.sentence, space))
         if move:
             self._shorten(self._facts.sentence, space)
@@ -194,6 +195,8 @@ class InspectorHeader(ColumnLayoutWidget):
         height = min(self._sentence.heightForWidth(space), most)
         if move:
             self._sentence.setGeometry(_LEFT, _TOP, space, height)
+        else:
+            self._sentence.use_font(font)
         top = _TOP + height + _GAP
         if not self._finding.isHidden():
             top = flow((self._finding,), space, _GAP, move=move, top=top, left=_LEFT) + _GAP

@@ -6,16 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 import numpy.typing as npt
-from PySide6.QtGui import QImage
 
-from gradviz.drawing.appearance.color_map import (
-    ColorBytes,
-    color_limit,
-    color_values,
-    colors_of_values,
-)
+from gradviz.drawing.appearance.color_map import HeatValues, color_limit, color_values
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.jacobians.map.downsampling import levels_of
@@ -34,13 +27,15 @@ class PartialMap:
         kind: ``numerical`` grows by rows, ``analytical`` by columns.
         shape: Rows and columns of the complete matrix.
         known: Rows and columns computed so far.
-        image: Downsampled image of the computed part; null if there is none.
+        heat: Computed part, downsampled; empty if there is none.
+        limit: End of the color scale, which both matrices of a pair share.
     """
 
     kind: PartialMapKind
     shape: tuple[int, int]
     known: tuple[int, int]
-    image: QImage
+    heat: HeatValues
+    limit: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,21 +76,17 @@ def _pair(block: JacobianBlock, values: Mapping[int, TensorValue]) -> PartialPai
     limit = color_limit(*arrays)
     kinds: tuple[PartialMapKind, PartialMapKind] = ("numerical", "analytical")
     first, second = (
-        PartialMap(kind=kind, shape=shape, known=values.shape, image=_image(values, limit))
+        PartialMap(
+            kind=kind, shape=shape, known=values.shape, heat=_downsampled(values), limit=limit
+        )
         for kind, values in zip(kinds, arrays, strict=True)
     )
     return PartialPair(block=block, maps=(first, second))
 
 
-def _image(values: npt.NDArray[Any], limit: float) -> QImage:
-    if not values.size:
-        return QImage()
-    colors: ColorBytes = np.ascontiguousarray(
-        colors_of_values(levels_of(color_values(values))[-1], limit)
-    )
-    height, width = colors.shape[:2]
-    # Copied, because the array's memory is freed when this function returns.
-    return QImage(colors.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+def _downsampled(values: npt.NDArray[Any]) -> HeatValues:
+    heat = color_values(values)
+    return levels_of(heat)[-1] if heat.size else heat
 
 
 def _share(pair: PartialPair) -> float:

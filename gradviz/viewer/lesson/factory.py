@@ -17,6 +17,7 @@ from gradviz.viewer.lesson.run_embedder import RunEmbedder
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.view_navigator import ViewNavigator
+from gradviz.viewer.widgets.focus_ring import focus_reason
 
 
 def make_panel(context: PanelContext) -> QWidget:
@@ -39,7 +40,6 @@ def make_panel(context: PanelContext) -> QWidget:
     for changed in (player.lesson_changed, player.stop_changed):
         changed.connect(lambda _: arithmetic.follow_lesson(_element_of(player.stop)))
     bar = parts.add(LessonBar(context.state, player, context.actions))
-    bar.overview_requested.connect(lambda: window.show_part("lesson"))
     window.centre.insertWidget(1, bar)
     editor = parts.add(
         LessonEditor(context.state, context.session, player, parts[LinkCommands], window)
@@ -50,6 +50,12 @@ def make_panel(context: PanelContext) -> QWidget:
     embedder.reported.connect(window.messages.say)
     panel = LessonPanel(context.state, player, editor)
     panel.lesson_requested.connect(control.open_shipped)
+
+    def show_overview() -> None:
+        window.show_part("lesson")
+        panel.list.setFocus(focus_reason(bar.overview))
+
+    bar.overview_requested.connect(show_overview)
     return parts.add(panel)
 
 

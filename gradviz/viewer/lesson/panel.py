@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.lesson.facts import shown_text
-from gradviz.lesson.lesson import Lesson
+from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.viewer.lesson import KEYS
 from gradviz.viewer.lesson.lesson_editor import LessonEditor
@@ -157,15 +157,23 @@ class LessonPanel(QWidget):
 
     @Slot()
     def _on_edit_clicked(self) -> None:
-        from gradviz.viewer.lesson.stop_dialog import StopDialog
-
         lesson, row = self._player.lesson, self.list.currentRow()
         if lesson is not None:
-            dialog = StopDialog(lesson.stops[row], self)
-            dialog.accepted.connect(
-                lambda: self._select(self._editor.replace_stop(row, dialog.stop()))
-            )
-            dialog.open()
+            self._edit(row, lesson.stops[row])
+
+    def _edit(self, row: int, stop: LessonStop) -> None:
+        from gradviz.viewer.lesson.stop_dialog import StopDialog
+
+        dialog = StopDialog(stop, self)
+        dialog.accepted.connect(lambda: self._replace(row, dialog.stop()))
+        dialog.open()
+
+    def _replace(self, row: int, stop: LessonStop) -> None:
+        self._select(self._editor.replace_stop(row, stop))
+        lesson = self._player.lesson
+        if lesson is not None and lesson.stops[row] != stop:
+            # No file was chosen, or it could not be written: the texts must not be lost.
+            self._edit(row, stop)
 
     @Slot()
     def _on_up_clicked(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QLocale, QRect, Qt, QTime, QTimer, Slot
 from PySide6.QtGui import (
     QCloseEvent,
@@ -11,7 +14,15 @@ from PySide6.QtGui import (
     QScreen,
     QShortcut,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.lesson.facts import shown_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -26,6 +37,8 @@ _HEADLINE_PIXELS, _NOTES_PIXELS, _TIME_PIXELS = 20, 18, 26
 _KEYS = (
     (("PgDown", "F10", "Right", "Space"), "next"),
     (("PgUp", "Shift+F10", "Left"), "previous"),
+    (("Up",), "scroll_up"),
+    (("Down",), "scroll_down"),
     (("Esc",), "close"),
 )
 
@@ -52,7 +65,13 @@ class SpeakerWindow(QWidget):
         self._second = QTimer(self, interval=_SECOND_MS)
         self._second.timeout.connect(self._on_second_timeout)
         self._lay_out()
-        calls = {"next": player.next, "previous": player.previous, "close": self.close}
+        calls: dict[str, Callable[[], object]] = {
+            "next": player.next,
+            "previous": player.previous,
+            "scroll_up": partial(self._scroll, QAbstractSlider.SliderAction.SliderSingleStepSub),
+            "scroll_down": partial(self._scroll, QAbstractSlider.SliderAction.SliderSingleStepAdd),
+            "close": self.close,
+        }
         for keys, name in _KEYS:
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(calls[name])
@@ -89,6 +108,9 @@ class SpeakerWindow(QWidget):
         layout.addWidget(self.question)
         layout.addWidget(self.notes, 1)
         layout.addWidget(self.following)
+
+    def _scroll(self, action: QAbstractSlider.SliderAction) -> None:
+        self.notes.verticalScrollBar().triggerAction(action)
 
     @Slot()
     def _on_second_timeout(self) -> None:

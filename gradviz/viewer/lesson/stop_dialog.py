@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -19,6 +20,8 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import ANSWER, LessonStop
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.screen_reader import announce
 
 _ELEMENT = "grad_weight[0, 2]"
 
@@ -40,6 +43,10 @@ class StopDialog(QDialog):
         self.arithmetic.setToolTip(
             self.tr("Element of the step whose arithmetic the first click shows")
         )
+        self.problem = PlainLabel()
+        # The color of a problem in the top bar, too.
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.problem.hide()
         self.minutes = QDoubleSpinBox()
         self.minutes.setRange(0, 999)
         self.minutes.setDecimals(1)
@@ -57,11 +64,24 @@ class StopDialog(QDialog):
         form.addRow(self.tr("&Question"), self.question)
         form.addRow(self.tr("&Notes"), self.notes)
         form.addRow(self.tr("&Arithmetic"), self.arithmetic)
+        form.addRow(self.problem)
         form.addRow(self.tr("&Minutes"), self.minutes)
         form.addRow(self.answer)
         form.addRow(self.steps)
         form.addRow(buttons)
         self.resize(520, 420)
+
+    def accept(self) -> None:
+        """Close the dialog, unless the element cannot be read; then say how one is written."""
+        text = self.arithmetic.text().strip()
+        if text and parse_element(text) is None:
+            problem = self.tr("{0} is not an element. Write one like {1}.")
+            self.problem.setText(problem.format(text, _ELEMENT))
+            self.problem.show()
+            self.arithmetic.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            announce(self.problem, self.problem.text())
+        else:
+            super().accept()
 
     def stop(self) -> LessonStop:
         """The stop as edited."""
@@ -71,13 +91,8 @@ class StopDialog(QDialog):
             headline=self.headline.text().strip(),
             question=self.question.text().strip(),
             notes=self.notes.toPlainText().strip(),
-            arithmetic=self._element(),
+            arithmetic=self.arithmetic.text().strip(),
             minutes=self.minutes.value(),
             hide=(ANSWER, *others) if self.answer.isChecked() else others,
             steps=self.steps.isChecked(),
         )
-
-    def _element(self) -> str:
-        """The element as edited, or as before if that is none."""
-        text = self.arithmetic.text().strip()
-        return text if not text or parse_element(text) else self._stop.arithmetic

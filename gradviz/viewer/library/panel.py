@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
@@ -33,6 +33,7 @@ from gradviz.text.titles import offer_title
 from gradviz.viewer.library import KEYS
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -40,6 +41,7 @@ WHERE = Qt.ItemDataRole.UserRole + 2
 """Item data role of the text next to a name: file and line."""
 
 _ENTRY, _HEADING = 26, 30
+_MOST_LINES = 2
 _INDENT = 10
 _MARGIN = 10
 _GAP = 8
@@ -74,8 +76,15 @@ class LibraryDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Return the height of one line; the width is that of the view."""
-        return QSize(0, self.theme.px(_ENTRY if index.parent().isValid() else _HEADING))
+        """Return the height of a heading, or of an entry whose name may need two lines."""
+        if not index.parent().isValid() or not isinstance(option.widget, QAbstractItemView):
+            return QSize(0, self.theme.px(_HEADING))
+        box = self._text_box(QRect(0, 0, option.widget.viewport().width(), 0))
+        width = box.width() - self._where(index, box)[1]
+        # The selected entry is the widest; it must not move the others.
+        font = self.theme.font(UI_PIXELS, bold=True)
+        lines = len(_name_lines(index, font, width))
+        return QSize(0, self.theme.px(_ENTRY) + (lines - 1) * QFontMetrics(font).lineSpacing())
 
     def _paint_heading(self, painter: QPainter, box: QRect, text: str) -> None:
         theme = self.theme
@@ -101,27 +110,43 @@ class LibraryDelegate(QStyledItemDelegate):
             painter.setPen(QPen(border, 2 if focused else 1) if chosen else Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("selection" if chosen else "raised"))
             painter.drawRoundedRect(ground, 5, 5)
-        box = QRect(option.rect).adjusted(_MARGIN + theme.px(_INDENT), 0, -_MARGIN - 2, 0)
+        box = self._text_box(option.rect)
+        where, width = self._where(index, box)
         painter.setPen(theme.color("selection_text" if chosen else "text_muted"))
-        box.setRight(self._paint_where(painter, box, str(index.data(WHERE) or "")))
+        painter.setFont(theme.font(SMALL_PIXELS))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box, right, where)
+        box.setRight(box.right() - width)
         font = theme.font(UI_PIXELS, bold=chosen)
         painter.setFont(font)
         painter.setPen(theme.color("selection_text" if chosen else "text"))
-        metrics = QFontMetrics(font)
-        text = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+        name = "\n".join(_name_lines(index, font, box.width()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, name)
 
-    def _paint_where(self, painter: QPainter, box: QRect, text: str) -> int:
-        """Paint file and line on the right, at most half as wide; return the left edge."""
+    def _text_box(self, row: QRect) -> QRect:
+        return row.adjusted(_MARGIN + self.theme.px(_INDENT), 0, -_MARGIN - 2, 0)
+
+    def _where(self, index: QModelIndex | QPersistentModelIndex, box: QRect) -> tuple[str, int]:
+        """File and line, at most half as wide as the box, and their width with the gap."""
+        text = str(index.data(WHERE) or "")
         if not text:
-            return box.right()
-        font = self.theme.font(SMALL_PIXELS)
-        metrics = QFontMetrics(font)
+            return "", 0
+        metrics = QFontMetrics(self.theme.font(SMALL_PIXELS))
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width() // 2)
-        painter.setFont(font)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box, right, shown)
-        return box.right() - metrics.horizontalAdvance(shown) - self.theme.px(_GAP)
+        return shown, metrics.horizontalAdvance(shown) + self.theme.px(_GAP)
+
+
+def _name_lines(
+    index: QModelIndex | QPersistentModelIndex, font: QFont, width: int
+) -> tuple[str, ...]:
+    """The lines of an entry's name; the last one is elided if there would be more."""
+    text = str(index.data())
+    lines = tuple(line.rstrip() for line in broken_lines(text, font, width))
+    if len(lines) <= _MOST_LINES:
+        return lines
+    kept = lines[: _MOST_LINES - 1]
+    rest = " ".join(lines[_MOST_LINES - 1 :])
+    return (*kept, QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, width))
 
 
 _OFFER = Qt.ItemDataRole.UserRole
@@ -305,6 +330,12 @@ class LibraryPanel(QTreeWidget):
     def pick(self, item: QTreeWidgetItem) -> None:
         """Act as if the entry was clicked."""
         self._on_item_clicked(item, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break long names for the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run the current entry on Enter, unless the filter hides it."""

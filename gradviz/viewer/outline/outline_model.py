@@ -16,7 +16,12 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.index.node_steps import received_gradients
-from gradviz.analysis.index.step_queries import node_at_step, node_status, step_at
+from gradviz.analysis.index.step_queries import (
+    is_outside_scope,
+    node_at_step,
+    node_status,
+    step_at,
+)
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import node_kind_text
@@ -92,7 +97,7 @@ def outline_cell_text_of(
     return OutlineCellText(
         name=name,
         kind=_kinds()[node_kind_text(node)],
-        state=_states()[node_status(index, node.id, number)],
+        state=_state(index, node.id, number),
         gradient=" · ".join(_shapes(index, received_gradients(index, node.id, number))),
         problem=problem,
         severity=severity,
@@ -172,6 +177,12 @@ def _kinds() -> dict[str, str]:
         "leaf": translate("Outline", "leaf"),
         "error": translate("Outline", "node that raises an error"),
     }
+
+
+def _state(index: TraceIndex, node: int, number: int) -> str:
+    if is_outside_scope(index, node):
+        return translate("Outline", "not recorded")
+    return _states()[node_status(index, node, number)]
 
 
 def _states() -> dict[str, str]:

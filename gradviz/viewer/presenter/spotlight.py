@@ -73,7 +73,7 @@ class SpotlightLayer(WindowCover):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move with the pointer, and change the size with the wheel and the keys."""
         if watched is not self._handle:
-            return super().eventFilter(watched, event)
+            return False
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
             self._move_to(event.position())
         elif isinstance(event, QWheelEvent):

@@ -16,6 +16,7 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.trace_opening import GrownMatrices, grown_matrices_in
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 
 if TYPE_CHECKING:
@@ -118,22 +119,40 @@ class CheckController(QObject):
             self._panel.show_progress(0, 0)
             return
         self._panel.show_idle()
-        reason = "" if activity == "idle" else self.tr("Another task is in progress.")
         offer = self._session.offer
         shown = None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
-        if offer is None:
-            reason = self.tr("A trace file cannot be checked. Run a scene or a Python file first.")
-        elif shown is not None and not shown.can_be_checked:
-            reason = self.tr("This scene has no Jacobians to check.")
+        has_jacobians = shown is None or shown.can_be_checked
+        has_offer = offer is not None
+        reason = obstacle_to_check(activity, has_offer=has_offer, has_jacobians=has_jacobians)
         self._panel.set_checkable(not reason, reason)
         self._panel.set_subject(
             "" if shown is None else shown.checked.removeprefix("-"),
-            has_jacobians=shown is None or shown.can_be_checked,
+            has_jacobians=has_jacobians,
         )
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         self._on_session_activity_changed(self._session.activity)
+
+
+def obstacle_to_check(activity: str, *, has_offer: bool, has_jacobians: bool) -> str:
+    """Return why nothing can be checked now; empty if a check can be started.
+
+    Args:
+        activity: What the session does.
+        has_offer: Whether it can run something, which a trace file is not enough for.
+        has_jacobians: False for a scene that is not checked.
+    """
+    if not has_jacobians:
+        return translate("Jacobians", "This scene has no Jacobians to check.")
+    # While the first run is in progress, there is nothing that could be run again either.
+    if activity != "idle":
+        return translate("Jacobians", "Another task is in progress.")
+    if not has_offer:
+        return translate(
+            "Jacobians", "Run a scene or a Python file first. A trace file cannot be checked."
+        )
+    return ""
 
 
 def _import_maps(job: BackgroundJob) -> None:

@@ -18,7 +18,7 @@ from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import Ready
 from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.files.file_types import LESSON, PYTHON, TRACE, refusal
+from gradviz.viewer.files.file_types import LESSON, NOTEBOOK, PYTHON, TRACE, refusal
 from gradviz.viewer.inputs.form import InputsForm, UndoController
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
@@ -145,12 +145,12 @@ class RunController(QObject):
         self._session.run(offer)
 
     def open_path(self, path: Path) -> None:
-        """Open a trace, play a lesson, or run the first offer of a Python file."""
+        """Open a trace, play a lesson, or run the first offer of a Python file or notebook."""
         self._messages.hide()
         self._again = None
         if path.suffix == TRACE:
             self._session.open(path)
-        elif path.suffix == PYTHON:
+        elif path.suffix in (PYTHON, NOTEBOOK):
             self._session.describe(path.absolute(), makes_inputs=True)
         elif path.suffix == LESSON:
             self.lesson_requested.emit(path)

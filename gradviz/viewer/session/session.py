@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits, memory_percentage
 from gradviz.model.check_settings import CheckSettings
@@ -355,6 +356,12 @@ class Session(QObject):
             self._outdated.append(old)
         self._announce("checking")
 
+    def show_grown(self, opened: OpenedTrace) -> None:
+        """Show the file of the shown trace, opened again because another process wrote to it."""
+        old, (self._reader, index) = self._reader, opened
+        self._state.show_grown(self._reader, index)
+        self._release_trace(old)
+
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
         reader, index = opened
         self._is_outdated = self._has_failed_early(index)
@@ -439,7 +446,8 @@ class Session(QObject):
     def _on_bridge_ready(self, ready: Ready) -> None:
         self._ready = ready
         self.ready_changed.emit(ready)
-        if ready.problem:
+        # Without torch, traces can still be viewed; a run says what is missing.
+        if ready.problem and not missing_packages("record"):
             self.failed.emit(ready.problem)
 
     @Slot(object, object)

@@ -127,8 +127,11 @@ class WorkStatus(QObject):
         return self.tr("Running the code: %Ln step(s) recorded", "", self._progress.done)
 
     def _checking_words(self) -> str:
-        if self._progress is None:
+        if self._progress is None or not self._progress.done:
             return self.tr("Computing Jacobians")
+        if not self._progress.total:
+            text = self.tr("Jacobians are computed. Diagnosis: {0} evaluations so far")
+            return text.format(format_count(self._progress.done))
         text = self.tr("Computing Jacobians: {0} of {1} evaluations")
         return text.format(format_count(self._progress.done), format_count(self._progress.total))
 

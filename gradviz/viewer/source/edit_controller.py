@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from gradviz.host.job_ending import JobEnding
+from gradviz.model.inputs import Offer
 from gradviz.model.source import Location
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.source.external_editor import file_of
@@ -42,12 +43,14 @@ class EditController(QObject):
         self._path: Path | None = None
         self._text = ""
         self._is_warned = False
-        self._has_failed = False
+        self._failed: Path | None = None
+        self._subject = _file_of(session.offer)
         panel.edit_here_requested.connect(self._on_panel_edit_here_requested)
         panel.editor.save_pressed.connect(self._on_editor_save_pressed)
         panel.editor.left.connect(self._on_editor_left)
         session.described.connect(self._on_session_described)
         session.ended.connect(self._on_session_ended)
+        session.offer_changed.connect(self._on_session_offer_changed)
 
     def settle(self) -> bool:
         """Ask what becomes of unsaved text; return False if it must stay in the editor."""
@@ -125,20 +128,25 @@ class EditController(QObject):
         editor.code.document().setModified(False)
         return True
 
-    def _tell_success(self, ending: JobEnding) -> None:
-        """After a run that failed, say so if the next one does not."""
+    def _tell_success(self, path: Path) -> None:
+        """After a run of the edited file that failed, say that the next one does not."""
         text = ""
-        if self._has_failed and ending.kind == "finished":
-            self._has_failed = False
+        if self._failed == path:
+            self._failed = None
             text = self.tr(
                 "{0} runs without an error now. Check compares its gradients (Jacobians)."
             )
-        self._panel.editor.say(text.format(self._panel.editor.title.text()))
+        self._panel.editor.say(text.format(path.name))
+
+    def _leave(self) -> None:
+        self._path = None
+        self._panel.show_editor(False)
 
     @Slot(object)
     def _on_panel_edit_here_requested(self, location: Location) -> None:
         path = file_of(location.path)
         if path is not None and self._open(path, location.line):
+            self._requests.show_part("source")
             self._panel.editor.code.setFocus()
 
     @Slot()
@@ -153,13 +161,21 @@ class EditController(QObject):
             self._is_warned = True
             editor.say(self.tr("Press Ctrl+S to save the changes, or Esc again to discard them."))
             return
-        self._path = None
-        self._panel.show_editor(False)
+        self._leave()
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: object, problem: str) -> None:
         if self._path == Path(path):
             self._panel.editor.say("")
+
+    @Slot(object)
+    def _on_session_offer_changed(self, offer: Offer | None) -> None:
+        """Show the source of another file or scene instead of a file without unsaved changes."""
+        before, self._subject = self._subject, _file_of(offer)
+        is_modified = self._panel.editor.code.document().isModified()
+        # A module that the file imports may be edited, too.
+        if self._subject not in (before, self._path) and not is_modified:
+            self._leave()
 
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
@@ -168,14 +184,13 @@ class EditController(QObject):
             return
         session, editor, place = self._session, self._panel.editor, ending.place
         is_shown = activity == "running" and not session.is_outdated
-        if place is None:
-            offer = session.offer
-            if is_shown and offer is not None and self._path == Path(offer.subject.path):
-                self._tell_success(ending)
-            return
-        self._has_failed = True
-        path = Path(place.path)
-        if is_shown and self._path != path:
+        path = _file_of(session.offer) if place is None else Path(place.path)
+        if ending.kind == "finished":
+            if is_shown and path is not None and self._path == path:
+                self._tell_success(path)
+        elif ending.kind != "cancelled":
+            self._failed = path
+        if place is None or path is None or (is_shown and self._path != path):
             return
         self._requests.show_part("source")
         # While the next change is being typed, the cursor stays.
@@ -186,3 +201,7 @@ class EditController(QObject):
             if window.focusWidget() is window:
                 # Nothing has the focus, as in a window that starts with this file.
                 editor.code.setFocus()
+
+
+def _file_of(offer: Offer | None) -> Path | None:
+    return None if offer is None else Path(offer.subject.path)

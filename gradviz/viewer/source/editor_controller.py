@@ -10,14 +10,20 @@ from PySide6.QtGui import QDesktopServices
 
 from gradviz.model.source import Location
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.source.external_editor import command_of, file_of, guess_editor, is_changed
+from gradviz.viewer.source.external_editor import (
+    command_of,
+    file_of,
+    guess_editor,
+    is_changed,
+    is_own_file,
+)
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.source.source_passages import SourceContent
 from gradviz.viewer.state import ViewerState
 
 
 class EditorController(QObject):
-    """Connects the edit command to the source pane.
+    """Connects the edit commands to the source pane.
 
     Signals:
         message_emitted: A sentence about what happened, and its kind: ``info`` or ``error``.
@@ -34,13 +40,11 @@ class EditorController(QObject):
         self._actions = actions
         self._known: dict[str, bool] = {}
         actions.edit_source.triggered.connect(self._on_edit_source_triggered)
+        actions.edit_here.triggered.connect(self._on_edit_here_triggered)
         panel.shown_changed.connect(self._on_panel_shown_changed)
         panel.edit_requested.connect(self.open)
-        self._on_panel_shown_changed(panel.shown)
-
-    def can_open(self, location: Location | None) -> bool:
-        """Return whether the file of a line exists."""
-        return location is not None and file_of(location.path) is not None
+        state.presentation.presenting_changed.connect(self._on_presenting_changed)
+        self._show_enabled()
 
     @Slot(object)
     def open(self, location: Location) -> None:
@@ -80,12 +84,28 @@ class EditorController(QObject):
             )
             self.message_emitted.emit(text.format(name=file.name, line=location.line), "info")
 
+    def _show_enabled(self) -> None:
+        location = self._panel.current_location()
+        file = None if location is None else file_of(location.path)
+        self._actions.edit_source.setEnabled(file is not None)
+        # Presenter Mode has no source pane.
+        here = file is not None and is_own_file(file) and not self._state.presentation.presenting
+        self._actions.edit_here.setEnabled(here)
+
     @Slot()
     def _on_edit_source_triggered(self) -> None:
         location = self._panel.current_location()
         if location is not None:
             self.open(location)
 
+    @Slot()
+    def _on_edit_here_triggered(self) -> None:
+        self._panel.edit_here_requested.emit(self._panel.current_location())
+
     @Slot(object)
     def _on_panel_shown_changed(self, shown: SourceContent) -> None:
-        self._actions.edit_source.setEnabled(self.can_open(self._panel.current_location()))
+        self._show_enabled()
+
+    @Slot(bool)
+    def _on_presenting_changed(self, presenting: bool) -> None:
+        self._show_enabled()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import ExecutedLine
 from gradviz.viewer.source.executed_lines import ExecutionLimit
@@ -100,13 +101,17 @@ class LineMarks:
             return self._mark_of_unrun(first)
         reach, at = ran[-1]
         setter = reach.setter(row)
-        record = None if setter is None else reach.ran.part.lines[setter]
-        values = () if record is None else line_values(self._index, record, self._elements)
-        values = self._raised(first) or values
+        values = self._raised(first) or (() if setter is None else self._values(reach, setter))
         times = sum(each.times(row) for each, _ in ran)
         if _was_left(reach, at):
             return LineMark(sign="raised", times=times, values=values)
         return LineMark(sign="ran", times=times, values=values)
+
+    def _values(self, reach: ExecutionLimit, at: int) -> tuple[str, ...]:
+        part = reach.ran.part
+        line = part.lines[at]
+        returned = returned_values(self._index, self.passage.step, part, line)
+        return line_values(self._index, line, returned, self._elements)
 
     def _mark_of_unrun(self, first: int) -> LineMark:
         raised = self._raised(first)

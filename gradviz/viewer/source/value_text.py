@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,8 +45,17 @@ def item_text(index: TraceIndex, item: Item, elements: ReadElements) -> str:
     return translate("Source", "{text} (NumPy)").format(text=text) if is_array(item) else text
 
 
-def line_values(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -> tuple[str, ...]:
-    """Return everything that a line set, deleted and returned, each as text."""
+def line_values(
+    index: TraceIndex, line: ExecutedLine, returned: Sequence[Item], elements: ReadElements
+) -> tuple[str, ...]:
+    """Return everything that a line set, deleted and returned, each as text.
+
+    Args:
+        index: The trace.
+        line: The line.
+        returned: What it returned, as `returned_values` finds it.
+        elements: Returns the elements of small tensors.
+    """
     parts = [
         translate("Source", "{name} = {value}").format(
             name=item.name, value=item_text(index, item, elements)
@@ -54,8 +63,8 @@ def line_values(index: TraceIndex, line: ExecutedLine, elements: ReadElements) -
         for item in line.changes
     ]
     parts += [translate("Source", "{name} deleted").format(name=name) for name in line.removed]
-    if line.result is not None:
-        value = item_text(index, line.result, elements)
+    if returned:
+        value = BETWEEN.join(item_text(index, each, elements) for each in returned)
         parts.append(translate("Source", "returns {value}").format(value=value))
     return tuple(parts)
 

@@ -38,6 +38,9 @@ def kinds_of(index: TraceIndex) -> npt.NDArray[np.int8]:
 _ARROW = 8
 """Height of the arrow of an unlabeled band, before the theme's scale factor."""
 
+_LABEL_GAP = 5
+"""Minimum space between two labels in pixels, before the theme's scale factor."""
+
 DOTS_FROM = 9.0
 """Minimum distance between steps for separate dots, in pixels."""
 
@@ -58,7 +61,8 @@ class TimelineTrack:
         self.phases = index.phases
         self.kinds = kinds_of(index)
         self._orders = index.orders
-        self._many = sum(phase.kind == "backward" for phase in self.phases) > 1
+        backward = sum(phase.kind == "backward" for phase in self.phases)
+        self._many = backward > 1 or index.numbers_passes
         self.count = len(index.trace.steps)
 
     def paint(
@@ -74,9 +78,10 @@ class TimelineTrack:
         """Paint the bands and steps, either all as pending or all as done."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = TimelineScale(span, width)
+        written = 0.0
         for phase in self.phases:
             if phase.last > span.start and phase.first - 1 < span.end:
-                self._paint_band(painter, phase, scale, theme, heights)
+                written = self._paint_band(painter, phase, scale, theme, heights, written)
         if scale.pitch >= DOTS_FROM * min(theme.scale, 1.5):
             self._paint_dots(painter, scale, theme, heights, done=done)
         else:
@@ -93,7 +98,21 @@ class TimelineTrack:
         scale: TimelineScale,
         theme: Theme,
         heights: TimelineMetrics,
-    ) -> None:
+        written: float,
+    ) -> float:
+        """Paint a band and its label.
+
+        Args:
+            painter: Painter of the track.
+            phase: The phase.
+            scale: Positions of the steps.
+            theme: Colors and fonts.
+            heights: Heights of the label and of the band.
+            written: Where the label before it ends.
+
+        Returns:
+            Where the last label ends.
+        """
         left = max(scale.x_of(phase.first - 0.5), 0.0)
         right = min(scale.x_of(phase.last + 0.5), scale.width)
         gap = 1.5 if right - left > 6 else 0.0
@@ -103,19 +122,23 @@ class TimelineTrack:
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
         font = theme.font(heights.letters, bold=True)
-        needed = QFontMetricsF(font).horizontalAdvance(text)
-        if needed > right - left:
+        # A label as long as its band would touch the next one.
+        start = max(left + gap, written + theme.px(_LABEL_GAP) if written else 0.0)
+        needed, free = QFontMetricsF(font).horizontalAdvance(text), right + gap - start
+        if needed > free:
             # Text that the user has enlarged is written smaller rather than left out.
-            font.setPixelSize(max(1, int(font.pixelSize() * (right - left) / needed)))
+            font.setPixelSize(max(1, int(font.pixelSize() * free / needed)))
         painter.setFont(font)
         fits = font.pixelSize() >= heights.letters
         if fits and heights.labeled:
             painter.setPen(theme.color(phase.kind))
-            where = QRectF(left + gap, 0, right - left, heights.label)
+            where = QRectF(start, 0, free, heights.label)
             side = Qt.AlignmentFlag
             painter.drawText(where, side.AlignLeft | side.AlignVCenter, text)
-        elif not heights.labeled and scale.x_of(phase.first) - left > 2.5 * theme.px(_ARROW):
+            return start + min(needed, free)
+        if not heights.labeled and scale.x_of(phase.first) - left > 2.5 * theme.px(_ARROW):
             _paint_arrow(painter, band, phase, theme)
+        return written
 
     def name_of(self, phase: RunPhase) -> str:
         """Return the label of a phase."""

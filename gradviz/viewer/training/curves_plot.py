@@ -47,7 +47,7 @@ class CurvesPlot(QObject):
         self._logarithmic = logarithmic
         self._series: tuple[TrainingCurve, ...] = ()
         self._number = 0
-        self._title = ""
+        self._titles = ("", "")
         self._plot = ThemedPlot(theme, left=_LEFT_PIXELS, bottom=_BOTTOM_PIXELS)
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
@@ -77,17 +77,19 @@ class CurvesPlot(QObject):
         """Position of the current-step marker; None before the first point."""
         return float(self._now.value()) if self._now.isVisible() else None
 
-    def show_series(self, series: Sequence[TrainingCurve], title: str, described: str) -> None:
+    def show_series(
+        self, series: Sequence[TrainingCurve], titles: tuple[str, str], described: str
+    ) -> None:
         """Replace the curves.
 
         Args:
             series: The curves, in the order of the colors.
-            title: Title of the vertical axis.
+            titles: Titles of the vertical and of the horizontal axis.
             described: A description of the curves for screen readers.
         """
         self._series = tuple(series)
-        self._title = title
-        self._plot.setAccessibleName(title)
+        self._titles = titles
+        self._plot.setAccessibleName(titles[0])
         self._plot.setAccessibleDescription(described)
         self._draw()
 
@@ -141,7 +143,7 @@ class CurvesPlot(QObject):
         self._item.setLogMode(y=self._logarithmic)
         for position, (series, heights) in enumerate(zip(self._series, self.heights, strict=True)):
             self._draw_curve(position, series, heights)
-        for side, title in (("left", self._title), ("bottom", self.tr("training step"))):
+        for side, title in zip(("left", "bottom"), self._titles, strict=True):
             self._plot.set_title(side, title)
         last = max((point.at for point in self._points()), default=1.0)
         step = max(1, math.ceil(last / 8))
@@ -248,7 +250,8 @@ class CurvesPlot(QObject):
             if target is not None:
                 self.step_requested.emit(target)
                 return True
-        return super().eventFilter(watched, event)
+        # Not that of Qt, as the watched widget may be one that is being deleted.
+        return False
 
     def _target(self, key: Qt.Key) -> int | None:
         """Return the step that a key leads to; None for other keys."""

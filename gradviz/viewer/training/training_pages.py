@@ -135,10 +135,15 @@ class TrainingPages(QObject):
         drawn = sorted(training.norms, key=_largest, reverse=True)[:MOST_CURVES]
         # The largest ones, but in the optimizer's order.
         norms = [_until(each, last_step) for each in training.norms if each in drawn]
-        self.loss.show_series(losses, title, loss_words(training, last_step))
+        step = (
+            self.tr("training step")
+            if training.begins_with_the_run
+            else self.tr("recorded training step")
+        )
+        self.loss.show_series(losses, (title, step), loss_words(training, last_step))
         self._has_loss = bool(training.loss.points)
         self._show_parts()
-        self.norms.show_series(norms, norm_title(training), norm_words(training))
+        self.norms.show_series(norms, (norm_title(training), step), norm_words(training))
         more = len(training.norms) - len(norms)
         text = self.tr("and {0} more in the table").format(format_count(more)) if more else ""
         self.legend.show_names([each.name for each in norms], text)

@@ -88,7 +88,9 @@ class FocusRing(QWidget):
         framed = self.parentWidget()
         if isinstance(event, QFocusEvent) and framed is not None:
             self.setGeometry(framed.rect())
-            self._follow(event)
+            # Not when a change is only announced.
+            if event.gotFocus() or event.lostFocus():
+                self._follow(event)
             self.raise_()
         elif event.type() == QEvent.Type.Resize and framed is not None:
             self.setGeometry(framed.rect())
@@ -97,11 +99,13 @@ class FocusRing(QWidget):
     def _follow(self, event: QFocusEvent) -> None:
         goes_on = event.reason() in _GOES_ON
         if event.lostFocus():
-            self._was_seen = goes_on and self.isVisible()
+            # A menu that is opened by a key takes the focus twice.
+            self._was_seen = goes_on and (self.isVisible() or self._was_seen)
             self.hide()
         else:
             by_keyboard = event.reason() in _BY_KEYBOARD
             self.setVisible(by_keyboard or (goes_on and self._was_seen))
+            self._was_seen = False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the frame inside the widget's edge."""

@@ -68,7 +68,7 @@ class ScaleBar(QWidget):
         width = min(self._theme.px(_BAR_WIDTH), self.width() - 2)
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
         if self._limit > 0:
-            table = color_table()
+            table = color_table(self._theme.name)
             row = QImage(table.tobytes(), len(table), 1, QImage.Format.Format_RGB888)
             painter.drawImage(bar, row)
             painter.setPen(self._theme.color("border"))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, Q
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import focus_reason
-from gradviz.viewer.window.tab_order import is_stop, stops_in
+from gradviz.viewer.window.tab_order import is_stale, is_stop, stops_in
 
 
 class DockSpace(QObject):
@@ -77,7 +77,7 @@ _LIBRARY_SHARE, _SOURCE_SHARE = 0.23, 0.36
 _MOST_SOURCE, _WIDE_SHARE = 640, 0.22
 """Maximum initial width of the docks on the right: some 80 characters of code, or this share."""
 
-_CODE, _CODE_SHARE = 300, 0.48
+_CODE, _CODE_SHARE = 264, 0.44
 """Initial height of the source at least, for 14 lines, and its share of the column."""
 
 _USUAL = QSize(1440, 900)
@@ -189,6 +189,9 @@ class Docks(QObject):
             focus = QApplication.focusWidget()
             if focus is not None and dock.isAncestorOf(focus):
                 self._leave(dock, focus)
+            elif isinstance(focus, QTabBar):
+                # Which tabs remain is only known when Qt is done with hiding.
+                QTimer.singleShot(0, dock, self._leave_stale_tabs)
         return False
 
     def _is_behind(self, dock: QDockWidget) -> bool:
@@ -203,15 +206,25 @@ class Docks(QObject):
         heir = QApplication.focusWidget()
 
         def enter_front() -> None:
-            layout = self._window.layout()
-            assert layout is not None
-            layout.activate()
+            self._lay_out()
             front = next((each for each in tabs if _is_in_front(each)), None)
             if front is not None and QApplication.focusWidget() is heir:
                 _focus_first(front.widget(), reason)
 
         # Which tab comes to the front is only known when Qt is done with hiding this one.
         QTimer.singleShot(0, dock, enter_front)
+
+    def _leave_stale_tabs(self) -> None:
+        """Move the focus out of a tab bar whose docks have all been hidden."""
+        self._lay_out()
+        focus = QApplication.focusWidget()
+        if isinstance(focus, QTabBar) and is_stale(focus, self._window):
+            _focus_first(self._center, focus_reason(focus))
+
+    def _lay_out(self) -> None:
+        layout = self._window.layout()
+        assert layout is not None
+        layout.activate()
 
     def bring_to_front(self, name: str) -> None:
         """Show a dock; if it covers the one with the focus, the focus goes with it."""

@@ -24,7 +24,7 @@ def fill_menu_bar(
     _add(edit, actions.undo, actions.redo, None, actions.reset)
     _add(edit, None, actions.find, actions.find_next, actions.find_previous)
     _add(edit, actions.find_origin, actions.show_history)
-    _add(edit, None, actions.copy_link, None, actions.edit_source)
+    _add(edit, None, actions.copy_link, None, actions.edit_here, actions.edit_source)
     view = bar.addMenu(translate("Menus", "&View"))
     _add(view, actions.show_graph, actions.show_jacobians, actions.show_compare, None)
     themes = view.addMenu(translate("Menus", "&Theme"))
@@ -63,14 +63,19 @@ def fill_menu_bar(
         actions.toggle_breakpoint,
     )
     _add(breakpoints, actions.clear_breakpoints)
-    lesson = bar.addMenu(translate("Menus", "&Lesson"))
-    _add(lesson, actions.next_stop, actions.previous_stop, None, actions.speaker_view, None)
-    _add(lesson, actions.add_stop, actions.embed_runs, actions.remove_runs, None)
-    _add(lesson, actions.leave_lesson)
+    _fill_lesson(bar.addMenu(translate("Menus", "&Lesson")), actions, docks)
     about = bar.addMenu(translate("Menus", "&Help"))
     _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
     _add(about, None, actions.about)
     return about.menuAction()
+
+
+def _fill_lesson(lesson: QMenu, actions: Actions, docks: Sequence[QDockWidget]) -> None:
+    # Where someone looks for a lesson to open.
+    _add(lesson, *(each.toggleViewAction() for each in docks if each.objectName() == "lesson"))
+    _add(lesson, None, actions.next_stop, actions.previous_stop, None, actions.speaker_view, None)
+    _add(lesson, actions.add_stop, actions.embed_runs, actions.remove_runs, None)
+    _add(lesson, actions.leave_lesson)
 
 
 def _fill_presentation(view: QMenu, actions: Actions) -> None:

@@ -14,7 +14,9 @@ from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork, WorkStatus
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.window.panel_overlay import PanelOverlay
 
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _PAD = (18.0, 8.0)
 _TOP = 14.0
 
@@ -46,6 +48,9 @@ class PreviousRunOverlay(QWidget):
             self.show()
             # Pages may have been added since, and later children are painted above earlier ones.
             self.raise_()
+            # A panel over the view does not belong to the run.
+            for panel in self._below.findChildren(PanelOverlay, options=_DIRECT):
+                panel.raise_()
         elif not text:
             self.hide()
         self.update()

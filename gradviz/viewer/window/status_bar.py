@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.text.scope import scope_notes, scope_sentences
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork
@@ -51,6 +52,7 @@ class WindowStatusBar(QWidget):
         self._state, self._session = state, session
         self._doing: CurrentWork | None = None
         self._watched = ""
+        self._recording = ""
         self.doing = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.bar = QProgressBar()
         self.cancel = QToolButton()
@@ -62,7 +64,6 @@ class WindowStatusBar(QWidget):
         state.trace_changed.connect(self._show_facts)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
-        self._show_facts()
         self._show()
 
     def _lay_out(self, actions: Actions) -> None:
@@ -98,6 +99,11 @@ class WindowStatusBar(QWidget):
         else:
             self._message.stop()
         self._show()
+
+    @Slot(str)
+    def show_recording(self, text: str) -> None:
+        """Show that another process is still recording the trace; not shown if empty."""
+        self._recording = text
         self._show_facts()
 
     @Slot()
@@ -116,18 +122,27 @@ class WindowStatusBar(QWidget):
             self.bar.setValue(doing.done)
         self.setVisible(bool(self.doing.text()))
         self.shown.emit(bool(self.doing.text()))
+        self._show_facts()
 
     @Slot()
     def _show_facts(self) -> None:
-        ready = self._session.ready is not None
-        activity = self.tr("Ready") if ready else self.tr("Importing PyTorch…")
+        ready = self._session.ready
+        activity = self.tr("Importing PyTorch…") if ready is None else self.tr("Ready")
+        if ready is not None and ready.problem:
+            activity = self.tr("PyTorch is not available")
         index = self._state.index
         short = () if index is None else short_facts_of(index)
         whole = () if index is None else trace_facts_of(index)
         notes = (self._watched,) if self._watched else ()
+        if self._recording:
+            notes = (*notes, self._recording)
+            # A recording that is in progress is not called incomplete as well.
+            short, whole = _without_incomplete(short), _without_incomplete(whole)
         if self._session.shows_shipped:
             notes = (*notes, self.tr("recorded beforehand"))
-        self.facts.setText(" · ".join((*notes, *short) or (activity,)))
+        # What the message says is not said twice.
+        others = (note for note in notes if note != self.doing.text())
+        self.facts.setText(" · ".join((*others, *short) or (activity,)))
         details = "\n".join((*notes, *whole, activity))
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)
@@ -146,7 +161,7 @@ class WindowStatusBar(QWidget):
 
 def short_facts_of(index: TraceIndex) -> tuple[str, ...]:
     """Return what is wrong with a trace, and the device and version that it was recorded with."""
-    return (*_defects_of(index), *_origin_of(index))
+    return (*scope_notes(index.trace.scope), *_defects_of(index), *_origin_of(index))
 
 
 def trace_facts_of(index: TraceIndex) -> tuple[str, ...]:
@@ -157,14 +172,23 @@ def trace_facts_of(index: TraceIndex) -> tuple[str, ...]:
         text = translate("Status", "recorded in {0}")
         duration = (text.format(_duration(trace.outcome.duration_ns)),)
     counts = _steps(len(trace.steps)), _tensors(len(trace.tensors))
-    return (*counts, *_defects_of(index), *duration, *_origin_of(index))
+    scope = scope_sentences(trace.scope)
+    return (*counts, *scope, *_defects_of(index), *duration, *_origin_of(index))
 
 
 def _defects_of(index: TraceIndex) -> Iterator[str]:
     if any(each.code == "trace_damaged" for each in index.trace.findings):
         yield translate("Status", "damaged: some records are missing")
     if index.trace.outcome is None:
-        yield translate("Status", "recording incomplete")
+        yield _incomplete()
+
+
+def _incomplete() -> str:
+    return translate("Status", "recording incomplete")
+
+
+def _without_incomplete(facts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(fact for fact in facts if fact != _incomplete())
 
 
 def _origin_of(index: TraceIndex) -> tuple[str, str]:

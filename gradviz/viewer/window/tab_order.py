@@ -33,6 +33,14 @@ def is_stop(widget: QWidget) -> bool:
     return wanted and widget.focusProxy() is None and widget.isVisible() and widget.isEnabled()
 
 
+def is_stale(part: QWidget, window: QMainWindow) -> bool:
+    """Return whether Qt keeps a tab bar of docks that are not tabbed, or not shown, any more."""
+    center = window.centralWidget()
+    covered = center is not None and part.geometry().intersects(center.geometry())
+    is_outside = not part.geometry().intersects(window.rect())
+    return is_outside or (isinstance(part, QTabBar) and covered)
+
+
 def stops_in(widget: QWidget, also: QWidget | None = None) -> Iterator[QWidget]:
     """Yield the widgets inside of another one that Tab can give the focus, in reading order."""
     for child in _rows(_children(widget, also)):
@@ -76,7 +84,7 @@ def _stop_of(widget: QWidget | None, order: list[QWidget]) -> QWidget | None:
 
 def _parts(window: QMainWindow, also: QWidget | None) -> list[QWidget]:
     """Return the window's parts: bars at the top, columns from the left, bars at the bottom."""
-    shown = (each for each in _children(window, also) if not _is_stale(each, window))
+    shown = (each for each in _children(window, also) if not is_stale(each, window))
     parts = [each for each in shown if each is not window.menuBar()]
     bars = [each for each in parts if isinstance(each, QToolBar)]
     columns = [each for each in parts if each not in bars]
@@ -84,14 +92,6 @@ def _parts(window: QMainWindow, also: QWidget | None) -> list[QWidget]:
     above = [bar for bar in bars if bar.y() < middle]
     below = [bar for bar in bars if bar.y() >= middle]
     return [*_rows(above), *_columns(columns), *_rows(below)]
-
-
-def _is_stale(part: QWidget, window: QMainWindow) -> bool:
-    """Return whether Qt keeps a tab bar of docks that are not tabbed, or not shown, any more."""
-    center = window.centralWidget()
-    covered = center is not None and part.geometry().intersects(center.geometry())
-    is_outside = not part.geometry().intersects(window.rect())
-    return is_outside or (isinstance(part, QTabBar) and covered)
 
 
 def _children(widget: QWidget, also: QWidget | None) -> list[QWidget]:

@@ -140,7 +140,9 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.check_repeater import CheckRepeater
     from gradviz.viewer.session.run_controller import DepthController, RunController
+    from gradviz.viewer.session.trace_follower import TraceFollower
     from gradviz.viewer.session.view_navigator import ViewNavigator
+    from gradviz.viewer.window.status_bar import WindowStatusBar
 
     state, session, background = dependencies.state, dependencies.session, dependencies.background
     commands, messages, parts = window.commands, window.messages, window.parts
@@ -155,6 +157,9 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     DepthController(state.preferences, commands, window)
     parts.add(CheckController(state, session, background, requests, window.tabs, window))
     CheckRepeater(state, session, window).message_emitted.connect(messages.say)
+    follower = parts.add(TraceFollower(state, session, background, window))
+    follower.changed.connect(parts[WindowStatusBar].show_recording)
+    follower.message_emitted.connect(messages.say)
     window_widgets = (window.top, window.tabs, messages)
     parts.add(CompareLauncher(state, session, background, commands, window_widgets, window))
     run_scene, remember = requests.run_scene, window.remembers

@@ -102,8 +102,9 @@ class WindowContent(QObject):
         """Open files one after the other; without any, run an offer."""
         for path in paths:
             self._run.open_path(path)
-        if not paths and self._window.has_placeholders:
-            self._window.parts[FirstRun].begin(first)
+        first_run = self._window.parts[FirstRun]
+        if not paths and (self._window.has_placeholders or first_run.is_final(first)):
+            first_run.begin(first)
         elif not paths:
             self._run.run_offer(first)
 

@@ -141,11 +141,3 @@ def test_a_check_can_be_cancelled_in_its_middle() -> None:
 
         report, _ = checked(broken.ReshapesFlat, (randn(2),), cancelled=cancelled)
         assert (report.verdict, report.evaluations) == ("incomplete", limit)
-
-
-def test_progress_ends_at_the_announced_total() -> None:
-    told: list[tuple[int, int]] = []
-    report, _ = checked(
-        broken.ReshapesFlat, (randn(2, 3),), progress=lambda done, total: told.append((done, total))
-    )
-    assert told[-1] == (report.evaluations, report.evaluations)

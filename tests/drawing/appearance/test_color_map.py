@@ -10,6 +10,7 @@ from gradviz.drawing.appearance.color_map import (
     color_table,
     colors_of_values,
     current_color_map,
+    dark_ink_of,
     dark_ink_on,
     own_color_limit,
     set_color_map,
@@ -33,6 +34,9 @@ def each_map(request: pytest.FixtureRequest) -> Iterator[None]:
     set_color_map(before)
 
 
+each_theme = pytest.mark.parametrize("theme", get_args(PaletteTheme))
+
+
 def contrast(first: np.ndarray, second: float) -> np.ndarray:
     channels = first / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
@@ -48,11 +52,26 @@ def test_zero_is_the_middle_of_the_published_map() -> None:
     assert np.abs(colors_of_values(np.array([0.0]), 3.0)[0] - middle).max() <= 1
 
 
-def test_signs_are_distinguished_and_the_scale_is_symmetric() -> None:
-    low, high = colors_of_values(np.array([-2.0, 2.0]), 2.0).astype(int)
+@each_theme
+def test_zero_is_close_to_the_background_and_large_values_are_not(theme: PaletteTheme) -> None:
+    ground = role_lab("normal", "panel", theme)
+    seen = [
+        lab_of(SIMULATIONS["normal"], rgb.astype(np.float64))
+        for rgb in colors_of_values(np.array([-2.0, 0.0, 2.0]), 2.0, theme)
+    ]
+    below, zero, above = (np.linalg.norm(each - ground) for each in seen)
+    assert 4 < zero < 12
+    # A difference in lightness is needed to see the cells.
+    assert abs(seen[1][0] - ground[0]) > 4
+    assert min(below, above) > 45
+
+
+@each_theme
+def test_signs_are_distinguished_and_the_scale_is_symmetric(theme: PaletteTheme) -> None:
+    low, high = colors_of_values(np.array([-2.0, 2.0]), 2.0, theme).astype(int)
     assert low[0] > low[2] + 80
     assert high[2] > high[0] + 80
-    assert (colors_of_values(np.array([-9.0, 9.0]), 2.0) == np.stack([low, high])).all()
+    assert (colors_of_values(np.array([-9.0, 9.0]), 2.0, theme) == np.stack([low, high])).all()
 
 
 SIMULATIONS = {
@@ -65,14 +84,15 @@ SIMULATIONS = {
 
 
 @pytest.mark.parametrize("eye", SIMULATIONS)
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@each_theme
 def test_a_large_value_does_not_look_like_an_error(eye: str, theme: PaletteTheme) -> None:
-    large = lab_of(SIMULATIONS[eye], colors_of_values(np.array([1.0]), 1.0)[0].astype(np.float64))
+    blue = colors_of_values(np.array([1.0]), 1.0, theme)[0].astype(np.float64)
+    large = lab_of(SIMULATIONS[eye], blue)
     assert np.linalg.norm(large - role_lab(eye, "error", theme)) > 50
 
 
 @pytest.mark.parametrize("eye", SIMULATIONS)
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@each_theme
 def test_terms_are_told_apart(eye: str, theme: PaletteTheme) -> None:
     labs = [role_lab(eye, role, theme) for role in TERM_ROLES]
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(labs, 2)) > 12
@@ -103,18 +123,26 @@ def test_equal_values_are_not_shown_as_large() -> None:
     assert own_color_limit(np.array([np.nan])) == own_color_limit(np.zeros(0)) == 0.0
 
 
-def test_lightness_falls_on_both_sides_so_that_grey_prints_show_magnitude() -> None:
-    light = color_table() @ np.array([0.299, 0.587, 0.114])
-    assert (np.diff(light[255:]) <= 0.6).all()
-    assert (np.diff(light[:256]) >= -0.6).all()
-    assert light[255] - max(light[0], light[-1]) > 80
+@each_theme
+def test_lightness_falls_on_both_sides_so_that_grey_prints_show_magnitude(
+    theme: PaletteTheme,
+) -> None:
+    grey = color_table(theme) @ np.array([0.299, 0.587, 0.114])
+    # In the dark theme, it rises. Prints have the colors of the light theme.
+    away, least = (grey[255] - grey, 80) if theme == "light" else (grey - grey[255], 65)
+    assert (np.diff(away[255:]) >= -0.6).all()
+    assert (np.diff(away[:256]) <= 0.6).all()
+    assert min(away[0], away[-1]) > least
 
 
-def test_ink_is_readable_on_every_color() -> None:
-    table = color_table()
+@each_theme
+def test_ink_is_readable_on_every_color(theme: PaletteTheme) -> None:
+    table = color_table(theme)
     dark = dark_ink_on(table)
     ratios = np.where(dark, contrast(table, 0.0), contrast(table, 1.0))
     assert ratios.min() >= 4.5
+    # Also after another map was in use.
+    assert (dark_ink_of(np.linspace(-1, 1, len(table)), 1.0, theme) == dark).all()
 
 
 def test_limits_ignore_what_is_not_finite() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
+from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
@@ -280,6 +280,21 @@ def test_only_tensors_of_few_elements_are_read():
     assert "L = 54" in {node.title for node in graph.nodes}
     assert {4, 5} <= set(asked)
     assert 1 not in asked
+
+
+def test_a_leaf_keeps_its_values_if_only_its_transpose_was_recorded_too():
+    trace = linear_trace()
+    record, value = tensor(9, [[0.0, 2.0], [1.0, 3.0]], storage=1)
+    values = {each.id: data for each, data in (*LINEAR_TENSORS, (record, value))}
+
+    def leaf(strides: tuple[int, int]) -> DrawnNode:
+        other = dataclasses.replace(record, strides=strides)
+        changed = dataclasses.replace(trace, tensors=(*trace.tensors, other))
+        index = index_trace(changed, values.__getitem__, blobs=lambda numbers: ())
+        return next(node for node in drawn(index).nodes if node.id == "l3")
+
+    assert leaf((1, 2)).thumbnail is not None
+    assert leaf((2, 1)).thumbnail is None
 
 
 def test_tiny_gradients_are_drawn_beside_their_labels():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,12 +10,12 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.drawing.appearance.palette import color
+from gradviz.drawing.appearance.palette import color, theme_paint
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg import arrow_points, write_svg
+from gradviz.export.graph.svg import arrow_points, graph_svg
 from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
@@ -29,11 +28,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
 
 
-def exported(
-    path: Path, step: int | None = None, trace: Trace | None = None
-) -> ElementTree.Element:
-    write_svg(index_trace(trace or linear_trace()), VALUES.get, path / "graph.svg", step)
-    return ElementTree.parse(path / "graph.svg").getroot()
+def exported(step: int | None = None, trace: Trace | None = None) -> ElementTree.Element:
+    return ElementTree.fromstring(graph_svg(index_trace(trace or linear_trace()), VALUES.get, step))
 
 
 def texts(root: ElementTree.Element) -> list[str]:
@@ -45,8 +41,8 @@ def group(root: ElementTree.Element, name: str) -> ElementTree.Element:
     return found
 
 
-def test_it_shows_the_step_its_sentence_and_its_gradients(tmp_path: Path):
-    root = exported(tmp_path, 5)
+def test_it_shows_the_step_its_sentence_and_its_gradients():
+    root = exported(5)
     found = texts(root)
     for text in ("Step 5 of 8 · backward", "LinearFunctionBackward", "L = 54", "grad_weight 2×3"):
         assert text in found
@@ -57,34 +53,32 @@ def test_it_shows_the_step_its_sentence_and_its_gradients(tmp_path: Path):
     assert group(root, "a3").get("class") == "leaf to come"
 
 
-def test_place_inside_the_step_is_reported_in_its_own_sentence(tmp_path: Path):
+def test_place_inside_the_step_is_reported_in_its_own_sentence():
     values = {record.id: value for record, value in INSIDE_TENSORS}
     index = index_trace(inside_trace(), values.get)
     place = TracePosition(step=5, stage="backward", line=5)
-    write_svg(index, values.get, tmp_path / "graph.svg", 5, place=place, level="line")
-    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    root = ElementTree.fromstring(graph_svg(index, values.get, 5, place=place, level="line"))
     sentence = "Line 26, `grad_input = torch.from_numpy(…`, sets grad_input to a 2×2 tensor."
     assert sentence in " ".join(texts(root))
     assert [each.text for each in root.iter(f"{SVG}desc")] == [sentence]
     assert "Step 5 of 8 · backward" in texts(root)
-    write_svg(index, values.get, tmp_path / "graph.svg", 5, level="pass")
-    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    root = ElementTree.fromstring(graph_svg(index, values.get, 5, level="pass"))
     assert "The backward pass executes 2 nodes and reaches 2 leaves" in " ".join(texts(root))
 
 
-def test_without_a_step_it_is_the_last_one(tmp_path: Path):
-    root = exported(tmp_path)
+def test_without_a_step_it_is_the_last_one():
+    root = exported()
     assert "Step 8 of 8 · backward" in texts(root)
     assert group(root, "l4").get("class") == "leaf done"
 
 
-def test_labels_come_with_their_gradients(tmp_path: Path):
-    assert "grad_input 2×2" not in texts(exported(tmp_path, 4))
-    assert "grad_output 2×3" in texts(exported(tmp_path, 4))
+def test_labels_come_with_their_gradients():
+    assert "grad_input 2×2" not in texts(exported(4))
+    assert "grad_output 2×3" in texts(exported(4))
 
 
-def test_kinds_have_their_colors(tmp_path: Path):
-    root = exported(tmp_path, 8)
+def test_kinds_have_their_colors():
+    root = exported(8)
     for name, role in (
         ("l3", "leaf_fill"),
         ("s1", "saved_fill"),
@@ -98,19 +92,19 @@ def test_kinds_have_their_colors(tmp_path: Path):
     assert group(root, "n2")[0].tag == f"{SVG}rect"
 
 
-def test_a_thumbnail_shows_the_elements(tmp_path: Path):
-    weight = group(exported(tmp_path, 8), "l4")
+def test_a_thumbnail_shows_the_elements():
+    weight = group(exported(8), "l4")
     assert texts(weight) == ["weight", "2×3 · float64", "0", "1", "2", "3", "4", "5"]
 
 
 def test_what_is_not_finite_is_marked_apart():
     value = tensor(1, [[0.0, np.nan], [np.inf, -np.inf]])[1]
-    svg = svg_thumbnail(value, Rect(x=0, y=0, width=36, height=36))
+    svg = svg_thumbnail(theme_paint("light"), value, Rect(x=0, y=0, width=36, height=36))
     for role in ("nan", "positive_infinity", "negative_infinity"):
         assert svg.count(color(role, "light")) == 1  # type: ignore[arg-type]
 
 
-def test_text_from_outside_is_only_text(tmp_path: Path):
+def test_text_from_outside_is_only_text():
     trace = linear_trace()
     hostile = '<img src=x>"];\x1b[31m'
     trace = dataclasses.replace(
@@ -120,21 +114,20 @@ def test_text_from_outside_is_only_text(tmp_path: Path):
             dataclasses.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes
         ),
     )
-    root = exported(tmp_path, 5, trace)
+    root = exported(5, trace)
     assert not [each for each in root.iter() if "img" in each.tag]
     assert texts(root).count('<img src=x>"];\\x1b[31m') == 7
 
 
 @pytest.mark.parametrize("step", [0, 9, -1])
-def test_a_step_that_is_not_there_is_refused(step: int, tmp_path: Path):
+def test_a_step_that_is_not_there_is_refused(step: int):
     with pytest.raises(ExportError, match="steps 1 to 8"):
-        exported(tmp_path, step)
-    assert list(tmp_path.iterdir()) == []
+        exported(step)
 
 
-def test_a_trace_without_a_graph_is_refused(tmp_path: Path):
+def test_a_trace_without_a_graph_is_refused():
     with pytest.raises(ExportError, match="no graph"):
-        exported(tmp_path, trace=Trace(origin=ORIGIN))
+        exported(trace=Trace(origin=ORIGIN))
 
 
 def test_an_arrow_points_along_its_curve():
@@ -144,11 +137,10 @@ def test_an_arrow_points_along_its_curve():
     assert left[0] == -right[0] != 0
 
 
-def test_groups_have_frames_and_folded_ones_say_how_far_they_are(tmp_path: Path):
+def test_groups_have_frames_and_folded_ones_say_how_far_they_are():
     index = layered(30)
     folds = FoldState(opened=frozenset(group.key for group in hierarchy_of(index).around(10)))
-    write_svg(index, VALUES.get, tmp_path / "graph.svg", 7, folds=folds)
-    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    root = ElementTree.fromstring(graph_svg(index, VALUES.get, 7, folds=folds))
     frames = [each.get("id") for each in root.iter(f"{SVG}g") if each.get("class") == "frame"]
     assert {"fm1", "fr4n120", "fm5", "fm6"} <= set(frames)
     assert frames[0] == "fm1"
@@ -159,17 +151,16 @@ def test_groups_have_frames_and_folded_ones_say_how_far_they_are(tmp_path: Path)
     assert found.count("0 of 6 done") == 28
 
 
-def test_a_mark_shows_a_problem(tmp_path: Path):
+def test_a_mark_shows_a_problem():
     trace = linear_trace()
     finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=1)
-    root = exported(tmp_path, 5, dataclasses.replace(trace, findings=(finding,)))
+    root = exported(5, dataclasses.replace(trace, findings=(finding,)))
     assert "warning" in texts(root)
 
 
-def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend(tmp_path: Path) -> None:
+def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend() -> None:
     values = {record.id: value for record, value in CUBE_TENSORS}
-    write_svg(cube_index(), values.get, tmp_path / "graph.svg", 10)
-    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    root = ElementTree.fromstring(graph_svg(cube_index(), values.get, 10))
     ways = [each for each in root.iter(f"{SVG}g") if each.get("class") == "cut"]
     assert len(ways) == 2
     for way in ways:

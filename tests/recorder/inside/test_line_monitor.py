@@ -5,12 +5,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gradviz.recorder.inside.line_monitor import MONITORS, LineMonitor
 from tests.recorder import line_subject
-from tests.recorder.line_backends import plain, traced
+from tests.recorder.line_backends import is_library, monitored, plain, traced
 
 NEWER = ("python3.12", "python3.13", "python3.14")
 
@@ -21,7 +24,7 @@ def run(python: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
 
 
@@ -45,9 +48,20 @@ def run_version(python: str) -> int:
     return subprocess.run([python, "--version"], capture_output=True, check=False).returncode
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="tracing is for older ones")
-def test_both_backends_report_the_same_lines() -> None:
-    found = traced(line_subject.main)
+def reported(work: Callable[[], object]) -> list[tuple[Any, ...]]:
+    """What the backend of this Python reports."""
+    if not MONITORS:
+        return traced(work)
+    monitor = LineMonitor(is_library)
+    monitor.install()
+    try:
+        return monitored(monitor, work)
+    finally:
+        monitor.remove()
+
+
+def test_the_backend_reports_every_statement_that_runs() -> None:
+    found = reported(line_subject.main)
     assert [each for each in found if each[0] == "runs"] == plain()
     entered = [each for each in found if each[0] == "enters"]
     left = [each for each in found if each[0] == "leaves"]
@@ -56,7 +70,7 @@ def test_both_backends_report_the_same_lines() -> None:
 
 
 def test_a_generator_that_goes_on_is_distinguished() -> None:
-    found = traced(lambda: list(line_subject.pieces(1)))
+    found = reported(lambda: list(line_subject.pieces(1)))
     assert [each[2] for each in found if each[0] == "enters"] == [False, True, True]
     assert [each[2:] for each in found if each[0] == "leaves"] == [
         *(("yielded", 1), ("yielded", 2), ("returned", "NoneType")),

@@ -246,6 +246,22 @@ def test_code_without_a_text_is_stepped(tmp_path: Path) -> None:
     assert Path(__file__).read_text() in told
 
 
+def test_code_that_a_library_generates_is_not_that_of_python_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.13 knows the text of ``python -c``, and calls both ``<string>``."""
+    monkeypatch.setitem(linecache.cache, "<string>", (3, None, ["x\n"] * 3, "<string>"))
+
+    def body(ctx, x):
+        exec("y = 1", {})
+        return Item(name="x", kind="none").name + str(x.sum())
+
+    call = Call(tmp_path, body)
+    found = [line for line in call.part.lines if line.location.path == "<string>"]
+    assert [(line.location.line, line.location.source) for line in found] == [(1, None)]
+    assert call.recording.trace.findings == ()
+
+
 def test_times(tmp_path: Path) -> None:
     def body(ctx, x):
         pause()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
@@ -13,6 +16,7 @@ from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW
 from gradviz.drawing.geometry.box_geometry import BoxShape, box_geometry
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_controller import neighbor_in
@@ -29,9 +33,11 @@ from gradviz.viewer.canvas.layers.curve_paths import (
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layers.layer import GraphLayer
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, box_at
+from gradviz.viewer.canvas.layout import graph_arranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import GraphDriver
+from tests.viewer.traces import linear_reader
 
 
 def picture_of_grid(columns: int, rows: int) -> GraphPicture:
@@ -147,11 +153,51 @@ def test_a_card_that_is_too_small_is_enlarged(view: GraphView) -> None:
     assert view.viewport().rect().contains(view.card_rect(0).toRect())
 
 
+def test_a_graph_fits_a_space_that_shrank_while_it_was_laid_out(
+    driver: GraphDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def resized(width: int) -> object:
+        driver.panel.resize(width, 400)
+        driver.wait()
+        return driver.panel.arranger.arrangement
+
+    usual, narrow = resized(900), resized(300)
+    assert usual != narrow
+    assert resized(900) == usual
+    lay_out = graph_arranger.lay_out_all
+
+    def lay_out_slowly(*arguments: Any, **options: Any) -> list[GraphLayout]:
+        time.sleep(0.4)
+        return lay_out(*arguments, **options)
+
+    monkeypatch.setattr(graph_arranger, "lay_out_all", lay_out_slowly)
+    driver.state.show(linear_reader())
+    assert resized(300) == narrow
+
+
 def test_resizing_keeps_a_fitted_graph_fitted(view: GraphView) -> None:
     view.fit()
     view.resize(400, 700)
     seen = view.mapToScene(view.viewport().rect()).boundingRect()
     assert seen.contains(view.scene_kept.graph_rect().adjusted(2, 2, -2, -2))
+
+
+def test_a_graph_that_came_before_there_was_space_for_it_is_fitted_later(qtbot: QtBot) -> None:
+    view = GraphView()
+    qtbot.addWidget(view)
+    # As in a tab that has never been shown.
+    view.resize(0, 0)
+    view.viewport().resize(0, 0)
+    scene = GraphScene(picture_of_grid(6, 5), LIGHT, no_tensor)
+    view.show_scene(scene)
+    view.follow([scene.box(0)], [])
+    view.keep_visible(20)
+    view.reveal(scene.box(20))
+    assert view.is_fitted
+    view.resize(800, 600)
+    view.show()
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    assert seen.contains(scene.graph_rect().adjusted(2, 2, -2, -2))
 
 
 @pytest.mark.parametrize("moved", [False, True])

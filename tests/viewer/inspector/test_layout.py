@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.item import tensor_item
 from gradviz.model.step import PassEndStep
+from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.inspector_body import MOST_ROWS
+from gradviz.viewer.inspector.inspector_header import InspectorHeader
 from gradviz.viewer.inspector.row_widgets import MoreButton
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
@@ -21,6 +23,7 @@ from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.sweeps import paired
+from tests.viewer.painted_texts import painted_texts
 from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
 from tests.viewer.view_requests import requests_of
 
@@ -148,3 +151,24 @@ def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
     state.go_to(7)
     state.go_to(8)
     assert len(inspector.sections[0].rows) == MOST_ROWS + 1
+
+
+def test_a_sentence_stays_whole_when_its_height_for_another_width_is_asked(qtbot: QtBot) -> None:
+    panel = QWidget()
+    qtbot.addWidget(panel)
+    panel.resize(460, 280)
+    head = InspectorHeader(replace(LIGHT, scale=2.0), panel)
+    head.resize(460, 160)
+    text = (
+        "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 gradient"
+        " for input and a 2×3 gradient for weight."
+    )
+    head.show_facts(
+        InspectorFacts(title="LinearFunction.backward", place="", sentence=text, sections=()),
+        elsewhere=False,
+    )
+    head.resize(460, head.heightForWidth(460))
+    panel.show()
+    assert [each for each in painted_texts(head) if each.is_cut] == []
+    head.heightForWidth(2000)
+    assert [each for each in painted_texts(head) if each.is_cut] == []

@@ -10,13 +10,14 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.drawing.appearance.palette import PaletteTheme, color
 from gradviz.viewer.jacobians.map.cell_numbers import ZERO
 from gradviz.viewer.jacobians.map.map_colors import MapColors, tolerance_colors
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.theme.theme import DARK, LIGHT, apply_theme
 from tests.viewer.jacobians.panel_reports import SPREAD, lonely_reader, maps, rich_reader, settle
-from tests.viewer.pixels import grey, pixels_of
+from tests.viewer.pixels import grey, ground_of, pixels_of
 from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_reader
 
 
@@ -124,10 +125,14 @@ def test_the_tolerance_shows_by_how_much_each_fails(panel: JacobiansPanel, qtbot
     assert (maps(panel).matrices.layers[2].values == ANALYTICAL - NUMERICAL).all()
 
 
-def test_the_scale_of_the_tolerance_has_its_seam_at_one() -> None:
-    colors = tolerance_colors(np.array([[0.0, 0.99, 1.0, 1.01, 1e3, np.inf]]), 1e3)[0].astype(int)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_scale_of_the_tolerance_has_its_seam_at_one(theme: PaletteTheme) -> None:
+    excess = np.array([[0.0, 0.99, 1.0, 1.01, 1e3, np.inf]])
+    colors = tolerance_colors(excess, 1e3, theme)[0].astype(int)
     shades = grey(colors.astype(np.uint8))
-    assert shades[0] > shades[1] > shades[3] > shades[4] >= shades[5]
+    ground = grey(np.array(list(bytes.fromhex(color("panel", theme)[1:])), dtype=np.uint8))
+    away = np.abs(shades - ground)
+    assert away[0] < away[1] < away[3] < away[4] <= away[5]
     assert np.abs(colors[2] - colors[3]).sum() > 100
     assert (colors[4] == colors[5]).all()
 
@@ -149,8 +154,25 @@ def test_zeros_stand_out_from_what_is_nearly_zero(panel: JacobiansPanel, qtbot: 
     assert [text == ZERO for text in dotted] == zero.tolist()
     assert {text for text, each in zip(plain, zero, strict=True) if each} == {"0"}
     heat = np.array([[0.0, 1e-300]])
-    colors = MapColors(limit=1.0, zeros=True).of(heat)[0]
+    colors = MapColors(limit=1.0, zeros=True).of(heat, "light")[0]
     assert (colors[0] != colors[1]).any()
+
+
+def test_it_is_seen_whether_zeros_stand_out(
+    panel: JacobiansPanel, state: ViewerState, qapp: QApplication
+) -> None:
+    for theme in (DARK, LIGHT):
+        apply_theme(qapp, theme)
+        state.set_theme(theme)
+        button = maps(panel).foot.buttons[0]
+        size, soft = button.size(), theme.color("accent_soft").getRgb()[:3]  # type: ignore[index]
+        assert ground_of(pixels_of(button)[..., :3]) != soft
+        button.click()
+        settle()
+        assert ground_of(pixels_of(button)[..., :3]) == soft
+        assert button.size() == size
+        button.click()
+        settle()
 
 
 def test_the_structure_is_reported(panel: JacobiansPanel) -> None:

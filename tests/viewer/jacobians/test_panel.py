@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.drawing.appearance.color_map import color_table, colors_of_values
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
 from gradviz.viewer.background import Background
@@ -260,16 +260,18 @@ def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
     assert panel.bar.problem_text == "Its device is gone."
 
 
-def test_the_theme_changes_and_the_values_keep_their_colors(opened: Opener) -> None:
+def test_zeros_are_near_the_background_of_both_themes(opened: Opener) -> None:
     panel, state = opened(wrong_reader())
-    plot = maps(panel).plots[0]
-    place = plot.place_of(3, 3).toPoint()
-    before = pixels_of(plot.widget)
-    state.set_theme(DARK)
-    settle()
-    after = pixels_of(plot.widget)
-    assert (before[1, 1] != after[1, 1]).any()
-    assert (before[place.y() - 9, place.x() - 6] == after[place.y() - 9, place.x() - 6]).all()
+    view = maps(panel)
+    row, column = np.argwhere(view.matrices.layers[0].values == 0)[0].tolist()
+    place = view.plots[0].place_of(row, column).toPoint()
+    for theme in (LIGHT, DARK, LIGHT):
+        state.set_theme(theme)
+        settle()
+        shown = pixels_of(view.plots[0].widget)[..., :3].astype(int)
+        cell = shown[place.y() - 9, place.x() - 12]
+        assert (cell == color_table(theme.name)[255]).all()
+        assert np.abs(cell - shown[1, 1]).max() < 24
 
 
 def test_it_fits_into_a_small_window(opened: Opener) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.language import use_language
@@ -19,6 +20,7 @@ from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import WHERE, LibraryPanel
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from gradviz.worker.prepared_call import origin_of
+from tests.viewer.painted_texts import painted_texts
 from tests.viewer.pixels import part, pixels_of
 
 FILE = Path("/home/me/my_functions.py")
@@ -219,3 +221,14 @@ def test_a_click_picks_and_a_heading_does_not(search: LibrarySearch, qtbot: QtBo
         place = library.visualItemRect(item).center()
         qtbot.mouseClick(library.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert [each.title for each in picked] == ["Exp"]
+
+
+def test_long_names_are_whole_beside_the_graph(search: LibrarySearch) -> None:
+    search.resize(270, 1600)
+    library = library_in(search)
+    library.mark(offer_of(scene("linear-squeeze-one")))
+    QApplication.processEvents()
+    texts = painted_texts(library)
+    assert [each.text for each in texts if each.is_cut or "…" in each.text] == []
+    words = " ".join(each.text for each in texts).split()
+    assert set(words) >= {word for each in SCENES for word in each.title.split()}

@@ -99,6 +99,9 @@ def test_progress_is_reported_in_numbers(qtbot: QtBot, scene: Scene) -> None:
     scene.session.progressed.emit(WorkProgress(activity="check", done=5, total=36))
     text = "Computing Jacobians: 5 of 36 evaluations"
     assert scene.work.doing == CurrentWork(text=text, done=5, total=36)
+    scene.session.progressed.emit(WorkProgress(activity="check", done=40, total=0))
+    text = "Jacobians are computed. Diagnosis: 40 evaluations so far"
+    assert scene.work.doing == CurrentWork(text=text, done=40)
     scene.session.do("idle")
 
 

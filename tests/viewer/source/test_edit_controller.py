@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -26,8 +27,9 @@ TEXT = "def f(x):\r\n    return x\r\n"
 class FakeSession(QObject):
     described = Signal(str, object, str)
     ended = Signal(str, object)
+    offer_changed = Signal(object)
     is_outdated = True
-    offer = None
+    offer: SimpleNamespace | None = None
 
 
 class Editing:
@@ -36,6 +38,8 @@ class Editing:
         self.path.write_bytes(TEXT.encode())
         state = ViewerState(LIGHT)
         requests = ViewRequests(state)
+        self.parts: list[str] = []
+        requests.part_requested.connect(self.parts.append)
         self.session = FakeSession()
         self.panel = SourcePanel(state, requests)
         # It is typed for the real one, of which it uses no more than this.
@@ -52,11 +56,16 @@ class Editing:
         return not self.editor.isHidden()
 
 
+def offer_of(path: Path) -> SimpleNamespace:
+    return SimpleNamespace(subject=SimpleNamespace(path=str(path)))
+
+
 @pytest.fixture
 def editing(qtbot: QtBot, tmp_path: Path) -> Editing:
     made = Editing(tmp_path)
     qtbot.addWidget(made.panel)
     assert made.is_open
+    assert made.parts == ["source"]
     return made
 
 
@@ -120,6 +129,37 @@ def test_a_failed_line_is_marked_where_typing_goes_on(editing: Editing) -> None:
     assert editing.editor.message.text() == "It failed."
     QTest.keyClicks(editing.editor.code, " + 1")
     assert editing.editor.code.toPlainText() == "def f(x):\n    return x * 2 + 1\n"
+
+
+@pytest.mark.parametrize("failed_in", ["mine.py", "other.py"])
+def test_success_is_told_after_a_failure_of_the_same_file_without_a_line(
+    editing: Editing, failed_in: str
+) -> None:
+    session = editing.session
+    session.is_outdated = False
+    for name, kind in ((failed_in, "failed"), ("mine.py", "finished")):
+        session.offer = offer_of(editing.path.with_name(name))
+        session.ended.emit("running", JobEnding(kind=kind, sentence=""))
+    text = "mine.py runs without an error now. Check compares its gradients (Jacobians)."
+    assert editing.editor.message.text() == (text if failed_in == "mine.py" else "")
+
+
+@pytest.mark.parametrize("is_modified", [False, True])
+def test_another_file_replaces_an_editor_without_unsaved_changes(
+    editing: Editing, is_modified: bool
+) -> None:
+    main = offer_of(editing.path.with_name("main.py"))
+    editing.panel.editor.code.document().setModified(is_modified)
+    editing.session.offer_changed.emit(offer_of(editing.path))
+    assert editing.is_open
+    editing.session.offer_changed.emit(main)
+    assert editing.is_open == is_modified
+    # A module that the file imports is edited while the file runs.
+    editing.panel.edit_here_requested.emit(
+        Location(source=None, path=str(editing.path), line=2, function="f")
+    )
+    editing.session.offer_changed.emit(main)
+    assert editing.is_open
 
 
 def test_a_failed_save_while_closing_says_why_in_the_window(editing: Editing, qtbot: QtBot) -> None:

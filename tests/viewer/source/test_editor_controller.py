@@ -75,6 +75,12 @@ def test_the_editor_gets_file_and_line(
     driver.state.preferences.set_editor(f"'{editor}' --line {{line}} {{file}}")
     driver.state.show(reader(at_path(str(file))))
     assert driver.actions.edit_source.isEnabled()
+    places: list[Location] = []
+    driver.panel.edit_here_requested.connect(places.append)
+    driver.actions.edit_here.trigger()
+    assert [(each.path, each.line) for each in places] == [(str(file), 12)]
+    driver.state.presentation.set_presenting(True)
+    assert not driver.actions.edit_here.isEnabled()
     driver.actions.edit_source.trigger()
     given = tmp_path / "given"
     qtbot.waitUntil(given.exists, timeout=10_000)
@@ -99,6 +105,7 @@ def test_a_changed_file_is_reported(
 def test_without_the_file_there_is_nothing_to_open(driver: EditorDriver) -> None:
     driver.state.show(reader())
     assert not driver.actions.edit_source.isEnabled()
+    assert not driver.actions.edit_here.isEnabled()
     assert not driver.panel.forward.edit.isEnabled()
     assert "not on this machine" in driver.panel.forward.edit.toolTip()
 

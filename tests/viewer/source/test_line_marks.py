@@ -58,7 +58,8 @@ def test_notes_say_what_was_set_deleted_and_returned() -> None:
     assert rows.mark(23).note.startswith("input = 2×2 [[0 1] [2 3]],  weight = 2×3")
     assert rows.mark(23).note.endswith("bias = None")
     assert rows.mark(30).note == "array deleted"
-    assert rows.mark(31).note == "returns (grad_input, grad_weight, None)"
+    returned = "2×2 [[6 24] [6 24]],  2×3 [[4 4 4] [8 8 8]],  None"
+    assert rows.mark(31).note == f"returns {returned}"
     assert rows.mark(25).note == "array = array([[2., 2., 2.], [2., 2., 2.]])"
 
 

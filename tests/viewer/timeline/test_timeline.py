@@ -458,3 +458,23 @@ def test_without_labels_arrows_tell_the_passes_apart(panel: Opened) -> None:
         area = shown[:, round(start) + 2 : round(left) - 12, :3].astype(int)
         distance = np.abs(area - state.theme.color(role).getRgb()[:3]).max(axis=-1)  # type: ignore[arg-type]
         assert (distance < 60).sum() > 8, role
+
+
+def test_the_labels_of_neighboring_phases_do_not_touch(panel: Opened) -> None:
+    timeline, state = panel
+    bar, heights = timeline.bar, timeline_metrics(state.theme, slim=False)
+    # The mark of the current step has the color of the backward pass.
+    state.go_to(state.count)
+    together = 0
+    for width in range(180, 200):
+        bar.resize(width, bar.sizeHint().height())
+        labels = pixels_of(bar)[: round(heights.label) - 1, :, :3].astype(int)
+        ends = []
+        for role in ("forward", "backward"):
+            ink = state.theme.color(role).getRgb()[:3]  # type: ignore[arg-type]
+            near = np.abs(labels - ink).max(axis=-1) < 60
+            ends.append(np.flatnonzero(near.any(axis=0)))
+        if all(len(each) for each in ends):
+            together += 1
+            assert ends[1].min() - ends[0].max() >= 5, width
+    assert together > 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.theme.theme import LIGHT
@@ -65,3 +65,15 @@ def test_a_closed_dock_takes_no_focus_from_others(docks: Docks, qtbot: QtBot) ->
     docks["console"].raise_()
     QApplication.processEvents()
     assert focused() == "doctor"
+
+
+def test_the_focus_leaves_a_tab_bar_whose_docks_are_hidden(docks: Docks, qtbot: QtBot) -> None:
+    window = docks["source"].window()
+    (bar,) = (each for each in window.findChildren(QTabBar) if each.isVisible())
+    bar.setFocus()
+    docks["source"].close()
+    QApplication.processEvents()
+    assert bar.hasFocus()
+    for name in ("doctor", "console"):
+        docks[name].hide()
+    qtbot.waitUntil(lambda: focused() == "graph")

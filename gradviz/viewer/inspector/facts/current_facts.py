@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gradviz.analysis.index.step_queries import module_path, node_at_step, node_status, step_at
+from gradviz.analysis.index.step_queries import (
+    is_outside_scope,
+    module_path,
+    node_at_step,
+    node_status,
+    step_at,
+)
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.trace_position import Level, TracePosition
@@ -171,6 +177,9 @@ def _node_sentence(revealed: RevealedTrace, node: Node, number: int, last: Step 
             return sentence
         text = translate("Inspector", "At step {number}: {sentence}")
         return text.format(number=last.number, sentence=sentence)
+    if is_outside_scope(index, node.id):
+        text = translate("Inspector", "Only calls inside of {path} were recorded.")
+        return text.format(path=index.trace.scope.only)
     if node_status(index, node.id, number) == "untouched":
         return translate("Inspector", "This backward pass does not reach it.")
     return translate("Inspector", "No gradient has reached it yet.")

@@ -6,13 +6,14 @@ import ast
 import textwrap
 from dataclasses import replace
 
+from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
 from gradviz.catalogue.language import format_count
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
-from gradviz.model.item import Item
+from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import source_lines
 from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep, Step
 from gradviz.text.sentences.stage_facts import stage_facts
@@ -61,7 +62,10 @@ def line_sections(
     # A variable that is both read and changed is already shown with both values.
     reads = [each.item for each in known if each.item.name in read - changed]
     others = [each.item for each in known if each.item.name not in read | changed]
-    result = () if line.result is None else (line.result,)
+    returned = returned_values(index, place.step, part, line)
+    if part.stage == "backward" and returned != (line.result,):
+        # They have the names of the arguments, which the line may read, too.
+        returned = tuple(replace(each, name=gradient_name(each.name)) for each in returned)
     sections = (
         FactSection(
             key="line-changes",
@@ -69,7 +73,7 @@ def line_sections(
             rows=_changed_rows(index, part, at),
         ),
         FactSection(
-            key="line-result", title=translate("Inspector", "returns"), rows=values(result)
+            key="line-result", title=translate("Inspector", "returns"), rows=values(returned)
         ),
         inner_section(index, place),
         FactSection(

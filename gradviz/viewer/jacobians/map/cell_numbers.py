@@ -83,7 +83,7 @@ def paint_numbers(
     texts, font = found
     painter.setFont(font)
     layer = matrices.layers[which]
-    dark = dark_ink_on(layer.colors.of(layer.heat[_visible(cells)]))
+    dark = dark_ink_on(layer.colors.of(layer.heat[_visible(cells)], theme.name))
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
             painter.setPen(_BLACK if dark[row, column] else _WHITE)

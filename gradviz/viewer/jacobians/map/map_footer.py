@@ -20,7 +20,13 @@ from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
 from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import (
+    SMALL_PIXELS,
+    UI_PIXELS,
+    Theme,
+    set_style_sheet,
+    sheet_color,
+)
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _SIGN = 14
@@ -203,6 +209,16 @@ class MapFooter(QWidget):
         self._legend.set_theme(theme)
         for button in self.buttons:
             button.setFont(theme.font())
+        soft, accent = sheet_color("accent_soft"), sheet_color("accent")
+        # Fusion's own checked state is hardly visible in the dark theme.
+        set_style_sheet(
+            self._zeros,
+            f"""QPushButton:checked {{
+                background: {soft}; color: {accent}; border: 1px solid {accent};
+                border-radius: 3px; padding: {theme.px(3)}px {theme.px(6)}px;
+            }}
+            QPushButton:checked:focus {{ border-width: 2px; }}""",
+        )
         self._worst.setIcon(icon("jump", theme))
         self._fit.setIcon(icon("fit", theme))
 

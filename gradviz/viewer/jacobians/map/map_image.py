@@ -13,6 +13,7 @@ from gradviz.drawing.appearance.color_map import HeatValues
 from gradviz.viewer.jacobians.map.downsampling import Levels, levels_of
 from gradviz.viewer.jacobians.map.map_colors import MapColors
 from gradviz.viewer.tensor_view.small.cell_signs import STROKE_FROM, hatch_of
+from gradviz.viewer.theme.theme import Theme
 
 _MOST_AT_ONCE = 1 << 18
 """Maximum size of a level colored as a whole; of others only the visible part is."""
@@ -21,8 +22,9 @@ _MOST_AT_ONCE = 1 << 18
 class MapImage(QGraphicsObject):
     """Paints a matrix as cells; cell ``[i, j]`` is centered at ``(j, i)``."""
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self._levels: Levels = (np.empty((0, 0)),)
         self._colors = MapColors(limit=1.0)
         self._made: tuple[tuple[int, ...], QImage] | None = None
@@ -43,6 +45,12 @@ class MapImage(QGraphicsObject):
         self.prepareGeometryChange()
         self._levels = levels_of(heat) if levels is None else levels
         self._colors = colors
+        self._made = self._hatch = None
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in another theme."""
+        self._theme = theme
         self._made = self._hatch = None
         self.update()
 
@@ -85,7 +93,7 @@ class MapImage(QGraphicsObject):
         key = (level, *rows, *columns)
         if self._made is None or self._made[0] != key:
             part = heat[rows[0] : rows[1], columns[0] : columns[1]]
-            self._made = key, self._colors.image(part)
+            self._made = key, self._colors.image(part, self._theme.name)
         return self._made[1], _place(level, rows, columns)
 
     def _paint_hatch(self, painter: QPainter, seen: QRectF, device: QTransform, level: int) -> None:
@@ -100,7 +108,8 @@ class MapImage(QGraphicsObject):
         size = device.mapRect(place).size().toSize()
         key = (level, top, bottom, left, right, size.width(), size.height())
         if self._hatch is None or self._hatch[0] != key:
-            image = hatch_of(part, self._colors.limit, max(1, size.width()), max(1, size.height()))
+            width, height = max(1, size.width()), max(1, size.height())
+            image = hatch_of(part, self._colors.limit, width, height, self._theme.name)
             self._hatch = key, image
         painter.drawImage(place, self._hatch[1])
 

@@ -149,7 +149,7 @@ class MapOverlay(QGraphicsObject):
             return cells.rect(rows.start + row, columns.start + column)
 
         if layer.colors.scale == "signed":
-            paint_strokes(painter, part, layer.colors.limit, place)
+            paint_strokes(painter, part, layer.colors.limit, place, self._theme.name)
         if layer.colors.zeros:
             paint_dots(painter, [place(*cell) for cell in cells_where(part == 0).tolist()])
 
@@ -209,7 +209,10 @@ class MapOverlay(QGraphicsObject):
         widget: QWidget | None = None,
     ) -> None:
         """Paint the visible part in pixel coordinates."""
-        cells = VisibleCells(painter.transform(), exposed(option), self._matrices.shape)
+        # Numbers have equally many digits, which must not depend on the part that is repainted.
+        seen = self.clipPath().boundingRect() if self.isClipped() else exposed(option)
+        visible = seen.intersected(self.boundingRect())
+        cells = VisibleCells(painter.transform(), visible, self._matrices.shape)
         painter.save()
         painter.setTransform(QTransform())
         _paint_gaps(painter, cells, self._theme)

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsObject,
+    QGraphicsSceneResizeEvent,
     QSizePolicy,
     QStyleOptionGraphicsItem,
     QWidget,
@@ -73,6 +74,16 @@ class IndexAxis(pg.AxisItem):  # type: ignore[misc]
         """Width of the widest tick label in pixels."""
         last = self._axis.tick(max(0, self._axis.count - 1))
         return QFontMetricsF(self._font()).horizontalAdvance(last)
+
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent | None = None) -> None:
+        """Keep the title of a narrow bottom axis, which is longer, within the plot."""
+        super().resizeEvent(event)
+        plot, label = self.parentItem(), self.label
+        if plot is None or label is None or self.orientation != "bottom":
+            return
+        width, margin = label.boundingRect().width(), label.document().documentMargin()
+        right = plot.boundingRect().right() - self.x() + margin
+        label.setX(max(-self.x() - margin, min(label.x(), right - width)))
 
     def tickValues(self, low: float, high: float, size: float) -> list[Any]:
         """Positions to label, in pyqtgraph's format."""
@@ -232,7 +243,7 @@ class MapPlot(QObject):
         self._plot = pg.PlotWidget(axisItems={each.orientation: each for each in self._axes})
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
-        self._image = MapImage()
+        self._image = MapImage(theme)
         # The range is always set explicitly; pyqtgraph must not derive one from the items.
         self._view.addItem(self._image, ignoreBounds=True)
         # pyqtgraph's own button and menu offer scales that make no sense for a matrix.
@@ -336,6 +347,7 @@ class MapPlot(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
+        self._image.set_theme(theme)
         self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
         self._plot.setBackground(theme.color("panel"))
         space = theme.px(BESIDE)
@@ -391,4 +403,5 @@ class MapPlot(QObject):
             return event.isAccepted()
         elif event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
             self.show_all()
-        return super().eventFilter(watched, event)
+        # Not that of Qt, as the watched widget may be one that is being deleted.
+        return False

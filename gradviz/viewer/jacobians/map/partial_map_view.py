@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from gradviz.catalogue.language import format_count
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.partial_maps import PartialMap, PartialPair
+from gradviz.viewer.tensor_view.small.plane_cells import image_of
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -165,11 +166,12 @@ class PartialMapImage(QWidget):
         brush = QBrush(self._theme.color("border_strong"), Qt.BrushStyle.BDiagPattern)
         painter.fillRect(box, brush)
         shown = self._map
-        if shown is not None and not shown.image.isNull():
+        if shown is not None and shown.heat.size:
             # The matrix of an empty input or output has no rows or columns.
             width = box.width() * shown.known[1] / max(1, shown.shape[1])
             height = box.height() * shown.known[0] / max(1, shown.shape[0])
-            painter.drawImage(QRectF(box.left(), box.top(), width, height), shown.image)
+            image = image_of(shown.heat, shown.limit, self._theme.name)
+            painter.drawImage(QRectF(box.left(), box.top(), width, height), image)
         painter.setPen(QPen(self._theme.color("border_strong"), 1))
         painter.drawRect(box)
         painter.end()

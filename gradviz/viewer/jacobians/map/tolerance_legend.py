@@ -60,7 +60,8 @@ class ToleranceLegend(QWidget):
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
         most = decades_of(self._colors.limit)
         steps = np.logspace(LEAST_DECADE, most, _STEPS)[None, :]
-        painter.drawImage(bar, MapColors(limit=self._colors.limit, scale="tolerance").image(steps))
+        colors = MapColors(limit=self._colors.limit, scale="tolerance")
+        painter.drawImage(bar, colors.image(steps, self._theme.name))
         painter.setPen(self._theme.color("border"))
         painter.drawRect(bar)
         seam = bar.left() + bar.width() * -LEAST_DECADE / (most - LEAST_DECADE)

@@ -29,7 +29,7 @@ _NEAR = (3, 2, 1)
 _GAP = 4
 _LEAST_BAND = 10
 
-VEIL_ALPHA = 100
+VEIL_ALPHA = 60
 """Opacity of what fades the other cells: their numbers stay readable, in a dark theme, too."""
 
 
@@ -59,7 +59,7 @@ class LargeMatrix(QWidget):
         self._title = ""
         self._matrices: PairMatrices | None = None
         self._emphasis = MatrixEmphasis()
-        self._image = MapImage()
+        self._image = MapImage(theme)
         self._overlay: MapOverlay | None = None
         self._scale = ScaleBar(theme, self)
         self._scale.hide()
@@ -116,6 +116,7 @@ class LargeMatrix(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
+        self._image.set_theme(theme)
         self._scale.set_theme(theme)
         if self._overlay is not None:
             self._overlay.set_theme(theme)

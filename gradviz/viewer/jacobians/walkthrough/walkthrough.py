@@ -139,8 +139,10 @@ class CheckWalkthrough(IdeaPage):
         )
 
     def _progress_text(self, done: int, total: int) -> str:
-        if not total:
+        if not done:
             return ""
+        if not total:
+            return self.tr("{done} evaluations so far").format(done=done)
         text = self.tr("{done} of {total} evaluations")
         return text.format(done=done, total=total)
 

@@ -115,7 +115,8 @@ class NonFinitePills(QWidget):
         if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(watched, Pill):
             self.origin_requested.emit(watched.objectName())
             return True
-        return super().eventFilter(watched, event)
+        # Not that of Qt, as the watched widget may be one that is being deleted.
+        return False
 
 
 def first_non_finite(

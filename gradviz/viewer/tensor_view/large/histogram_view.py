@@ -168,7 +168,8 @@ class HistogramView(ThemedPlot):
         """Draw the bars, zero and the mark; return the ticks of the finite values."""
         edges = np.array(shown.edges)
         # Halved before the addition, as the sum of two large edges could overflow.
-        colors = colors_of_values(edges[:-1] / 2 + edges[1:] / 2, self._limit or 1.0)
+        centers = edges[:-1] / 2 + edges[1:] / 2
+        colors = colors_of_values(centers, self._limit or 1.0, self._theme.name)
         bars = pg.BarGraphItem(
             x0=range(len(shown.counts)),
             width=1,

@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
-from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.drawing.appearance.palette import ColorMapName, PaletteTheme
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
@@ -59,7 +59,7 @@ class NumberModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_theme(self, theme: Theme) -> None:
-        """Use the mark colors of another theme."""
+        """Use the colors of another theme."""
         self.beginResetModel()
         self._theme = theme
         self.endResetModel()
@@ -77,7 +77,9 @@ class NumberModel(QAbstractTableModel):
         if mark is not None:
             return self._theme.color(mark.role)
         return _color(
-            round(heat / self._limit * 255) if self._limit > 0 else 0, current_color_map()
+            round(heat / self._limit * 255) if self._limit > 0 else 0,
+            current_color_map(),
+            self._theme.name,
         )
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
@@ -227,7 +229,7 @@ class NumberTable(QTableView):
 
 # Qt asks for the color of each visible cell at every repaint.
 @cache
-def _color(place: int, chosen: ColorMapName) -> QColor:
+def _color(place: int, chosen: ColorMapName, theme: PaletteTheme) -> QColor:
     """The color of a value in a color map, from -255 to 255 for the ends of the scale."""
-    red, green, blue = colors_of_values(np.array([place / 255]), 1.0)[0].tolist()
+    red, green, blue = colors_of_values(np.array([place / 255]), 1.0, theme)[0].tolist()
     return QColor(red, green, blue)

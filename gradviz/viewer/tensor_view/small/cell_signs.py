@@ -14,6 +14,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_of, has_negative_color
+from gradviz.drawing.appearance.palette import PaletteTheme
 from gradviz.viewer.tensor_view.value_marks import SMALLEST, cells_where, thinned
 
 STROKE_FROM = 7.0
@@ -29,12 +30,14 @@ CellRectangle = Callable[[int, int], QRectF]
 """Maps a row and a column to the rectangle of that cell."""
 
 
-def paint_strokes(painter: QPainter, heat: HeatValues, limit: float, place: CellRectangle) -> None:
+def paint_strokes(
+    painter: QPainter, heat: HeatValues, limit: float, place: CellRectangle, theme: PaletteTheme
+) -> None:
     """Paint a short stroke, like a minus sign, into each cell with a negative color."""
     negative = cells_where(has_negative_color(heat, limit))
     if not len(negative):
         return
-    dark = dark_ink_of(heat[negative[:, 0], negative[:, 1]], limit)
+    dark = dark_ink_of(heat[negative[:, 0], negative[:, 1]], limit, theme)
     lines: dict[bool, list[QLineF]] = {True: [], False: []}
     for (row, column), black in zip(negative.tolist(), dark.tolist(), strict=True):
         cell = place(row, column)
@@ -50,7 +53,9 @@ def paint_strokes(painter: QPainter, heat: HeatValues, limit: float, place: Cell
         painter.drawLines(group)
 
 
-def hatch_of(blocks: HeatValues, limit: float, width: int, height: int) -> QImage:
+def hatch_of(
+    blocks: HeatValues, limit: float, width: int, height: int, theme: PaletteTheme
+) -> QImage:
     """Return a transparent image with slanted lines where blocks of cells have a negative color.
 
     Args:
@@ -58,11 +63,12 @@ def hatch_of(blocks: HeatValues, limit: float, width: int, height: int) -> QImag
         limit: End of the color scale, which decides between dark and light lines.
         width: Width of the image in device pixels.
         height: Height of the image in device pixels.
+        theme: Theme of the colors below.
     """
     rows = np.arange(height) * blocks.shape[0] // max(1, height)
     columns = np.arange(width) * blocks.shape[1] // max(1, width)
     alpha = np.uint32(round(255 * _HATCH_STRENGTH) << 24)
-    inks = np.where(dark_ink_of(blocks, limit), alpha, alpha | np.uint32(0xFFFFFF))
+    inks = np.where(dark_ink_of(blocks, limit, theme), alpha, alpha | np.uint32(0xFFFFFF))
     lines = np.where(has_negative_color(blocks, limit), inks, np.uint32(0)).astype(np.uint32)
     pixels = lines[rows[:, None], columns[None, :]]
     slanted = (np.arange(height)[:, None] + np.arange(width)[None, :]) % _HATCH == 0

@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from gradviz.drawing.appearance.color_map import HeatValues, colors_of_values, dark_ink_of
+from gradviz.drawing.appearance.palette import PaletteTheme
 from gradviz.viewer.tensor_view.number_text import short_numbers
 from gradviz.viewer.tensor_view.small.cell_signs import (
     STROKE_FROM,
@@ -37,6 +38,7 @@ MOST_NUMBERS = 2500
 PADDING = 4.0
 """Default free space, in pixels, on either side of a number in its cell."""
 
+_ImageKey = tuple[int, int, PaletteTheme]
 _GAP_FROM = 9.0
 _BLACK, _WHITE = QColor(0, 0, 0), QColor(255, 255, 255)
 
@@ -81,10 +83,10 @@ def cell_numbers_of(
     return CellNumbers(rows, max(widths, default=0.0), metrics.height(), padding)
 
 
-def image_of(heat: HeatValues, limit: float) -> QImage:
+def image_of(heat: HeatValues, limit: float, theme: PaletteTheme) -> QImage:
     """Return the colors of a plane as an image of one pixel per cell."""
     # QImage reads the raw memory, row by row.
-    colors = np.ascontiguousarray(colors_of_values(heat, limit))
+    colors = np.ascontiguousarray(colors_of_values(heat, limit, theme))
     height, width = colors.shape[:2]
     # Without the row length, QImage would expect rows padded to a multiple of four bytes.
     image = QImage(colors.data, width, height, 3 * width, QImage.Format.Format_RGB888)
@@ -127,10 +129,9 @@ class PlaneCells:
     Attributes:
         plane: The plane to paint.
         limit: Colors go from ``-limit`` to ``limit``.
-        images: The latest image, by its rows and columns.
-        hatches: The latest hatch, by its width and height in pixels.
-        dark_ink: Whether the number of a cell is black, ``[rows, columns]``; empty if the plane is
-            painted without numbers.
+        images: The latest image, by its rows and columns and its theme.
+        hatches: The latest hatch, by its width and height in pixels and its theme.
+        inks: Whether the number of a cell is black, ``[rows, columns]``, by theme.
         marked: Cells that are not finite, ``[n, 2]``.
         clipped: Finite cells beyond the end of the scale, ``[n, 2]``.
         signed: Whether any value is below zero.
@@ -138,9 +139,9 @@ class PlaneCells:
 
     plane: Plane
     limit: float
-    images: dict[tuple[int, int], QImage]
-    hatches: dict[tuple[int, int], QImage]
-    dark_ink: npt.NDArray[np.bool_]
+    images: dict[_ImageKey, QImage]
+    hatches: dict[_ImageKey, QImage]
+    inks: dict[PaletteTheme, npt.NDArray[np.bool_]]
     marked: npt.NDArray[np.int64]
     clipped: npt.NDArray[np.int64]
     signed: bool
@@ -153,7 +154,7 @@ class PlaneCells:
         Args:
             painter: Must have the font that the texts were measured with.
             rect: The rectangle to fill.
-            theme: Colors of the marks and of the lines between cells.
+            theme: Colors of the cells, of the marks and of the lines between cells.
             texts: Numbers; left out if they do not fit.
         """
         if self.plane.heat.size == 0:
@@ -164,13 +165,13 @@ class PlaneCells:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         # Smoothing would mix the colors of neighboring cells into colors of other values.
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        painter.drawImage(rect, self._image(painter, rect))
+        painter.drawImage(rect, self._image(painter, rect, theme.name))
         width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
-        written = texts is not None and self.dark_ink.size > 0 and texts.fit(width, height)
+        written = texts is not None and texts.fit(width, height)
         if texts is not None and written:
-            self._paint_numbers(painter, rect, texts)
+            self._paint_numbers(painter, rect, texts, theme.name)
         elif self.signed:
-            self._paint_signs(painter, rect, min(width, height))
+            self._paint_signs(painter, rect, min(width, height), theme.name)
         self._paint_marks(painter, rect, theme, written)
         paint_wedges(painter, self.plane.heat, self.clipped, self._place_in(rect))
         if min(width, height) >= _GAP_FROM:
@@ -186,37 +187,46 @@ class PlaneCells:
         rows = _shown(self.plane.rows, device.height())
         return rows, _shown(self.plane.columns, device.width())
 
-    def _image(self, painter: QPainter, rect: QRectF) -> QImage:
+    def _image(self, painter: QPainter, rect: QRectF, theme: PaletteTheme) -> QImage:
         size = self._blocks(painter, rect)
-        if size not in self.images:
+        key = (*size, theme)
+        if key not in self.images:
             # Only the latest size is kept, since images of a large plane take much memory.
             self.images.clear()
-            self.images[size] = image_of(extremes(self.plane.heat, size), self.limit)
-        return self.images[size]
+            self.images[key] = image_of(extremes(self.plane.heat, size), self.limit, theme)
+        return self.images[key]
 
-    def _paint_numbers(self, painter: QPainter, rect: QRectF, texts: CellNumbers) -> None:
+    def _paint_numbers(
+        self, painter: QPainter, rect: QRectF, texts: CellNumbers, theme: PaletteTheme
+    ) -> None:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        if theme not in self.inks:
+            self.inks[theme] = dark_ink_of(self.plane.heat, self.limit, theme)
+        dark_ink = self.inks[theme]
         for row, line in enumerate(texts.rows):
             for column, text in enumerate(line):
-                painter.setPen(_BLACK if self.dark_ink[row, column] else _WHITE)
+                painter.setPen(_BLACK if dark_ink[row, column] else _WHITE)
                 cell = _rect(rect, self.plane.heat.shape, row, column)
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
     def _place_in(self, rect: QRectF) -> CellRectangle:
         return partial(_rect, rect, self.plane.heat.shape)
 
-    def _paint_signs(self, painter: QPainter, rect: QRectF, side: float) -> None:
+    def _paint_signs(
+        self, painter: QPainter, rect: QRectF, side: float, theme: PaletteTheme
+    ) -> None:
         """Mark values below zero if numbers, whose minus sign would show, are not painted."""
         if side >= STROKE_FROM:
-            paint_strokes(painter, self.plane.heat, self.limit, self._place_in(rect))
+            paint_strokes(painter, self.plane.heat, self.limit, self._place_in(rect), theme)
             return
         device = painter.deviceTransform().mapRect(rect)
         size = max(1, round(device.width())), max(1, round(device.height()))
-        if size not in self.hatches:
+        key = (*size, theme)
+        if key not in self.hatches:
             self.hatches.clear()
             blocks = extremes(self.plane.heat, self._blocks(painter, rect))
-            self.hatches[size] = hatch_of(blocks, self.limit, *size)
-        painter.drawImage(rect, self.hatches[size])
+            self.hatches[key] = hatch_of(blocks, self.limit, *size, theme)
+        painter.drawImage(rect, self.hatches[key])
 
     def _paint_marks(self, painter: QPainter, rect: QRectF, theme: Theme, written: bool) -> None:
         shape = self.plane.heat.shape
@@ -244,14 +254,12 @@ class PlaneCells:
 
 def plane_cells_of(plane: Plane, limit: float) -> PlaneCells:
     """Prepare a plane for painting on a scale from ``-limit`` to ``limit``."""
-    readable = plane.rows * plane.columns <= MOST_NUMBERS
-    heat = plane.heat if readable else np.empty((0, 0))
     return PlaneCells(
         plane=plane,
         limit=limit,
         images={},
         hatches={},
-        dark_ink=dark_ink_of(heat, limit),
+        inks={},
         marked=marked_cells(plane.heat),
         clipped=clipped_cells(plane.heat, limit),
         signed=bool((plane.heat < 0).any()),

@@ -1,17 +1,26 @@
-"""Axes of a map: tick labels where they fit."""
+"""A map in a plot: tick labels where they fit, repaints of a part, events while it closes."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import shiboken6
 from pyqtgraph import PlotWidget
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QEvent, QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.tensor import TensorValue
 from gradviz.viewer.jacobians.map.block_separators import TensorAxis
 from gradviz.viewer.jacobians.map.map_colors import MapColors
+from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
+from gradviz.viewer.jacobians.pair_matrices import matrices_of
 from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.jacobians.panel_reports import one_block
+from tests.viewer.pixels import pixels_of_image
+from tests.viewer.traces import block
 
 NAMES = TensorAxis(name="x", shape=(4, 3)), ""
 
@@ -53,4 +62,49 @@ def test_all_names_stand_where_the_map_is_enlarged(qtbot: QtBot) -> None:
     plot.show_cells(QRectF(-0.5, -0.5, 5, 5))
     QApplication.processEvents()
     assert len(named_ticks(plot, "bottom")) == 5
+    plot.close()
+
+
+def test_the_title_of_a_narrow_map_is_not_cut(qtbot: QtBot) -> None:
+    plot = MapPlot(LIGHT)
+    qtbot.addWidget(plot.widget)
+    plot.widget.resize(138, 240)
+    plot.widget.show()
+    plot.show_matrix(np.eye(6), MapColors(limit=1.0))
+    columns = TensorAxis(name="output", shape=(2, 3)), "columns: output, 2×3"
+    plot.set_axes(columns, columns)
+    QApplication.processEvents()
+    label = plot.axes[1].label
+    margin, title = label.document().documentMargin(), label.sceneBoundingRect()
+    assert 0 <= title.left() + margin < title.right() - margin <= plot.widget.width()
+    plot.close()
+
+
+def test_a_part_is_repainted_with_the_digits_of_the_whole(qtbot: QtBot) -> None:
+    values = np.array([[0.403, 0.838], [-0.125, 1.25]])
+    pair = replace(block("x", 0, (2,), (22, 23)), output_shape=(2,))
+    value = TensorValue(dtype="float64", shape=(2, 2), data=values.tobytes())
+    matrices = matrices_of(one_block(pair), pair, value, value)
+    plot = MapPlot(LIGHT)
+    qtbot.addWidget(plot.widget)
+    # Wide enough for two decimals of each number, and for three only without a minus.
+    plot.widget.resize(130, 240)
+    plot.widget.show()
+    plot.show_matrix(values, matrices.layers[0].colors)
+    plot.add_overlay(MapOverlay(matrices, 0, LIGHT))
+    QApplication.processEvents()
+    whole = plot.viewport.grab().toImage()
+    part = QRect(plot.place_of(0, 0).toPoint(), plot.place_of(0, 1).toPoint())
+    part.adjust(-8, -8, -8, 8)
+    repainted = plot.viewport.grab(part).toImage()
+    assert (pixels_of_image(repainted) == pixels_of_image(whole.copy(part))).all()
+    plot.close()
+
+
+def test_an_event_of_a_deleted_widget_is_no_error(qapp: QApplication) -> None:
+    plot = MapPlot(LIGHT)
+    gone = QWidget()
+    shiboken6.delete(gone)
+    # Qt still sends events to a widget whose Python object it has already taken back.
+    assert not plot.eventFilter(gone, QEvent(QEvent.Type.Hide))
     plot.close()

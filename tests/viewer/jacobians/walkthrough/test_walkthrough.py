@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,8 +13,19 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
-from gradviz.drawing.appearance.palette import PaletteTheme, color, contrast, mixed
+from gradviz.drawing.appearance.color_map import (
+    color_table,
+    current_color_map,
+    dark_ink_on,
+    set_color_map,
+)
+from gradviz.drawing.appearance.palette import (
+    ColorMapName,
+    PaletteTheme,
+    color,
+    contrast,
+    mixed,
+)
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
@@ -223,8 +235,14 @@ def test_no_text_is_small_or_cut_at_any_idea(shown: Shown, width: int, height: i
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_numbers_beside_the_worst_element_stay_readable(theme: PaletteTheme) -> None:
-    cells = color_table()
+@pytest.mark.parametrize("name", get_args(ColorMapName))
+def test_numbers_beside_the_worst_element_stay_readable(
+    theme: PaletteTheme, name: ColorMapName
+) -> None:
+    before = current_color_map()
+    set_color_map(name)
+    cells = color_table(theme)
+    set_color_map(before)
     for cell, is_dark in zip(cells, dark_ink_on(cells), strict=True):
         veiled = [
             mixed(each, color("panel", theme), VEIL_ALPHA / 255)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.drawing.appearance.color_map import color_table, colors_of_values
 from gradviz.viewer.tensor_view.small.cells_picture import MOST_HEIGHT
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
 from gradviz.viewer.tensor_view.tensor_plane import plane_of
@@ -131,8 +131,10 @@ def test_the_cursor_is_seen_on_dark_and_light_cells(qtbot: QtBot) -> None:
         assert shades.max() > 235
 
 
-def test_colors_of_values_do_not_depend_on_the_theme(qtbot: QtBot) -> None:
-    widget = heatmap(qtbot, [[1.0, -1.0]])
-    light = ground_of(part(pixels_of(widget), widget.cell_rect(0, 0)))
-    widget.set_theme(DARK)
-    assert ground_of(part(pixels_of(widget), widget.cell_rect(0, 0))) == light
+def test_cells_and_their_numbers_take_the_colors_of_the_theme(qtbot: QtBot) -> None:
+    widget = heatmap(qtbot, [[0.5, -1.0]])
+    for theme in (LIGHT, DARK, LIGHT):
+        widget.set_theme(theme)
+        cell = part(pixels_of(widget), widget.cell_rect(0, 0))
+        assert ground_of(cell) == tuple(color_table(theme.name)[255 + 128].tolist())
+        assert grey(cell).max() > 235 if theme.dark else grey(cell).min() < 20

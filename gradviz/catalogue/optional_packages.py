@@ -1,0 +1,33 @@
+"""Packages that only some parts of gradviz need, and what to say where one is missing."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Literal
+
+from gradviz.catalogue.messages import say, say_list
+
+Extra = Literal["record", "view"]
+"""A name that ``pip install "gradviz[...]"`` knows; pyproject.toml lists the packages of each."""
+
+PACKAGES: dict[Extra, tuple[str, ...]] = {
+    "record": ("torch",),
+    "view": ("PySide6", "pyqtgraph", "pygments", "ziamath"),
+}
+"""Names with which the packages of each extra are imported."""
+
+
+def missing_packages(extra: Extra) -> str:
+    """Say what is missing for a part of gradviz and how to install it, without importing anything.
+
+    Args:
+        extra: ``record`` to run code, ``view`` for the window.
+
+    Returns:
+        One sentence for people and a command; empty if every package is installed.
+    """
+    missing = [name for name in PACKAGES[extra] if find_spec(name) is None]
+    if not missing:
+        return ""
+    command = f'pip install "gradviz[{extra}]"'
+    return say(f"packages.{extra}", names=say_list(missing), command=command)

@@ -1,0 +1,114 @@
+"""The trace that a verb reads: a file, standard input, or a scene that is recorded first."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.catalogue.messages import say
+from gradviz.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradviz.model.inputs import Offer
+    from gradviz.model.inside import RecordingLevel
+
+STANDARD_STREAM = "-"
+"""Names standard input where a trace is read, and standard output where one is written."""
+
+
+@contextlib.contextmanager
+def trace_file(word: str, *, checked: bool = False) -> Iterator[Path]:
+    """Give the file of a trace.
+
+    Args:
+        word: Path of the trace; ``-`` for standard input, or the id of a scene to record.
+        checked: Whether the Jacobians of a scene are checked instead of recording its steps.
+
+    Raises:
+        UsageError: If standard input is no trace, or the scene could not be recorded.
+    """
+    from gradviz.cli.subject import find_offer, is_scene
+
+    with from_standard_input(word) as name, temporary_trace() as path:
+        if is_scene(name):
+            offer = find_offer(name)
+            if checked:
+                _check_offer(offer, path)
+            else:
+                record_offer(offer, path, "lines")
+            yield path
+        else:
+            yield Path(name)
+
+
+@contextlib.contextmanager
+def from_standard_input(word: str) -> Iterator[str]:
+    """Give the path of a temporary file with standard input for ``-``; else the word itself.
+
+    Raises:
+        UsageError: If standard input is no trace.
+    """
+    if word != STANDARD_STREAM:
+        yield word
+        return
+    from gradviz.store.errors import TraceError
+    from gradviz.store.header import read_header
+
+    with temporary_trace() as path:
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        try:
+            read_header(path)
+        except TraceError:
+            raise UsageError(say("command.no_input")) from None
+        yield str(path)
+
+
+@contextlib.contextmanager
+def temporary_trace() -> Iterator[Path]:
+    """Give the path of a trace that can be written; it is removed in the end."""
+    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+        yield Path(folder) / "run.gradviz"
+
+
+def record_offer(offer: Offer, path: Path, level: RecordingLevel = "nodes") -> None:
+    """Record a run in a child process; an exception in the code is recorded as a step.
+
+    Args:
+        offer: What to run, with its inputs.
+        path: The trace to write.
+        level: What to record.
+
+    Raises:
+        UsageError: If nothing was recorded.
+    """
+    from gradviz.host.limits import Limits
+    from gradviz.host.pool import run_blocking
+    from gradviz.protocol.messages import RunRequest
+    from gradviz.store.reader import open_trace
+    from gradviz.text.titles import offer_title
+
+    request = RunRequest(offer=offer, trace=str(path), level=level)
+    # No time limit: a user at the terminal can press Ctrl+C.
+    ending = run_blocking(request, limits=Limits(time_s=None))
+    if ending.kind not in ("finished", "failed") or not path.exists():
+        raise UsageError(ending.sentence or say("command.no_trace", title=offer_title(offer)))
+    with open_trace(path, repair=True) as reader:
+        recorded = len(reader.trace().steps)
+    if ending.kind == "failed" and not recorded:
+        raise UsageError(ending.sentence)
+
+
+def _check_offer(offer: Offer, path: Path) -> None:
+    from gradviz.host.limits import Limits
+    from gradviz.host.pool import run_blocking
+    from gradviz.protocol.messages import CheckRequest
+
+    ending = run_blocking(CheckRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
+    if ending.kind != "finished":
+        raise UsageError(ending.sentence)

@@ -1,0 +1,95 @@
+"""Self-contained HTML fragments for notebooks, in the colors of a light and a dark theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from gradviz.catalogue.messages import say
+from gradviz.drawing.appearance.palette import Paint, PaletteRole, color
+from gradviz.drawing.content.plain_text import printable_text
+from gradviz.export.graph.svg_elements import escaped, svg_element
+
+_MOST_LINES = 200
+_MOST_CHARACTERS = 2000
+
+# The notebook's theme overrides the system's.
+_DARK = (
+    '[data-jp-theme-light="false"] .gradviz',
+    ".vscode-dark .gradviz",
+    'html[theme="dark"] .gradviz',
+)
+_LIGHT = (
+    '[data-jp-theme-light="true"] .gradviz',
+    ".vscode-light .gradviz",
+    'html[theme="light"] .gradviz',
+)
+
+
+class HtmlFragment:
+    """A fragment that loads nothing and runs no script; it is also well-formed XML.
+
+    Attributes:
+        paint: Colors as CSS values, which follow the theme of the notebook.
+    """
+
+    def __init__(self) -> None:
+        self._used: set[PaletteRole] = {"text", "text_muted", "canvas", "border"}
+        self.paint = Paint("light", self._color_of)
+
+    def _color_of(self, role: PaletteRole) -> str:
+        self._used.add(role)
+        # The light color applies where a page strips the style element.
+        return f"var(--gradviz-{role.replace('_', '-')}, {color(role, 'light')})"
+
+    def title(self, content: str) -> str:
+        """Format the title of the fragment."""
+        return html_text("div", content, "font-size:1.3em;font-weight:600")
+
+    def muted(self, content: str) -> str:
+        """Format a line of smaller, muted text."""
+        return html_text("div", content, f"color:{self.paint('text_muted')};font-size:0.85em")
+
+    def document(self, inside: str) -> str:
+        """Put the style, with all colors that were painted, around the content."""
+        return svg_element("div", _style(self._used) + inside, class_="gradviz")
+
+
+def html_text(tag: str, content: str, style: str = "") -> str:
+    """Format an element that contains plain text."""
+    inside = escaped(printable_text(content, most=_MOST_CHARACTERS))
+    return svg_element(tag, inside, style=style) if style else svg_element(tag, inside)
+
+
+def folded_text(lines: Iterable[str]) -> str:
+    """Format lines of plain text that are shown on a click; at most the first 200."""
+    # One line more than is shown tells whether there are others.
+    found = list(islice(lines, _MOST_LINES + 1))
+    if len(found) > _MOST_LINES:
+        found[_MOST_LINES:] = ["…"]
+    text = "\n".join(escaped(printable_text(each, most=_MOST_CHARACTERS)) for each in found)
+    style = "white-space:pre;overflow-x:auto;color:inherit;background:none"
+    inside = html_text("summary", say("report.as_text")) + svg_element("pre", text, style=style)
+    return svg_element("details", inside)
+
+
+def _style(roles: set[PaletteRole]) -> str:
+    """CSS rules, with the colors of both themes as variables."""
+    light, dark = (
+        ";".join(f"--gradviz-{role.replace('_', '-')}:{color(role, theme)}" for role in ordered)
+        for ordered in [sorted(roles)]
+        for theme in ("light", "dark")
+    )
+    own = (
+        "background:var(--gradviz-canvas);color:var(--gradviz-text);padding:10px 14px;"
+        "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
+        "font-family:Inter,'Helvetica Neue',Arial,sans-serif"
+    )
+    rules = (
+        f".gradviz{{{light};{own}}}",
+        f"@media (prefers-color-scheme:dark){{.gradviz{{{dark}}}}}",
+        f"{','.join(_DARK)}{{{dark}}}",
+        f"{','.join(_LIGHT)}{{{light}}}",
+        ".gradviz svg{max-width:100%;height:auto}",
+    )
+    return svg_element("style", "".join(rules))

@@ -1,0 +1,66 @@
+"""A recording as a self-contained HTML fragment for notebooks, light and dark."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say_count
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.graphviz.layout_engine import LayoutError
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg import graph_svg
+from gradviz.export.graph.svg_elements import svg_element
+from gradviz.export.html_fragment import HtmlFragment, folded_text, html_text
+from gradviz.export.steps.text import end_text, step_phase, steps_text
+from gradviz.model.step import Step
+from gradviz.model.tensor import TensorValues
+from gradviz.text.narration import describe_step
+from gradviz.text.titles import origin_title
+
+_MOST_STEPS = 100
+_ROLES: dict[str, PaletteRole] = {
+    "forward": "forward",
+    "backward": "backward",
+    "error": "error",
+}
+_CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;white-space:normal"
+
+
+def steps_html(index: TraceIndex, values: TensorValues) -> str:
+    """Render the graph after the last step, and a table with the sentence of each step.
+
+    The fragment loads nothing, runs no script and has no ids; it is also well-formed XML.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of a tensor by id.
+    """
+    fragment, trace = HtmlFragment(), index.trace
+    inside = fragment.title(origin_title(trace.origin))
+    for line in end_text(trace):
+        inside += html_text("div", line, f"color:{fragment.paint('error')}")
+    try:
+        inside += graph_svg(index, values, embedded_paint=fragment.paint)
+    except (ExportError, LayoutError) as error:
+        inside += fragment.muted(str(error))
+    rows = "".join(_row(fragment, index, step) for step in islice(trace.steps, _MOST_STEPS))
+    if rows:
+        inside += svg_element("table", rows, style="border-collapse:collapse;margin-top:8px")
+    left = len(trace.steps) - _MOST_STEPS
+    if left > 0:
+        inside += fragment.muted(say_count("steps.more", left))
+    for finding in trace.findings:
+        inside += html_text("div", f"{finding.severity}: {finding.message}", "margin-top:4px")
+    return fragment.document(inside + folded_text(steps_text(index)))
+
+
+def _row(fragment: HtmlFragment, index: TraceIndex, step: Step) -> str:
+    phase = step_phase(step)
+    color = fragment.paint(_ROLES.get(phase, "text"))
+    cells = (
+        html_text("td", str(step.number), f"{_CELL};color:{fragment.paint('text_muted')}"),
+        html_text("td", phase, f"{_CELL};color:{color}"),
+        html_text("td", describe_step(index, step), _CELL),
+    )
+    return svg_element("tr", "".join(cells), style="background:none")

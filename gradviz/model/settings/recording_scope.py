@@ -1,0 +1,101 @@
+"""Which part of a run a recording contains."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+StopReason = Literal["", "nan", "inf", "loss", "size"]
+
+_TAIL = re.compile(r"last(?::(\d+))?")
+_RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRange:
+    """Outermost backward passes of a program; those that run inside of another are not counted.
+
+    Attributes:
+        first: Number of the first one, from 1.
+        last: Number of the last one; None for no limit.
+        tail: Only so many at the end of the recording; 0 for no such limit.
+    """
+
+    first: int = 1
+    last: int | None = None
+    tail: int = 0
+
+
+ALL_PASSES = PassRange()
+
+
+def parse_pass_range(text: str) -> PassRange:
+    """Read a range such as ``3``, ``3:5``, ``3:``, ``:5``, ``last`` or ``last:2``.
+
+    Raises:
+        ValueError: If the text has another form, or contains no pass.
+    """
+    tail = _TAIL.fullmatch(text)
+    if tail is not None:
+        if int(tail[1] or 1) < 1:
+            raise ValueError(text)
+        return PassRange(tail=int(tail[1] or 1))
+    first: int
+    last: int | None
+    found = _RANGE.fullmatch(text)
+    if found is None or text == ":":
+        raise ValueError(text)
+    if found[3]:
+        first = last = int(found[3])
+    else:
+        first, last = int(found[1] or 1), int(found[2]) if found[2] else None
+    if first < 1 or (last is not None and last < first):
+        raise ValueError(text)
+    return PassRange(first=first, last=last)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingScope:
+    """What a recording was asked for, and which part of the run it contains.
+
+    Attributes:
+        passes: The passes that were asked for.
+        first_pass: The first recorded pass, counted as in `PassRange`; None if there is none.
+        last_pass: The last recorded pass.
+        run_passes: How many passes the run had; None if its process died.
+        until: The condition that was to end the recording, as `parse_stop_condition` reads it;
+            empty for none.
+        max_bytes: Size of the trace that was to end the recording; None for no limit.
+        only: Path of the module or function that the recording was limited to; empty for none.
+        values: Whether elements and statistics of tensors were recorded.
+        source: Whether source files were recorded.
+        stopped: Why the recording ended before the run; empty if it did not, or after its passes.
+        loss: The loss that ended it; None for another reason, or if no values were recorded.
+    """
+
+    passes: PassRange = ALL_PASSES
+    first_pass: int | None = None
+    last_pass: int | None = None
+    run_passes: int | None = None
+    until: str = ""
+    max_bytes: int | None = None
+    only: str = ""
+    values: bool = True
+    source: bool = True
+    stopped: StopReason = ""
+    loss: float | None = None
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it was asked for less than the whole run."""
+        return (
+            self.passes != ALL_PASSES
+            or bool(self.until)
+            or self.max_bytes is not None
+            or bool(self.only)
+            or not (self.values and self.source)
+        )
+
+
+WHOLE_RUN = RecordingScope()

@@ -1,0 +1,48 @@
+"""What a recording tells the one that controls it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from gradviz.recorder.backward.pass_count import PassCount
+
+
+class RecordingListener(Protocol):
+    """Controls a recording that may end before the run does.
+
+    Attributes:
+        passes: Counts the passes of the run.
+    """
+
+    passes: PassCount
+
+    def pass_begins(self, outputs: Sequence[Any]) -> None:
+        """Note the tensors at which a pass starts. Call inside `DisabledTorchModes`."""
+
+    def pass_ended(self) -> None:
+        """Note that an outermost backward pass has returned or raised."""
+
+    def remove_ended(self) -> bool:
+        """Remove the hooks of a recording that has ended; False if nothing was removed."""
+
+
+class WholeRunListener:
+    """Lets a recording go on to the end.
+
+    Attributes:
+        passes: Counts the passes of the run.
+    """
+
+    def __init__(self) -> None:
+        self.passes = PassCount()
+
+    def pass_begins(self, outputs: Sequence[Any]) -> None:
+        """Do nothing."""
+
+    def pass_ended(self) -> None:
+        """Do nothing."""
+
+    def remove_ended(self) -> bool:
+        """Remove nothing."""
+        return False

@@ -1,0 +1,218 @@
+"""Recording of a part of a run, selected by its backward passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import torch
+
+from gradviz.model.settings.recording_scope import WHOLE_RUN
+from gradviz.model.settings.stop_condition import parse_stop_condition
+from gradviz.model.trace import Outcome
+from gradviz.recorder.backward.pass_count import PassCount
+from gradviz.recorder.backward.pass_count_patch import PassCountPatch
+from gradviz.recorder.error_boundary import attempt
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.pass_tail import PassTail
+from gradviz.recorder.recording import Recording, RecordingError
+from gradviz.recorder.tensors.tensor_elements import unreadable_reason
+from gradviz.store.errors import TraceError
+from gradviz.store.writer import TraceWriter
+
+PassProgress = Callable[[int, int, Callable[[], int]], None]
+
+
+class PartialRecording:
+    """Records the passes that its options select, inside the ``with`` block.
+
+    A pass is recorded with the calls before it, back to the previous pass, and with the optimizer
+    steps that follow. Before and after them, passes are counted and nothing else is observed.
+
+    Attributes:
+        passes: Counts the passes of the run.
+    """
+
+    def __init__(
+        self,
+        writer: TraceWriter,
+        options: RecordingOptions,
+        progress: PassProgress | None = None,
+    ) -> None:
+        """Prepare a recording.
+
+        Args:
+            writer: Receives the records.
+            options: What to record.
+            progress: Is called after recorded passes if the run has not left a line unfinished,
+                with the number of passes and of steps and a function for the size of the trace.
+        """
+        self._writer = writer
+        self._progress = progress
+        self._scope = options.scope
+        self._range = options.scope.passes
+        until = options.scope.until
+        self._condition = parse_stop_condition(until) if until else None
+        self.passes = PassCount()
+        self._counting = PassCountPatch(self.passes, self._begin_when_due)
+        self._recording = Recording(writer, options, self)
+        self._tail: PassTail | None = None
+        if self._range.tail:
+            self._tail = PassTail(self._range.tail, self._recording, writer)
+            self._tail.begin(1)
+        # Completed: the last records are written, but hooks may still be in place.
+        self._phase: Literal["before", "during", "completed", "after"] = "before"
+        self._begins_with = 1
+        self._problem: Exception | None = None
+        self._written = WHOLE_RUN
+        self._recording.error_boundary.add_flush_hook(self._before_flush)
+
+    def __enter__(self) -> Self:
+        self._write_scope()
+        if self._range.first > 1:
+            self._counting.install()
+        else:
+            self._begin()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Complete the trace.
+
+        Raises:
+            RecordingError: If the recording could not begin when it was due.
+            TraceError: If the trace cannot be written.
+        """
+        self._counting.remove()
+        try:
+            if self._phase == "before":
+                self._writer.put_outcome(Outcome(kind="finished", message="", duration_ns=0))
+            else:
+                self._recording.__exit__(kind, error, traceback)
+            if self._tail is not None:
+                self._tail.finish(self._scope.last_pass)
+                if self._scope.last_pass is not None:
+                    self._scope = replace(self._scope, first_pass=self._tail.first_pass)
+        finally:
+            self._scope = replace(self._scope, run_passes=self.passes.outermost)
+            self._write_scope()
+        if self._problem is not None and error is None:
+            raise self._problem
+
+    def _write_scope(self) -> None:
+        if self._scope.is_limited and self._scope != self._written:
+            self._writer.put_scope(self._scope)
+            self._written = self._scope
+
+    def _before_flush(self) -> None:
+        if self._phase == "during" and self._is_full():
+            self._recording.error_boundary.before_call = self._complete
+        if self._phase == "during" and self.passes.recorded:
+            self._note_last(self.passes.recorded)
+        self._write_scope()
+
+    def _note_last(self, number: int) -> None:
+        first = self._scope.first_pass or self._begins_with
+        self._scope = replace(self._scope, first_pass=first, last_pass=number)
+
+    def _begin(self) -> None:
+        # Passes of other threads may begin before the first one of this thread ends.
+        self._begins_with = self.passes.outermost + 1
+        self._recording.__enter__()
+        self._phase = "during"
+
+    def _begin_when_due(self) -> None:
+        if self._phase != "before" or self._problem is not None:
+            return
+        if self.passes.outermost + 1 < self._range.first:
+            return
+        self._counting.remove()
+        # The optimizer steps that follow belong to the pass before.
+        self._recording.error_boundary.awaits_call = True
+        try:
+            self._begin()
+        except (RecordingError, TraceError) as error:
+            # Raised later, because it must not reach the program here.
+            self._problem = error
+            self._counting.install()
+
+    def pass_ended(self) -> None:
+        """Note that a pass was recorded; after the last one, the next call ends the recording."""
+        if self._phase == "during":
+            log = self._recording.error_boundary
+            # The pass has been the program's, to which our errors must not get.
+            problem = attempt(log, self._note_pass)
+            if problem is not None:
+                log.report_error(type(self).__name__, problem)
+        self.remove_ended()
+
+    def _note_pass(self) -> None:
+        log, number = self._recording.error_boundary, self.passes.outermost
+        self._note_last(number)
+        if self._is_due():
+            self._complete()
+            return
+        if number >= (self._range.last or math.inf):
+            log.before_call = self._complete
+        elif self._tail is not None and not self.passes.running:
+            self._shorten(self._tail, number)
+        if self._progress is not None and self._recording.is_at_line_start:
+            self._progress(number, log.highest("step"), lambda: self._writer.size)
+
+    def _shorten(self, tail: PassTail, ended: int) -> None:
+        log = self._recording.error_boundary
+        with log.lock:
+            log.before_call = lambda: tail.begin(ended + 1)
+            tail.remove_superfluous()
+            self._scope = replace(self._scope, first_pass=tail.first_pass)
+
+    def pass_begins(self, outputs: Sequence[Any]) -> None:
+        """Compare the loss, if the recording ends with a certain loss."""
+        if self._condition is None or self._condition.kind != "loss":
+            return
+        for output in outputs:
+            loss = _number_of(output)
+            if loss is not None and self._condition.holds_for(loss):
+                kept = loss if self._scope.values else None
+                self._scope = replace(self._scope, stopped="loss", loss=kept)
+                return
+
+    def _is_due(self) -> bool:
+        """Whether a condition has come true in the pass that has ended."""
+        if self._recording.has_seen_non_finite and self._condition is not None:
+            self._scope = replace(self._scope, stopped=self._condition.kind)
+        return bool(self._scope.stopped) or self._is_full()
+
+    def _is_full(self) -> bool:
+        most = self._scope.max_bytes
+        if self._scope.stopped or most is None or self._writer.size < most:
+            return False
+        self._scope = replace(self._scope, stopped="size")
+        return True
+
+    def _complete(self) -> None:
+        self._phase = "completed"
+        self._recording.complete()
+
+    def remove_ended(self) -> bool:
+        """Remove the hooks of the recording if it has just ended, and count the passes."""
+        if self._phase != "completed":
+            return False
+        self._phase = "after"
+        self._recording.remove(during_run=True)
+        self._counting.install()
+        return True
+
+
+def _number_of(output: Any) -> float | None:
+    """The element of a real tensor with one element; None for anything else."""
+    if not isinstance(output, torch.Tensor) or unreadable_reason(output) or output.is_complex():
+        return None
+    return float(output.item()) if output.numel() == 1 else None

@@ -1,0 +1,1 @@
+"""The pytest plugin: traces and diagnoses of failing gradient checks and of NaN gradients."""

@@ -1,0 +1,62 @@
+"""Recording and diagnosis of the tests that run in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from gradviz.testing.gradcheck_calls import GradcheckWatch
+from gradviz.testing.nan_gradients import NanGradientWatch
+from gradviz.testing.written_traces import REPORT_ATTRIBUTE, WrittenTraces
+
+PLUGIN_NAME = "gradviz_watch"
+
+
+class TestWatch:
+    """Hooks around each test.
+
+    Attributes:
+        traces: The traces of the running test.
+        recording: The recording of the running test.
+    """
+
+    __test__ = False
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        """Wrap torch's functions; the arguments are those of `WrittenTraces`."""
+        self.traces = WrittenTraces(folder, worker)
+        self.recording = NanGradientWatch(self.traces)
+        self._gradchecks = GradcheckWatch(self.traces, self.recording)
+        self._gradchecks.install()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Say which test runs, fixtures included."""
+        self.traces.test = item.nodeid
+        try:
+            return (yield)
+        finally:
+            self.traces.test = ""
+
+    # Innermost, so that nothing of pytest is recorded.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self) -> Generator[None, object, object]:
+        """Record the test itself."""
+        with self.recording.recorded():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self,
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Let the report take the traces along, which xdist sends to its main process."""
+        report = yield
+        setattr(report, REPORT_ATTRIBUTE, self.traces.take_new())
+        return report
+
+    def pytest_unconfigure(self) -> None:
+        """Restore torch's functions and remove temporary files."""
+        self._gradchecks.remove()
+        self.traces.close()

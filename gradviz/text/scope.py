@@ -1,0 +1,97 @@
+"""Which part of a run was recorded."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
+from gradviz.model.settings.recording_scope import ALL_PASSES, PassRange, RecordingScope
+from gradviz.text.phrases import number_text, size_text
+
+
+def scope_sentences(scope: RecordingScope) -> tuple[str, ...]:
+    """What a recording contains of the run, one sentence for each limit."""
+    found = (
+        _passes_sentence(scope),
+        _only(scope, "scope.only"),
+        _stop_sentence(scope),
+        *_left_out(scope, "scope.without"),
+    )
+    return tuple(filter(None, found))
+
+
+def scope_notes(scope: RecordingScope) -> tuple[str, ...]:
+    """The same as short notes."""
+    found = (
+        _passes_note(scope),
+        _only(scope, "scope.note.only"),
+        _stop_note(scope),
+        *_left_out(scope, "scope.note.without"),
+    )
+    return tuple(filter(None, found))
+
+
+def _passes_sentence(scope: RecordingScope) -> str:
+    if scope.passes == ALL_PASSES:
+        return ""
+    if scope.first_pass is None:
+        return say("scope.passes.none")
+    return say(
+        "scope.passes.one" if scope.first_pass == scope.last_pass else "scope.passes.more",
+        first=scope.first_pass,
+        last=scope.last_pass,
+        count=say("scope.count.unknown")
+        if scope.run_passes is None
+        else format_count(scope.run_passes),
+    )
+
+
+def _passes_note(scope: RecordingScope) -> str:
+    if scope.passes == ALL_PASSES or scope.first_pass is None:
+        return ""
+    key = "scope.passes.first" if scope.first_pass == scope.last_pass else "scope.passes.range"
+    passes = say(key, first=scope.first_pass, last=scope.last_pass)
+    if scope.run_passes is None:
+        return passes
+    return say("scope.passes.of", passes=passes, count=format_count(scope.run_passes))
+
+
+def _stop_sentence(scope: RecordingScope) -> str:
+    if not scope.stopped:
+        missed = scope.until and scope.run_passes is not None
+        return say("scope.not_stopped", condition=scope.until) if missed else ""
+    reason = _reason(scope)
+    if scope.last_pass is None:
+        return say("scope.stopped", reason=reason)
+    if scope.run_passes is None:
+        return say("scope.stopped.after", reason=reason, last=scope.last_pass)
+    count = format_count(scope.run_passes)
+    return say("scope.stopped.of", reason=reason, last=scope.last_pass, count=count)
+
+
+def _reason(scope: RecordingScope) -> str:
+    if scope.stopped == "loss" and scope.loss is None:
+        return say("scope.reason.condition", condition=scope.until)
+    size = size_text(scope.max_bytes or 0)
+    loss = "" if scope.loss is None else number_text(scope.loss)
+    return say(f"scope.reason.{scope.stopped}", size=size, loss=loss)
+
+
+def _stop_note(scope: RecordingScope) -> str:
+    return say("scope.note.stopped", reason=_reason(scope)) if scope.stopped else ""
+
+
+def _only(scope: RecordingScope, key: str) -> str:
+    return say(key, path=scope.only) if scope.only else ""
+
+
+def _left_out(scope: RecordingScope, key: str) -> tuple[str, ...]:
+    return (
+        "" if scope.values else say(f"{key}.values"),
+        "" if scope.source else say(f"{key}.source"),
+    )
+
+
+def range_text(passes: PassRange) -> str:
+    """A range of passes as ``passes 3–5``, ``pass 3`` or ``passes 3–``."""
+    key = "scope.passes.first" if passes.first == passes.last else "scope.passes.range"
+    return say(key, first=passes.first, last=passes.last or "")

@@ -1,0 +1,1 @@
+"""Jupyter notebooks, whose cells are offered one by one."""

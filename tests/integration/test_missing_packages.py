@@ -1,0 +1,110 @@
+"""Without Qt gradviz records, without torch it shows traces, and it says what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+import gradviz
+from gradviz import pytest_plugin
+from gradviz.cli.main import main
+from gradviz.host.svg_to_png import PictureError, write_png
+from tests.builders import linear_trace, write_trace
+
+ROOT = Path(__file__).parents[2]
+NO_WINDOW = 'The window needs PySide6. Install what is missing with: pip install "gradviz[view]"'
+NO_TORCH = (
+    "Running code needs torch, which is not installed."
+    ' Install it with: pip install "gradviz[record]"'
+)
+# Python imports this module at its start, in child processes as well.
+WITHOUT_TORCH = """
+from importlib.machinery import PathFinder
+found = PathFinder.find_spec
+PathFinder.find_spec = lambda name, *rest: None if name == "torch" else found(name, *rest)
+"""
+IN_A_VIEWER = """
+import sys
+import gradviz
+from gradviz.cli.main import main
+from gradviz.viewer.window_controller import WindowController, make_application
+
+print(len(gradviz.load(sys.argv[1]).steps))
+try:
+    gradviz.check
+except ModuleNotFoundError as error:
+    print(error)
+print(main(["record", "linear"]))
+
+app = make_application([])
+window = WindowController(app, "light")
+session = window.session
+endings = []
+session.failed.connect(lambda problem: print("failed", problem))
+session.ended.connect(lambda activity, ending: endings.append((activity, ending)))
+window.window.start([])
+while not endings or session.ready is None:
+    app.processEvents()
+print(session.shows_shipped, endings)
+session.run(session.offer)
+while len(endings) < 2:
+    app.processEvents()
+print(endings[1][1].sentence)
+window.close()
+"""
+
+
+@pytest.fixture
+def without_qt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PySide6", None)
+
+
+@pytest.mark.usefixtures("without_qt")
+@pytest.mark.parametrize(
+    "words", [["linear"], ["view", "linear"], ["lesson", "lecture"], ["screenshot", "exp", "a.png"]]
+)
+def test_a_window_without_qt(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"gradviz: {NO_WINDOW}\n"
+
+
+@pytest.mark.usefixtures("without_qt")
+def test_a_recording_without_qt(tmp_path: Path) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with gradviz.record() as recording:
+        x.sum().backward()
+    assert len(recording.trace.steps) == 5
+    with pytest.raises(ModuleNotFoundError, match=r"gradviz\[view\]"):
+        recording.show()
+    with pytest.raises(PictureError, match=r"gradviz\[view\]"):
+        write_png("<svg/>", tmp_path / "a.png")
+
+
+def test_the_pytest_plugin_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    config: Any = SimpleNamespace(known_args_namespace=SimpleNamespace(gradviz=True))
+    with pytest.raises(pytest.UsageError, match=r"gradviz\[record\]"):
+        pytest_plugin.pytest_load_initial_conftests(config)
+
+
+@pytest.mark.real_workers
+def test_a_viewer_without_torch(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_TORCH)
+    trace = write_trace(tmp_path / "run.gradviz", linear_trace())
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_VIEWER, str(trace)],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    shown = "True [('running', None)]"
+    assert done.stdout.splitlines() == ["8", NO_TORCH, "2", shown, NO_TORCH]
+    assert done.stderr == f"gradviz: {NO_TORCH}\n"
