@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from gradviz.api.loaded_trace import LoadedTrace, load
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.rank import rank_in
 from gradviz.model.settings.recording_scope import (
     ALL_PASSES,
     PassRange,
@@ -57,9 +59,13 @@ def record(
     The result is also a decorator, which records each call of a function anew, and has ``start``
     and ``stop`` for code that is not one block. Only one recording can run at a time.
 
+    A process that this one forks is not recorded. Where ``torchrun`` starts several processes, each
+    writes a trace of its own.
+
     Args:
-        path: The trace to write; a trace that exists is replaced at the end. If omitted, a
-            temporary file, which is removed with the recording unless ``show`` was called.
+        path: The trace to write; a trace that exists is replaced at the end. Under ``torchrun``,
+            ``-rank0`` and so on is added to its name. If omitted, a temporary file, which is
+            removed with the recording unless ``show`` was called.
         level: What to record: ``nodes``, also their ``ops``, or also source ``lines``.
         budget: Limit for the stored elements of tensors, in bytes; beyond it, only statistics are
             stored.
@@ -90,6 +96,7 @@ def record(
         only=only,
         values=values,
         source=source,
+        rank=rank_in(os.environ),
     )
     return RunRecorder(path, level=level, budget=budget, title=title, scope=scope)
 
@@ -110,15 +117,18 @@ class RunRecorder(ContextDecorator):
             names = ", ".join(get_args(RecordingLevel))
             raise ValueError(say("argument.level", value=repr(level), names=names))
         self._options = RecordingOptions(level=level, budget_bytes=budget, scope=scope)
-        self._remove_folder: weakref.finalize[[str], RunRecorder] | None = None
+        self._remove_folder: weakref.finalize[[str, int], RunRecorder] | None = None
         if path is None:
             folder = tempfile.mkdtemp(prefix="gradviz-")
-            self._remove_folder = weakref.finalize(self, shutil.rmtree, folder)
+            self._remove_folder = weakref.finalize(self, _remove, folder, os.getpid())
             path = Path(folder) / "recording.gradviz"
+        elif scope.rank is not None:
+            path = Path(path).with_stem(Path(path).stem + scope.rank.suffix)
         self._path = Path(path)
         self._title = title or self._path.stem
         self._writer: TraceWriter | None = None
         self._recording: PartialRecording | None = None
+        self._own_pid = 0
         self._trace: LoadedTrace | None = None
 
     @property
@@ -158,6 +168,7 @@ class RunRecorder(ContextDecorator):
             discard_output(aside)
             raise
         self._writer = writer
+        self._own_pid = os.getpid()
 
     def stop(self) -> None:
         """End the recording and complete its trace; does nothing if it is not running.
@@ -218,6 +229,9 @@ class RunRecorder(ContextDecorator):
             return
         # The recording is kept: other threads may still be running in its wrappers.
         self._writer = None
+        if os.getpid() != self._own_pid:
+            # In a forked process; the recording goes on in the one that began it.
+            return
         try:
             traceback = None if error is None else error.__traceback__
             recording.__exit__(None if error is None else type(error), error, traceback)
@@ -233,6 +247,12 @@ class RunRecorder(ContextDecorator):
         if self._trace is not None:
             self._trace.close()
             self._trace = None
+
+
+def _remove(folder: str, pid: int) -> None:
+    """Remove a folder at the end of the process that made it, not of one that it has forked."""
+    if os.getpid() == pid:
+        shutil.rmtree(folder)
 
 
 def _pass_range(text: str) -> PassRange:

@@ -6,6 +6,8 @@ MESSAGES_RECORDING = {
     "recording.open": "Another recording is open in this process. End it first.",
     "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
     # Which part of a run was recorded, as a sentence and as a note in the status bar.
+    "scope.rank": "Recorded by rank {rank} of {count} processes.",
+    "scope.note.rank": "rank {rank} of {count}",
     "scope.passes.one": "Only backward pass {first} of {count} was recorded.",
     "scope.passes.more": "Only backward passes {first} to {last} of {count} were recorded.",
     "scope.passes.none": "No backward pass was recorded.",

@@ -37,14 +37,19 @@ def run(arguments: argparse.Namespace) -> int:
         is_module=arguments.module is not None,
         arguments=tuple(arguments.arguments),
     )
+    scope = scope_of(arguments)
+    wanted = arguments.output
     stem = program.name if program.is_module else Path(program.name).stem
-    path, aside = choose_output(arguments.output, stem)
+    if scope.rank is not None:
+        stem += scope.rank.suffix
+        wanted = None if wanted is None else wanted.with_stem(wanted.stem + scope.rank.suffix)
+    path, aside = choose_output(wanted, stem)
     code = run_program(
         program,
         trace=aside,
         level=arguments.level,
         budget_bytes=arguments.budget,
-        scope=scope_of(arguments),
+        scope=scope,
     )
     _report(program.name, aside, path, code)
     return end_like(code)
@@ -115,6 +120,7 @@ def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], di
 
 def scope_of(arguments: argparse.Namespace) -> RecordingScope:
     """Which part of the program to record."""
+    from gradviz.model.settings.rank import rank_in
     from gradviz.model.settings.recording_scope import RecordingScope
 
     return RecordingScope(
@@ -124,6 +130,7 @@ def scope_of(arguments: argparse.Namespace) -> RecordingScope:
         only=arguments.only or "",
         values=arguments.values,
         source=arguments.source,
+        rank=rank_in(os.environ),
     )
 
 

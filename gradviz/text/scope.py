@@ -11,6 +11,7 @@ from gradviz.text.phrases import number_text, size_text
 def scope_sentences(scope: RecordingScope) -> tuple[str, ...]:
     """What a recording contains of the run, one sentence for each limit."""
     found = (
+        _rank(scope, "scope.rank"),
         _passes_sentence(scope),
         _only(scope, "scope.only"),
         _stop_sentence(scope),
@@ -22,12 +23,19 @@ def scope_sentences(scope: RecordingScope) -> tuple[str, ...]:
 def scope_notes(scope: RecordingScope) -> tuple[str, ...]:
     """The same as short notes."""
     found = (
+        _rank(scope, "scope.note.rank"),
         _passes_note(scope),
         _only(scope, "scope.note.only"),
         _stop_note(scope),
         *_left_out(scope, "scope.note.without"),
     )
     return tuple(filter(None, found))
+
+
+def _rank(scope: RecordingScope, key: str) -> str:
+    if scope.rank is None:
+        return ""
+    return say(key, rank=scope.rank.number, count=scope.rank.count)
 
 
 def _passes_sentence(scope: RecordingScope) -> str:

@@ -76,7 +76,9 @@ class ProgramRecording:
         )
         try:
             self._writer = TraceWriter(self._trace, origin)
-            progress = TerminalProgress().pass_ended
+            # One rank tells how far all of them are.
+            is_first = self._scope.rank is None or self._scope.rank.number == 0
+            progress = TerminalProgress().pass_ended if is_first else None
             self._recording = PartialRecording(self._writer, options, progress).__enter__()
         except (TraceError, RecordingError, OSError) as error:
             _report(error)

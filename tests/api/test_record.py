@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import os
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +135,34 @@ def test_start_and_stop(tmp_path: Path) -> None:
     with gradviz.load(copy) as trace:
         assert str(trace) == str(recording.trace)
     assert {each.name for each in tmp_path.iterdir()} == {"run.gradviz", "copy.gradviz"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="This system has no fork.")
+def test_the_end_of_a_forked_process_leaves_the_recording_alone(tmp_path: Path) -> None:
+    with gradviz.record(tmp_path / "run.gradviz") as kept, warnings.catch_warnings():
+        # Python warns of forks in processes with threads.
+        warnings.simplefilter("ignore")
+        run(leaf())
+        child = os.fork()
+        if not child:
+            run(leaf())
+            kept.stop()
+            os._exit(len(os.listdir(tmp_path)))
+        _, status = os.waitpid(child, 0)
+        run(leaf())
+    assert os.waitstatus_to_exitcode(status) == 3, "the trace and its logs are still open"
+    assert len(kept.trace.steps) == 18
+    assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
+
+
+def test_each_rank_writes_a_trace_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for rank, count, name in (("1", "2", "run-rank1"), ("0", "1", "run"), ("x", "2", "run")):
+        monkeypatch.setenv("RANK", rank)
+        monkeypatch.setenv("WORLD_SIZE", count)
+        recording = gradviz.record(tmp_path / "run.gradviz")
+        assert recording.path == tmp_path / f"{name}.gradviz"
 
 
 def test_an_exception_is_the_last_step_and_is_raised() -> None:

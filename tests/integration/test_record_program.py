@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.cli.main import main
+from gradviz.model.settings.rank import Rank
 from gradviz.model.step import ErrorStep, OptimizerStep, PassBeginStep
 from gradviz.model.trace import Trace
 from gradviz.store.reader import open_trace
@@ -252,6 +253,45 @@ def test_a_part_of_a_program(tmp_path: Path) -> None:
     )
     assert trace.sources == ()
     assert {each.content for each in trace.tensors} == {"metadata"}
+
+
+RANKS = """
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+layer = torch.nn.Linear(2, 1, bias=False, dtype=torch.float64)
+with torch.no_grad():
+    layer.weight.fill_(1.0)
+model = DistributedDataParallel(layer)
+x = torch.tensor([[1.0, 2.0]], dtype=torch.float64) * (rank + 1)
+with model.no_sync():
+    model(x).sum().backward()
+print(rank, layer.weight.grad.tolist(), flush=True)
+model(x).sum().backward()
+print(rank, layer.weight.grad.tolist(), flush=True)
+dist.destroy_process_group()
+"""
+
+
+def test_each_rank_of_a_distributed_program_has_a_trace(tmp_path: Path) -> None:
+    (tmp_path / "ranks.py").write_text(RANKS)
+    launch = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+    code, out, _ = outcome((*launch, *RECORD, "ranks.py"), tmp_path)
+    assert code == 0
+    # Without synchronization the local gradient, then the mean of both local sums.
+    lines = ("0 [[1.0, 2.0]]", "1 [[2.0, 4.0]]", "0 [[3.0, 6.0]]", "1 [[3.0, 6.0]]")
+    assert sorted(out.splitlines()) == sorted(lines)
+    names = {"ranks.py", "ranks-rank0.gradviz", "ranks-rank1.gradviz"}
+    assert {each.name for each in tmp_path.iterdir()} == names
+    for number in range(2):
+        trace = trace_of(tmp_path / f"ranks-rank{number}.gradviz")
+        assert trace.scope.rank == Rank(number=number, count=2)
+        assert [type(each) for each in trace.steps].count(PassBeginStep) == 2
+        assert trace.outcome is not None
+        assert trace.outcome.kind == "finished"
 
 
 def test_arguments_that_do_not_fit_a_program(

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.settings.rank import Rank
+
 StopReason = Literal["", "nan", "inf", "loss", "size"]
 
 _TAIL = re.compile(r"last(?::(\d+))?")
@@ -72,6 +74,7 @@ class RecordingScope:
         source: Whether source files were recorded.
         stopped: Why the recording ended before the run; empty if it did not, or after its passes.
         loss: The loss that ended it; None for another reason, or if no values were recorded.
+        rank: The process, if the program runs in several; each has a trace of its own.
     """
 
     passes: PassRange = ALL_PASSES
@@ -85,6 +88,7 @@ class RecordingScope:
     source: bool = True
     stopped: StopReason = ""
     loss: float | None = None
+    rank: Rank | None = None
 
     @property
     def is_limited(self) -> bool:
@@ -95,6 +99,7 @@ class RecordingScope:
             or self.max_bytes is not None
             or bool(self.only)
             or not (self.values and self.source)
+            or self.rank is not None
         )
 
 
