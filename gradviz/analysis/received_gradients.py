@@ -34,6 +34,7 @@ class ReceivedGradient:
         name: The leaf or the input; empty if it has no name.
         item: The leaf's ``.grad``, or the returned gradient.
         accumulated: Whether it was accumulated into a leaf.
+        changed: Whether the leaf's ``.grad`` has changed since.
         verified: Whether a check found no wrong element in it.
         correct: Its correct elements where a check found wrong ones; None if they are not known.
         numerical: Finite differences of the whole program where a check measured other elements
@@ -44,6 +45,7 @@ class ReceivedGradient:
     name: str
     item: Item
     accumulated: bool
+    changed: bool = False
     verified: bool = False
     correct: Elements | None = None
     numerical: Elements | None = None
@@ -51,22 +53,29 @@ class ReceivedGradient:
 
 def received_gradients(index: TraceIndex, end: PassEndStep) -> tuple[ReceivedGradient, ...]:
     """The gradients that a pass accumulated or returned, in the order of the run."""
+    steps = [step for step in _steps(index, end) if isinstance(step, AccumulateStep)]
     found = [
-        (index.node[step.node].variable_name or "", step.total, step.contribution)
-        for step in _steps(index, end)
-        if isinstance(step, AccumulateStep)
+        (index.node[step.node].variable_name or "", step.total, step.contribution) for step in steps
     ]
     accumulated = bool(found) and not end.results
     if not accumulated:
         found = [(item.name, item, item) for item in end.results]
     known = _checked(index, end, {name: item for name, _, item in found})
     measured = _measured(index, end.pass_id)
-    return tuple(
+    received = [
         _received(
             index, name, total, part, known.get(name), measured.get(name), accumulated=accumulated
         )
         for name, total, part in found
-    )
+    ]
+    later = {each.node: each.total for each in end.totals if accumulated}
+    for at, step in enumerate(steps):
+        if step.node in later:
+            # What a check says is about what was accumulated.
+            received[at] = ReceivedGradient(
+                name=received[at].name, item=later[step.node], accumulated=True, changed=True
+            )
+    return tuple(received)
 
 
 def _received(

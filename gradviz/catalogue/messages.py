@@ -141,6 +141,12 @@ MESSAGES = {
     "end.number": "Backward pass {number} is complete.",
     "end.results": "The backward pass is complete; it returns {results}.",
     "end.number.results": "Backward pass {number} is complete; it returns {results}.",
+    "end.later.name": "{name}.grad",
+    "end.later": "{names} changed again before the end of the pass.",
+    "end.later.averaged": (
+        "{names} changed again before the end of the pass: DistributedDataParallel averages"
+        " gradients over all processes."
+    ),
     # Errors.
     "error": "{exception}: {message}",
     "error.forward": "{function}.forward raised {exception}: {message}",

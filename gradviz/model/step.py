@@ -176,6 +176,19 @@ class AccumulateStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LaterTotal:
+    """The ``.grad`` of a leaf that has changed since a pass accumulated into it.
+
+    Attributes:
+        node: The ``AccumulateGrad`` node.
+        total: The leaf's ``.grad`` at the end of the pass.
+    """
+
+    node: int
+    total: Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassEndStep:
     """The end of a backward pass without an exception.
 
@@ -184,12 +197,15 @@ class PassEndStep:
         started_ns: Time, relative to the start of the recording.
         pass_id: Number of the pass.
         results: Gradients that ``autograd.grad`` returned; empty for ``backward()``.
+        totals: Gradients of leaves that have changed since their steps in this pass, as
+            ``DistributedDataParallel`` changes them.
     """
 
     number: int
     started_ns: int
     pass_id: int
     results: tuple[Item, ...]
+    totals: tuple[LaterTotal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

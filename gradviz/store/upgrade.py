@@ -128,6 +128,8 @@ def _with_later_fields(table: str, found: Any) -> Any:
     """Add later fields to an object of format 1, unless it already has them."""
     if isinstance(found, dict) and found.get("type") == "AccumulateStep":
         return {"leaf": None} | found
+    if isinstance(found, dict) and found.get("type") == "PassEndStep":
+        return {"totals": []} | found
     what, _, added = _ADDED_IN_4.get(table, ("", 0, {}))
     fits = isinstance(found, dict) and (not what or found.get("type") == what)
     if not fits:
@@ -196,6 +198,16 @@ def upgrade_6(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     )
 
 
+def upgrade_7(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Convert from format 7, which did not record what a leaf's gradient became in a pass."""
+    schema.create(new, 8)
+    _copy(old, new, 7)
+    new.execute(
+        "UPDATE step SET json = json_insert(json, '$[#]', json('[]'))"
+        " WHERE json_array_length(json) = 5 AND json_extract(json, '$[0]') = 'PassEndStep'"
+    )
+
+
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
     for name in ("meta", "tensor", *schema.kinds_of(version)):
@@ -204,4 +216,4 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> Non
         new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
 
 
-_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4, upgrade_5, upgrade_6)
+_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4, upgrade_5, upgrade_6, upgrade_7)

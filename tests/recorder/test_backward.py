@@ -8,7 +8,9 @@ from pathlib import Path
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from gradviz.analysis.received_gradients import received_gradients
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.text.narration import describe_step
 from tests.recorder.programs import Cube, Double, Scale, Sort, Two, ViewSaved, leaf
 from tests.recorder.recorded_run import record_run
 from tests.recorder.unusual_programs import ALL_PROGRAMS as PROGRAMS
@@ -200,3 +202,42 @@ def test_compiled_callers_run_as_they_stand(tmp_path: Path) -> None:
     recording = record_run(tmp_path, run)
     assert [call.function for call in recording.trace.calls] == ["Scale"]
     assert recording.result.tolist() == [2, 2]
+
+
+def test_a_gradient_that_changes_after_its_accumulation_is_recorded_again(tmp_path: Path) -> None:
+    engine = torch.autograd.Variable._execution_engine  # noqa: SLF001
+    x, y, z = leaf(2), leaf(2), leaf(2)
+
+    def halve(gradient: torch.Tensor) -> None:
+        # DistributedDataParallel averages gradients in such a callback, of C++.
+        engine.queue_callback(lambda: x.grad.mul_(0.5))
+        engine.queue_callback(lambda: setattr(y, "grad", y.grad * 3))
+
+    def run() -> tuple[torch.Tensor, ...]:
+        handle = z.register_hook(halve)
+        (x * y * z).sum().backward()
+        handle.remove()
+        (x * y * z).sum().backward()
+        return x.grad, y.grad, z.grad
+
+    run()
+    expected = [each.clone() for each in (x.grad, y.grad)]
+    for each in (x, y, z):
+        each.grad = None
+    recording = record_run(tmp_path, run)
+    assert torch.equal(recording.result[0], expected[0])
+    assert torch.equal(recording.result[1], expected[1])
+    first, second = recording.steps(PassEndStep)
+    local = y.detach() * z.detach(), x.detach() * z.detach()
+    found = {
+        recording.index.node[each.node].variable_name: recording.of(each.total)
+        for each in first.totals
+    }
+    assert found == {"x": (local[0] * 0.5).tolist(), "y": (local[1] * 3).tolist()}
+    assert second.totals == ()
+    received = received_gradients(recording.index, first)
+    assert {each.name: each.changed for each in received} == {"x": True, "y": True, "z": False}
+    assert {each.name: recording.of(each.item) for each in received if each.changed} == found
+    assert describe_step(recording.index, first) == (
+        "Backward pass 1 is complete. x.grad and y.grad changed again before the end of the pass."
+    )

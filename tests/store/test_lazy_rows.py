@@ -94,9 +94,9 @@ _REST = "null," * 11 + '""'
         (Step, '[["NodeStep"]]', "unknown type"),
         (Step, '{"type":"PassEndStep"}', "unknown type None"),
         (Step, '["PassEndStep",1,2,3]', "fields do not match PassEndStep"),
-        (Step, '["PassEndStep",1,2,3,[["x","tensor"]]]', "results: fields do not match Item"),
-        (Step, '["PassEndStep",1,2,3,{}]', "PassEndStep.results: {} is not a list"),
-        (Step, '["PassEndStep",1,2,null,[]]', "PassEndStep.pass_id: None is not of type int"),
+        (Step, '["PassEndStep",1,2,3,[["x","tensor"]],[]]', "results: fields do not match Item"),
+        (Step, '["PassEndStep",1,2,3,{},[]]', "PassEndStep.results: {} is not a list"),
+        (Step, '["PassEndStep",1,2,null,[],[]]', "PassEndStep.pass_id: None is not of type int"),
     ],
 )  # fmt: skip
 def test_wrong_rows_are_refused(kind: Any, row: Any, part: str) -> None:

@@ -77,7 +77,8 @@ def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
         case AccumulateStep():
             return [("contribution", step.contribution), ("total", step.total)]
         case PassEndStep():
-            return _all("result", step.results)
+            later = tuple(each.total for each in step.totals)
+            return [*_all("result", step.results), *_all("total", later)]
         case DispatchStep():
             return [*_all("input", step.inputs), *_all("output", step.outputs)]
         case OptimizerStep():

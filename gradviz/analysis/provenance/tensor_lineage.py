@@ -185,14 +185,20 @@ def _appearances(index: TraceIndex, step: Step) -> Iterator[TensorAppearance]:
             yield from _one(step.number, "contribution", step.contribution, (step.node, 0))
             yield from _one(step.number, "total", step.total, (step.node, 0))
         case PassEndStep():
-            for item in step.results:
-                yield from _one(step.number, "result", item, None)
+            yield from _at_end(step)
         case DispatchStep():
             yield from _given_and_made(step.number, step.inputs, step.outputs)
         case OptimizerStep():
             yield from _given_and_made(step.number, step.before, step.after)
         case _:
             return
+
+
+def _at_end(step: PassEndStep) -> Iterator[TensorAppearance]:
+    for item in step.results:
+        yield from _one(step.number, "result", item, None)
+    for each in step.totals:
+        yield from _one(step.number, "total", each.total, (each.node, 0))
 
 
 def _given_and_made(

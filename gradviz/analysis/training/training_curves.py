@@ -14,7 +14,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE, OPTIMIZER
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
-from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
+from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep, PassEndStep
 from gradviz.model.tensor import scalar_value
 
 SeriesKind = Literal["loss", "norm"]
@@ -246,6 +246,7 @@ def _norms_of_passes(
     counts: dict[str, int] = {}
     for at, span in enumerate(passes, start=1):
         inside = slice(span.first - 1, span.last)
+        later = _later_totals(index, span)
         accumulating = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
         if cancelled():
             return None
@@ -259,9 +260,16 @@ def _norms_of_passes(
                     )
                     counts[name] = counts.get(name, 0) + 1
                     leaves[leaf] = name, counts[name]
-                point = CurvePoint(at=float(at), step=number, value=_norm(index, step.total))
+                norm = _norm(index, later.get(step.node, step.total))
+                point = CurvePoint(at=float(at), step=number, value=norm)
                 points.setdefault(leaves[leaf], []).append(point)
     return _series(points)
+
+
+def _later_totals(index: TraceIndex, span: PassSpan) -> dict[int, Item]:
+    """What the gradients of leaves have become by the end of a pass, by their nodes."""
+    end = index.trace.steps[span.last - 1]
+    return {each.node: each.total for each in end.totals} if isinstance(end, PassEndStep) else {}
 
 
 def _series(points: dict[tuple[str, int], list[CurvePoint]]) -> tuple[TrainingCurve, ...]:

@@ -10,7 +10,14 @@ from gradviz.catalogue.messages import say
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.inside import Inside, Op
 from gradviz.model.item import Item
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    NodeStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,5 +131,7 @@ def _items(step: Step) -> Iterator[Item]:
             yield from (passed.item for passed in step.passed)
         case AccumulateStep():
             yield from (step.contribution, step.total)
+        case PassEndStep():
+            yield from (each.total for each in step.totals)
         case _:
             return

@@ -212,7 +212,15 @@ def _details(index: TraceIndex, step: Step, values: TensorValues) -> dict[str, A
                 "total": item_json(index, step.total, values),
             }
         case PassEndStep():
-            return {"results": _items(index, step.results, values)}
+            totals = [
+                {
+                    "node": each.node,
+                    "variable": index.node[each.node].variable_name,
+                    "total": item_json(index, each.total, values),
+                }
+                for each in step.totals
+            ]
+            return {"results": _items(index, step.results, values), "totals": totals}
         case ErrorStep():
             return _error(step)
         case DispatchStep():

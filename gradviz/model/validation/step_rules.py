@@ -139,7 +139,9 @@ class StepRules:
         self._in_open_pass(step)
 
     def _pass_end(self, step: PassEndStep) -> None:
-        self._has(step, step.results)
+        self._has(step, (*step.results, *(each.total for each in step.totals)))
+        for each in step.totals:
+            self._has_node(step, each.node)
         if step.pass_id not in self._open:
             self._say(f"pass {step.pass_id} ends but is not open")
         # Not remove, which would raise for the pass that was just reported as not open.

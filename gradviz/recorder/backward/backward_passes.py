@@ -211,6 +211,7 @@ class BackwardPassRecorder:
             values = tuple(results) if running.inputs and results is not None else ()
             # Before the pass is forgotten: its spans say during which node a sum was made.
             self._execution.record_gradient_sums(values)
+            totals = self._execution.later_totals(running.id)
             self._execution.forget_pass(running.id)
             self._open_passes.forget(running)
             step = self._log.put_step(
@@ -219,6 +220,7 @@ class BackwardPassRecorder:
                     started_ns=self._log.now(),
                     pass_id=running.id,
                     results=self._tensors.items(running.inputs[: len(values)], values),
+                    totals=totals,
                 )
             )
             self._report_skipped_nodes(running, step)

@@ -10,12 +10,13 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient, Step
+from gradviz.model.step import AccumulateStep, LaterTotal, NodeStep, PassedGradient, Step
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.gradient_conversion import conversion_of, form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
+from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
@@ -63,6 +64,7 @@ class NodeExecutionRecorder:
         # By graph task too, because a nested pass may execute a node that is open already.
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._gradient_sums = GradientSumTracker()
+        self._totals = LaterTotals(tensors)
         self._handles: dict[int, tuple[Any, Any]] = {}
 
     @property
@@ -382,6 +384,8 @@ class NodeExecutionRecorder:
         self._close_step(entry)
         leaf = None if node is None else self._tensors.item("leaf", node.variable)
         self._log.end(entry.step, self._leaf_step(entry, total, leaf, finished=True))
+        if node is not None:
+            self._totals.accumulated(entry.pass_id, entry.facts.id, node.variable, total)
         del self._open[compat.current_pass(), entry.facts.id]
 
     def _leaf_step(
@@ -409,9 +413,14 @@ class NodeExecutionRecorder:
         if functions:
             self._graph.discover(functions, producer_at=self._gradient_sums.producer_at)
 
+    def later_totals(self, pass_id: int) -> tuple[LaterTotal, ...]:
+        """Gradients of leaves that have changed since their steps in a pass that ends."""
+        return self._totals.changed(pass_id)
+
     def forget_pass(self, pass_id: int) -> None:
         """Discard bookkeeping of a pass that is over."""
         self._gradient_sums.forget(pass_id)
+        self._totals.forget(pass_id)
 
     def abandon_open_records(self, pass_id: int) -> OpenNode | None:
         """Leave the open nodes of a failed pass unfinished.

@@ -320,4 +320,14 @@ def _end(index: TraceIndex, step: PassEndStep) -> str:
         text = say(f"{key}.results", number=step.pass_id, results=results)
     else:
         text = say(key, number=step.pass_id)
-    return " ".join((text, *missing_sentences(index, step.pass_id)))
+    return " ".join((text, *_later_totals(index, step), *missing_sentences(index, step.pass_id)))
+
+
+def _later_totals(index: TraceIndex, step: PassEndStep) -> tuple[str, ...]:
+    """A sentence on gradients that have changed since they were accumulated."""
+    if not step.totals:
+        return ()
+    names = [say("end.later.name", name=leaf_name(index.node[each.node])) for each in step.totals]
+    averages = any(each.class_name == "DistributedDataParallel" for each in index.trace.modules)
+    key = "end.later.averaged" if averages else "end.later"
+    return (say(key, names=some_of_list(names)),)

@@ -262,6 +262,9 @@ def _received(index: TraceIndex, gradient: ReceivedGradient) -> tuple[FactRow, .
     elif gradient.verified:
         tip = translate("Inspector", "A check found no wrong element.")
         tags = (Tag(translate("Inspector", "checked"), "ok", tip),)
+    if gradient.changed:
+        tip = translate("Inspector", "It has changed since it was accumulated in this pass.")
+        tags = (*tags, Tag(translate("Inspector", "changed again"), "plain", tip))
     shown = ValueRow(name=name, item=gradient.item, tags=tags)
     if gradient.correct is None and gradient.numerical is None:
         return (shown,)

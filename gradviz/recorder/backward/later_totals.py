@@ -1,0 +1,79 @@
+"""Gradients of leaves that change in a pass after the engine has accumulated them."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+
+import torch
+
+from gradviz.model.item import Item
+from gradviz.model.step import LaterTotal
+from gradviz.recorder import compat
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTotal:
+    """A leaf's ``.grad`` as its step recorded it.
+
+    Attributes:
+        leaf: Weak reference to the leaf.
+        gradient: Weak reference to its ``.grad``.
+        version: Version of that tensor; None if it has none.
+        total: The recorded ``.grad``.
+    """
+
+    leaf: weakref.ref[torch.Tensor]
+    gradient: weakref.ref[torch.Tensor]
+    version: int | None
+    total: Item
+
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether the leaf has another ``.grad``, or torch has noted a write to it."""
+        leaf, gradient = self.leaf(), self.gradient()
+        if leaf is None or leaf.grad is None:
+            return False
+        return leaf.grad is not gradient or compat.version_of(leaf.grad) != self.version
+
+
+class LaterTotals:
+    """Compares the leaves of a pass at its end with what their steps have recorded.
+
+    ``DistributedDataParallel``, for example, averages gradients in C++ before the pass ends.
+    """
+
+    def __init__(self, tensors: TensorRecorder) -> None:
+        self._tensors = tensors
+        self._seen: dict[int, dict[int, SeenTotal]] = {}
+
+    def accumulated(self, pass_id: int, node: int, leaf: torch.Tensor, total: Item) -> None:
+        """Note what a step has recorded for a leaf, given the number of its node."""
+        if leaf.grad is None:
+            return
+        gradient = leaf.grad
+        version = compat.version_of(gradient)
+        seen = SeenTotal(weakref.ref(leaf), weakref.ref(gradient), version, total)
+        for others in self._seen.values():
+            # A pass inside of another one has changed it, in a step of its own.
+            if node in others:
+                others[node] = seen
+        self._seen.setdefault(pass_id, {})[node] = seen
+
+    def changed(self, pass_id: int) -> tuple[LaterTotal, ...]:
+        """The gradients that have changed since, in the order of the accumulation."""
+        found = []
+        for node, seen in self._seen.get(pass_id, {}).items():
+            # Otherwise no elements are read.
+            leaf = seen.leaf() if seen.may_have_changed else None
+            if leaf is None:
+                continue
+            total = self._tensors.item(seen.total.name, leaf.grad)
+            if total.tensor != seen.total.tensor:
+                found.append(LaterTotal(node=node, total=total))
+        return tuple(found)
+
+    def forget(self, pass_id: int) -> None:
+        """Discard a pass that is over."""
+        self._seen.pop(pass_id, None)
