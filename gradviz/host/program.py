@@ -23,7 +23,7 @@ import sys
 if not sys.flags.safe_path:
     del sys.path[0]
 sys.path.append(sys.argv[1])
-from gradviz.worker.program import main
+from gradviz.worker.program.entry import main
 main()
 """
 _FORWARDED = tuple(

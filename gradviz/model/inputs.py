@@ -19,7 +19,7 @@ FillKind = Literal[
     "values",
     "given",
 ]
-InputKind = Literal["tensor", "none", "object"]
+InputKind = Literal["tensor", "none", "object", "words"]
 StartGradient = Literal["sum", "ones", "randn", "nothing"]
 Number = int | float | complex
 
@@ -38,6 +38,9 @@ DEFAULT_SEED = 0
 
 MOST_VALUES = 4096
 """Largest number of elements that can be edited one by one or shown from the user's file."""
+
+SCRIPT = "__main__"
+"""Name under which a file itself is run as a script."""
 
 DTYPES = (
     "float64",
@@ -65,7 +68,8 @@ class InputSpec:
 
     Attributes:
         name: Name of the parameter it is passed to.
-        kind: Kind of value; ``object`` is any Python literal.
+        kind: Kind of value; ``object`` is any Python literal, and ``words`` are the arguments of a
+            script as a shell would read them.
         shape: Sizes, for tensors.
         dtype: One of `DTYPES`, for tensors.
         fill: Torch's function of that name; ``values`` uses the elements in ``values``; ``given``
@@ -74,8 +78,8 @@ class InputSpec:
         values: Elements in row-major order if fill is ``values``. If it is ``given``, elements to
             show, for tensors of at most `MOST_VALUES` elements. Otherwise empty.
         requires_grad: Whether the tensor requires a gradient.
-        text: The literal, for objects. If fill is ``given``, the file's own object is used as long
-            as this text is unchanged or is not a literal.
+        text: The literal, for objects, or the words. If fill is ``given``, the file's own object is
+            used as long as this text is unchanged or is not a literal.
     """
 
     name: str

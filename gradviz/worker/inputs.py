@@ -71,6 +71,8 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
     """
     if spec.kind == "none":
         return MadeInput(value=None)
+    if spec.kind == "words":
+        return MadeInput(value=spec.text)
     if spec.kind == "object":
         return MadeInput(value=_object(spec, given))
     dtype = _dtype(spec)

@@ -13,13 +13,14 @@ from types import CodeType, ModuleType
 
 from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import UnknownSceneError, scene
-from gradviz.model.inputs import RunSubject
+from gradviz.model.inputs import SCRIPT, RunSubject
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.notebook.cell_run import load_cell
 from gradviz.worker.notebook.notebook_file import SUFFIX as NOTEBOOK
 from gradviz.worker.notebook.notebook_file import NotebookError
 from gradviz.worker.package_place import imports_relatively, package_place
+from gradviz.worker.program.script import load_script
 from gradviz.worker.signature import CallTarget, TargetError, call_target
 from gradviz.worker.undeclared.targets import undeclared_target
 from gradviz.worker.user_errors import CaughtError, describe_error, error_line
@@ -118,6 +119,10 @@ def load(
             return _load_scene(subject.scene, checked=checked), ()
         if subject.path.endswith(NOTEBOOK):
             return load_cell(subject.path, subject.name), ()
+        if subject.name == SCRIPT:
+            if checked:
+                raise LoadError(say("target.script"))
+            return load_script(subject.path), ()
         module = load_file(subject.path)
         example = find_example(module, subject.name)
         if example is not None:

@@ -133,7 +133,7 @@ TEXTS = {
     },
     "host/program.py": {
         "import sys\nif not sys.flags.safe_path:\n    del sys.path[0]\n"
-        "sys.path.append(sys.argv[1])\nfrom gradviz.worker.program import main\nmain()\n": (
+        "sys.path.append(sys.argv[1])\nfrom gradviz.worker.program.entry import main\nmain()\n": (
             "a program"
         )
     },

@@ -45,6 +45,7 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.export_svg: nothing,
         actions.export_dot: nothing,
         actions.run: translate("Reasons", "the inputs are incomplete"),
+        actions.run_as_script: translate("Reasons", "only for your own Python files"),
         actions.cancel: translate("Reasons", "nothing is running"),
         actions.record_lines: translate("Reasons", "the inputs are incomplete"),
         actions.run_changed: translate("Reasons", "no change is enabled"),

@@ -130,6 +130,10 @@ class InputsForm(QWidget):
         self._make_rows(own)
         last = edited or (load_inputs(own) if self._remembers and not is_new else None)
         self.history.begin(form_draft(last or own))
+        for row, spec in zip(self._rows, own.inputs, strict=True):
+            if spec.kind == "words":
+                # The only field of a script.
+                row.open()
 
     def fill(self, made: Offer) -> None:
         """Replace all fields with the inputs that were made for the shown subject.

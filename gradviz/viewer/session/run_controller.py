@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
 from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
-from gradviz.model.inputs import Offer
+from gradviz.model.inputs import SCRIPT, Offer
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import Ready
@@ -24,6 +24,7 @@ from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.changed_file import ChangedFile
+from gradviz.viewer.session.script_controller import has_main_block, script_offer
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
@@ -98,6 +99,7 @@ class RunController(QObject):
         self._library, self._form, self._top, self._messages = panels
         self._shown: tuple[object, TracePosition | None] | None = None
         self._again: Offer | None = None
+        self._explained = ""
         UndoController(actions, self._form, self)
         self._library.picked.connect(self._on_library_picked)
         self._form.changed.connect(self._on_form_changed)
@@ -257,11 +259,14 @@ class RunController(QObject):
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
+        self._explained = ""
         again, self._again = self._again, None
         old = None if again is None else self._library.offer_of(again.subject)
         # What the file declares for a Module is an instance, under another name than the class.
         known = self._library.offer_of
         added = [each for each in offers if each.is_declared and known(each.subject) is None]
+        # Only now, as a run of a script takes the place of no other run.
+        offers = self._with_script(Path(path), offers)
         self._library.show_file(Path(path), offers)
         if again is not None and again.subject.path == path:
             same = [offer for offer in offers if offer.subject == again.subject]
@@ -272,10 +277,23 @@ class RunController(QObject):
             elif not problem:
                 text = self.tr("{0} no longer defines {1}.")
                 problem = text.format(Path(path).name, again.title)
-        elif offers:
+        elif offers and offers[0].subject.name != SCRIPT:
             self.run_offer(offers[0])
+        elif offers and not self._session.is_broken:
+            # Opening a file does not run it as a script.
+            self._library.mark(offers[0])
+            self._form.show_offer(offers[0])
+            hint = self.tr("Run starts it as a script; Inputs has a field for its arguments.")
+            self._explained, problem = problem, f"{problem} {hint}"
         if problem:
             self._messages.say(problem, "warning")
+
+    def _with_script(self, path: Path, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
+        """Return the offers of a file, and the file itself if it is meant to run as a script."""
+        if path.suffix != PYTHON:
+            return offers
+        has_nothing = not offers and not self._session.is_broken
+        return (*offers, script_offer(path)) if has_nothing or has_main_block(path) else offers
 
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
@@ -287,17 +305,29 @@ class RunController(QObject):
             # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
             sentence = self._where_raised() or sentence
-        if sentence:
+        if sentence and sentence != self._explained:
             self._messages.say(sentence, _TONES.get(ending.kind, "error"))
 
     def _where_raised(self) -> str:
         """Return at which step the code raised, if that step shows the exception's message."""
         index = self._state.index
-        last = None if index is None or not index.trace.steps else index.trace.steps[-1]
+        if index is None or not index.trace.steps:
+            return ""
+        last = index.trace.steps[-1]
         if not isinstance(last, ErrorStep):
             return ""
+        # Programs such as argparse print why they exit.
+        why = self._last_error_line() if last.exception == "SystemExit" else ""
         text = self.tr("{0} ended the run at step {1}.")
-        return text.format(last.exception, format_count(last.number))
+        if why:
+            text = self.tr("{0} ended the run at step {1}: {2}")
+        return text.format(last.exception, format_count(last.number), why)
+
+    def _last_error_line(self) -> str:
+        """Return the last line that the run has printed to stderr; empty if there is none."""
+        printed = self._state.revealed.console("run")
+        lines = "".join(each.text for each in printed if each.stream == "stderr").split("\n")
+        return next((line for line in reversed(lines) if line.strip()), "")
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:

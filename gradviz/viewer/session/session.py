@@ -46,6 +46,9 @@ _MOST_S_FOR_INPUTS = 20.0
 class Session(QObject):
     """Owns one window's runs, its temporary files and the open trace.
 
+    Attributes:
+        is_broken: Whether the file that was described last has an error.
+
     Signals:
         activity_changed: The new `SessionActivity`.
         ready_changed: `Ready`: the devices and torch's version.
@@ -105,6 +108,7 @@ class Session(QObject):
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
         self._is_outdated = False
+        self.is_broken = False
         bridge.ready.connect(self._on_bridge_ready)
         bridge.messaged.connect(self._on_bridge_messaged)
         bridge.ended.connect(self._on_bridge_ended)
@@ -471,6 +475,7 @@ class Session(QObject):
             if self._request.makes_inputs and offers and not offers[0].is_declared:
                 self._request = DescribeRequest(path=path, made_for=(offers[0].subject.name,))
                 self._job[1].restart_clock(self._limits_for_inputs())
+            self.is_broken = message.is_broken
             self.described.emit(path, offers, message.problem)
 
     @Slot(object, object)

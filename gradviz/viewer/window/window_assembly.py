@@ -140,6 +140,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.check_repeater import CheckRepeater
     from gradviz.viewer.session.run_controller import DepthController, RunController
+    from gradviz.viewer.session.script_controller import ScriptController
     from gradviz.viewer.session.trace_follower import TraceFollower
     from gradviz.viewer.session.view_navigator import ViewNavigator
     from gradviz.viewer.window.status_bar import WindowStatusBar
@@ -149,6 +150,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     requests = dependencies.requests
     panels = (window.library, parts[InputsForm], window.top, messages)
     file = parts.add(ChangedFile(state, session, window))
+    ScriptController(session, commands, panels[:2], requests, window)
     run = parts.add(RunController(state, session, commands, panels, file, window))
     navigator = parts.add(ViewNavigator(state, session, requests, run, window))
     navigator.message_emitted.connect(messages.say)

@@ -50,13 +50,14 @@ class ArgumentFields(QWidget):
         self.text = FormTextField()
         self.elements = ElementsPart(self._name, theme)
         self._lines: dict[FieldName, FieldLine] = {}
-        self._add_lines(theme)
+        self._add_lines(own, theme)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self._grid)
         layout.addWidget(self.elements)
         self._name_fields()
+        self._name_text(own)
         self._connect()
 
     @property
@@ -85,7 +86,8 @@ class ArgumentFields(QWidget):
         self.text.show_text(draft.text)
         for line in (self._shape_line, self._dtype_line, self._fill_line, self._grad_line):
             line.show(tensor)
-        self._lines["text"].show(draft.kind == "object")
+        self._kind_line.show(draft.kind != "words")
+        self._lines["text"].show(draft.kind in ("object", "words"))
         self.shape.setEnabled(not given)
         self.dtype.setEnabled(not given)
         self._show_parameters(draft if tensor else None)
@@ -128,9 +130,9 @@ class ArgumentFields(QWidget):
         self.grad_note.say(why)
         self.grad.setAccessibleDescription(why)
 
-    def _add_lines(self, theme: Theme) -> None:
+    def _add_lines(self, own: InputSpec, theme: Theme) -> None:
         grid = self._grid
-        grid.add("kind", self.kind)
+        self._kind_line = grid.add("kind", self.kind)
         self._shape_line = grid.add("shape", self.shape)
         self._dtype_line = grid.add("dtype", self.dtype)
         self._fill_line = grid.add("fill", self.fill)
@@ -143,12 +145,21 @@ class ArgumentFields(QWidget):
             "fill": self._fill_line,
             "parameter 0": first,
             "parameter 1": second,
-            "text": grid.add("literal", self.text),
+            "text": grid.add("" if own.kind == "words" else "literal", self.text),
         }
         self._set_type(theme)
 
     def _set_type(self, theme: Theme) -> None:
         self.text.setFont(theme.font(mono=True))
+
+    def _name_text(self, own: InputSpec) -> None:
+        if own.kind == "words":
+            self.text.setAccessibleName(self.tr("Arguments of the script"))
+            self.text.setToolTip(self.tr("Arguments as on the command line"))
+            self.text.setPlaceholderText(self.tr("such as --lr 0.1"))
+        else:
+            self.text.setAccessibleName(self.tr("{0}: Python literal").format(self._name))
+            self.text.setToolTip(self.tr("A Python literal, like 3 or 'mean'"))
 
     def _name_fields(self) -> None:
         name = self._name
@@ -157,14 +168,12 @@ class ArgumentFields(QWidget):
         self.dtype.setAccessibleName(self.tr("{0}: dtype").format(name))
         self.fill.setAccessibleName(self.tr("{0}: fill").format(name))
         self.grad.setAccessibleName(self.tr("{0}: requires_grad").format(name))
-        self.text.setAccessibleName(self.tr("{0}: Python literal").format(name))
         self.kind.setToolTip(self.tr("What to pass: a tensor, None, or another object"))
         self.shape.setToolTip(self.tr("Shape, like 2×3; empty for a single number"))
         self.shape.setPlaceholderText(self.tr("scalar"))
         self.dtype.setToolTip(self.tr("dtype"))
         self.fill.setToolTip(self.tr("How to create the elements"))
         self.grad.setToolTip(self.tr("Whether to compute a gradient for it"))
-        self.text.setToolTip(self.tr("A Python literal, like 3 or 'mean'"))
 
     def _connect(self) -> None:
         self.kind.currentIndexChanged.connect(self._on_kind_changed)

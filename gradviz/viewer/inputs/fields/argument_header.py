@@ -26,7 +26,7 @@ def summary_pieces(draft: ArgumentDraft) -> tuple[str, ...]:
     """Shape, dtype, fill and gradient of a tensor; a single text for any other argument."""
     if draft.kind == "none":
         return ("None",)
-    if draft.kind == "object":
+    if draft.kind in ("object", "words"):
         return (" ".join(draft.text.split()),)
     shape = shape_of(draft)
     fill = draft.fill

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass
 from typing import Literal
 
@@ -58,6 +59,8 @@ def read_argument(draft: ArgumentDraft, own: InputSpec) -> ArgumentReading:
         return ArgumentReading(spec=none, problems={})
     if draft.kind == "object":
         return _read_object(draft, own)
+    if draft.kind == "words":
+        return _read_words(draft)
     return _TensorReader(draft, own).reading()
 
 
@@ -74,6 +77,16 @@ def _read_object(draft: ArgumentDraft, own: InputSpec) -> ArgumentReading:
     except FieldError as error:
         return ArgumentReading(spec=None, problems={"text": str(error)})
     return ArgumentReading(spec=InputSpec(name=draft.name, kind="object", text=text), problems={})
+
+
+def _read_words(draft: ArgumentDraft) -> ArgumentReading:
+    try:
+        shlex.split(draft.text)
+    except ValueError:
+        problem = translate("Inputs", "A quotation mark is not closed.")
+        return ArgumentReading(spec=None, problems={"text": problem})
+    spec = InputSpec(name=draft.name, kind="words", text=draft.text)
+    return ArgumentReading(spec=spec, problems={})
 
 
 class _TensorReader:

@@ -7,8 +7,6 @@ that a program can still configure torch first, with environment variables.
 from __future__ import annotations
 
 import atexit
-import builtins
-import importlib.machinery
 import json
 import os
 import runpy
@@ -21,8 +19,9 @@ from gradviz.catalogue.language import load_language_of
 from gradviz.model.codec import decode
 from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.worker.guard import die_with_parent
-from gradviz.worker.program_recording import ProgramRecording
-from gradviz.worker.torch_import import call_after_torch_import
+from gradviz.worker.program.main_module import new_main, run_as_main
+from gradviz.worker.program.program_recording import ProgramRecording
+from gradviz.worker.program.torch_import import call_after_torch_import
 from gradviz.worker.user_traceback import hide_our_frames, skip_outer_frames
 
 
@@ -38,7 +37,7 @@ def main() -> None:
     del sys.path[-1]
     load_language_of(os.environ)
     die_with_parent()
-    run = _run_module if kind == "module" else _run_script
+    run = _run_module if kind == "module" else run_as_main
     subject = f"-m {name}" if kind == "module" else os.path.basename(name)
     title = f"{subject} {shlex.join(arguments)}".rstrip()
     recording = ProgramRecording(
@@ -65,38 +64,15 @@ def main() -> None:
         raise
 
 
-def _run_script(path: str, arguments: list[str]) -> None:
-    full_path = os.path.abspath(path)
-    sys.argv[:] = [path, *arguments]
-    sys.orig_argv[:] = [sys.executable, *sys.argv]
-    if not sys.flags.safe_path:
-        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
-    module = _new_main()
-    module.__file__ = full_path
-    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", full_path)
-    vars(module)["__cached__"] = None
-    with open(full_path, "rb") as file:
-        code = compile(file.read(), full_path, "exec", dont_inherit=True)
-    exec(code, module.__dict__)
-
-
 def _run_module(name: str, arguments: list[str]) -> None:
     sys.argv[:] = ["-m", *arguments]
     sys.orig_argv[:] = [sys.executable, "-m", name, *arguments]
     if not sys.flags.safe_path:
         sys.path.insert(0, os.getcwd())
-    _new_main()
+    new_main()
     # What Python itself calls for -m; the public function leaves other frames in a traceback.
-    run_as_main: Callable[[str], object] = vars(runpy)["_run_module_as_main"]
-    run_as_main(name)
-
-
-def _new_main() -> types.ModuleType:
-    """Replace ``__main__`` by an empty module; pickle and multiprocessing look there too."""
-    module = types.ModuleType("__main__")
-    vars(module).update(__builtins__=builtins, __annotations__={})
-    sys.modules["__main__"] = module
-    return module
+    run_module: Callable[[str], object] = vars(runpy)["_run_module_as_main"]
+    run_module(name)
 
 
 def _hiding_our_frames(

@@ -63,7 +63,7 @@ class ProgramRecording:
         from gradviz.recorder.safe_text import printable_text
         from gradviz.store.errors import TraceError
         from gradviz.store.writer import TraceWriter
-        from gradviz.worker.terminal_progress import TerminalProgress
+        from gradviz.worker.program.terminal_progress import TerminalProgress
 
         options = RecordingOptions(
             level=self._level, budget_bytes=self._budget_bytes, scope=self._scope

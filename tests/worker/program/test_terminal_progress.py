@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gradviz.worker.terminal_progress import TerminalProgress
+from gradviz.worker.program.terminal_progress import TerminalProgress
 
 
 class Terminal(io.StringIO):

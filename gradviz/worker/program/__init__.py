@@ -1,0 +1,1 @@
+"""Runs of whole programs, and of files as scripts."""
