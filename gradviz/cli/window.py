@@ -38,11 +38,13 @@ def _check_file(path: Path, verbs: Iterable[str]) -> None:
 
         advice = did_you_mean(str(path), [*verbs, *(each.id for each in SCENES)])
         raise UsageError(f"{say('command.no_verb', path=path)} {advice}".rstrip())
-    if path.suffix == ".gradviz":
-        from gradviz.store.header import read_header
+    from gradviz.store.file_kind import kind_of
+    from gradviz.store.header import read_header
 
+    kind = kind_of(path)
+    if kind == "trace":
         read_header(path)
-    elif path.suffix not in (".py", ".ipynb", ".gradviz-lesson"):
+    elif not kind:
         raise UsageError(say("command.not_opened", path=path))
 
 

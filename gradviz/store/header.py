@@ -48,6 +48,16 @@ def remove_logs(path: Path) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
+def is_database(path: Path) -> bool:
+    """Whether a file is a database of SQLite, as traces are.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
 def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
     """Read and check the header.
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Container, Iterable
+from pathlib import Path
 
 import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest
+from gradviz.store.file_kind import kind_of
 from gradviz.worker.examples import examples_in
 from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.notebook.cell_run import cell_offers
-from gradviz.worker.notebook.notebook_file import SUFFIX as NOTEBOOK
 from gradviz.worker.notebook.notebook_file import NotebookError, read_notebook
 from gradviz.worker.signature import CallTarget, TargetError
 from gradviz.worker.undeclared.made_inputs import make_inputs
@@ -37,7 +38,7 @@ def describe(
         The last reply.
     """
     path = request.path
-    if path.endswith(NOTEBOOK):
+    if kind_of(Path(path)) == "notebook":
         return _describe_notebook(path)
     # As before a run, so that the form shows the values that a run with this seed gets.
     seed_all(request.seed)

@@ -14,10 +14,10 @@ from types import CodeType, ModuleType
 from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import UnknownSceneError, scene
 from gradviz.model.inputs import SCRIPT, RunSubject
+from gradviz.store.file_kind import kind_of
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.notebook.cell_run import load_cell
-from gradviz.worker.notebook.notebook_file import SUFFIX as NOTEBOOK
 from gradviz.worker.notebook.notebook_file import NotebookError
 from gradviz.worker.package_place import imports_relatively, package_place
 from gradviz.worker.program.script import load_script
@@ -117,7 +117,7 @@ def load(
     try:
         if subject.scene:
             return _load_scene(subject.scene, checked=checked), ()
-        if subject.path.endswith(NOTEBOOK):
+        if kind_of(Path(subject.path)) == "notebook":
             return load_cell(subject.path, subject.name), ()
         if subject.name == SCRIPT:
             if checked:

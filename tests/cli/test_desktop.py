@@ -15,7 +15,6 @@ import pytest
 from gradviz.cli import desktop
 from gradviz.cli.main import main
 from gradviz.resource import resource_path
-from gradviz.viewer.files.file_types import LESSON, TRACE
 
 pytestmark = pytest.mark.skipif(
     sys.platform in ("win32", "darwin"), reason="desktop entries are a matter of Linux and its like"
@@ -94,7 +93,7 @@ def test_a_path_is_quoted_as_the_specification_says(word: str, quoted: str) -> N
     assert entry.splitlines() == [f"Exec={quoted} %F", f"TryExec={word}"]
 
 
-@pytest.mark.parametrize("ending", [TRACE, LESSON])
+@pytest.mark.parametrize("ending", [".gradviz", ".gradviz-lesson"])
 def test_the_file_types_are_those_that_the_entry_opens(ending: str) -> None:
     entry = entry_in(resource_path("desktop/gradviz.desktop"))
     root = ET.fromstring(resource_path("desktop/gradviz.xml").read_text(encoding="utf-8"))

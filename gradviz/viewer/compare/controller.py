@@ -14,12 +14,12 @@ from gradviz.gallery.registry import UnknownSceneError
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Device, Ready
 from gradviz.store.errors import TraceError
+from gradviz.store.file_kind import kind_of
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.compare.candidates import CompareCandidate, candidates_for, scene_candidate
 from gradviz.viewer.compare.other_run import OtherRunLoader
 from gradviz.viewer.compare.panel import ComparePanel
-from gradviz.viewer.files.file_types import PYTHON, TRACE
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar
@@ -139,7 +139,7 @@ class CompareController(QObject):
 
     def _browse(self) -> None:
         self.panel.bar.show_shown(self._shown)
-        patterns = self.tr("Python files and traces ({0})").format(f"*{PYTHON} *{TRACE}")
+        patterns = self.tr("Python files and traces (*.py *.gradviz)")
         title = self.tr("Compare With")
         name, _ = QFileDialog.getOpenFileName(self.panel, title, "", patterns)
         if name:
@@ -147,7 +147,7 @@ class CompareController(QObject):
 
     def choose_file(self, path: Path) -> None:
         """Compare with a trace, or with the first entry of a Python file."""
-        if path.suffix == PYTHON:
+        if kind_of(path) == "python":
             self.panel.bar.show_busy(self.tr("Reading the file…"))
             self.run.describe(path.absolute())
             return

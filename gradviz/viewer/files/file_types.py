@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gradviz.lesson.lesson import SUFFIX
+from gradviz.store.file_kind import kind_of
 from gradviz.viewer.translation import plural, translate
-
-PYTHON, NOTEBOOK, TRACE, LESSON = ".py", ".ipynb", ".gradviz", SUFFIX
-"""Suffixes of the files that can be opened."""
 
 
 def can_be_opened(path: Path) -> bool:
-    """Return whether a file can be opened, judging by its suffix."""
-    return path.suffix in (PYTHON, NOTEBOOK, TRACE, LESSON)
+    """Return whether a file can be opened, judging by its content and its suffix."""
+    return bool(kind_of(path))
 
 
 def refusal(paths: Sequence[Path]) -> str:

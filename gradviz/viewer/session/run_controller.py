@@ -16,9 +16,10 @@ from gradviz.model.inputs import SCRIPT, Offer
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import Ready
+from gradviz.store.file_kind import kind_of
 from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.files.file_types import LESSON, NOTEBOOK, PYTHON, TRACE, refusal
+from gradviz.viewer.files.file_types import refusal
 from gradviz.viewer.inputs.form import InputsForm, UndoController
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
@@ -150,14 +151,15 @@ class RunController(QObject):
         """Open a trace, play a lesson, or run the first offer of a Python file or notebook."""
         self._messages.hide()
         self._again = None
-        if path.suffix == TRACE:
-            self._session.open(path)
-        elif path.suffix in (PYTHON, NOTEBOOK):
-            self._session.describe(path.absolute(), makes_inputs=True)
-        elif path.suffix == LESSON:
-            self.lesson_requested.emit(path)
-        else:
-            self.refuse((path,))
+        match kind_of(path):
+            case "trace":
+                self._session.open(path)
+            case "python" | "notebook":
+                self._session.describe(path.absolute(), makes_inputs=True)
+            case "lesson":
+                self.lesson_requested.emit(path)
+            case _:
+                self.refuse((path,))
 
     def refuse(self, paths: Sequence[Path]) -> None:
         """Show a message that files cannot be opened."""
@@ -290,7 +292,7 @@ class RunController(QObject):
 
     def _with_script(self, path: Path, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
         """Return the offers of a file, and the file itself if it is meant to run as a script."""
-        if path.suffix != PYTHON:
+        if kind_of(path) != "python":
             return offers
         has_nothing = not offers and not self._session.is_broken
         return (*offers, script_offer(path)) if has_nothing or has_main_block(path) else offers

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from gradviz.model.inputs import SCRIPT, BackwardStart, InputSpec, Offer, RunSubject
+from gradviz.store.file_kind import kind_of
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.files.file_types import PYTHON
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.session.session import Session
@@ -68,7 +68,7 @@ class ScriptController(QObject):
         self._on_session_offer_changed(session.offer)
 
     def _set_path(self, path: str) -> None:
-        self._path = Path(path) if path.endswith(PYTHON) else None
+        self._path = Path(path) if path and kind_of(Path(path)) == "python" else None
         self._action.setEnabled(self._path is not None)
 
     @Slot()

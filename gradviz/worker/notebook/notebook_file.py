@@ -14,7 +14,6 @@ from typing import Any
 
 from gradviz.catalogue.messages import say, say_list
 
-SUFFIX = ".ipynb"
 _NAME = "cell_{}"
 _MOST_CHARACTERS = 36
 _AROUND_PYTHON = frozenset(("capture", "gradviz", "prun", "time", "timeit"))
