@@ -29,6 +29,22 @@ MESSAGES_JOBS = {
         " {found}."
     ),
     "input.parameters": "The input {name} cannot be created: {fill} needs {parameters}.",
+    "input.file.unreadable": "{path} cannot be read: {reason}.",
+    "input.file.damaged": "{path} contains no tensor that can be read ({kind}: {reason}).",
+    "input.file.unsafe": (
+        "{path} contains other objects than tensors, or is damaged. Only tensors and dicts of"
+        " tensors are read (weights_only=True)."
+    ),
+    "input.file.no_tensor": "{path} contains no tensor.",
+    "input.file.single": "{path} contains a single tensor, without the name {tensor}.",
+    "input.file.several": (
+        "{path} contains several tensors: {names}. Add the name of one, as in {path}:NAME."
+    ),
+    "input.file.no_key": "{path} contains no tensor named {tensor}. It contains {names}.",
+    "input.file.no_safetensors": (
+        "Reading {path} requires the package safetensors. Install it with: pip install safetensors"
+    ),
+    "input.file.name": "The input {name} names no file that ends in {suffixes}.",
     "input.misfit": "The input {name} cannot be created: {number} does not fit into {dtype}.",
     # Devices.
     "device.unknown": "Device {name} does not exist here. Available devices: {names}.",

@@ -34,10 +34,10 @@ def examples_source(source: str, offers: Sequence[Offer]) -> list[str] | None:
 
     Returns:
         The lines; None if the file cannot be parsed, or declares its inputs in a function
-        ``examples``.
+        ``examples``, or if an input is read from a file.
     """
     tree = parse_source(source)
-    if tree is None:
+    if tree is None or any(spec.kind == "file" for each in offers for spec in each.inputs):
         return None
     names = {name for statement in tree.body for name in _bound(statement)}
     if "examples" in names:

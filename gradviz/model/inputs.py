@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -19,7 +20,7 @@ FillKind = Literal[
     "values",
     "given",
 ]
-InputKind = Literal["tensor", "none", "object", "words"]
+InputKind = Literal["tensor", "none", "object", "file", "words"]
 StartGradient = Literal["sum", "ones", "randn", "nothing"]
 Number = int | float | complex
 
@@ -62,14 +63,46 @@ DIFFERENTIABLE_DTYPES = DTYPES[:6]
 """Offered dtypes that can require a gradient."""
 
 
+TENSOR_SUFFIXES = (".npy", ".npz", ".pt", ".pth", ".safetensors")
+"""Endings of files with tensors."""
+
+_TENSOR_FILE = re.compile(
+    rf"(?P<path>.+?(?P<suffix>{'|'.join(map(re.escape, TENSOR_SUFFIXES))}))(?::(?P<key>.+))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFile:
+    """A tensor in a file.
+
+    Attributes:
+        path: Path of the file.
+        suffix: Its ending in lower case, one of `TENSOR_SUFFIXES`.
+        key: Name of the tensor in a file with several; empty for the only one.
+    """
+
+    path: str
+    suffix: str
+    key: str
+
+
+def parse_input_file(text: str) -> InputFile | None:
+    """Read ``x.npy`` or ``weights.pt:layer.bias``; None if the text has another form."""
+    found = _TENSOR_FILE.fullmatch(text.strip())
+    if found is None:
+        return None
+    return InputFile(path=found["path"], suffix=found["suffix"].lower(), key=found["key"] or "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputSpec:
     """How one argument is created.
 
     Attributes:
         name: Name of the parameter it is passed to.
-        kind: Kind of value; ``object`` is any Python literal, and ``words`` are the arguments of a
-            script as a shell would read them.
+        kind: Kind of value; ``object`` is any Python literal, ``file`` is a tensor in a file, and
+            ``words`` are the arguments of a script as a shell would read them.
         shape: Sizes, for tensors.
         dtype: One of `DTYPES`, for tensors.
         fill: Torch's function of that name; ``values`` uses the elements in ``values``; ``given``
@@ -77,9 +110,10 @@ class InputSpec:
         parameters: Numbers that the fill takes, in the order of `FILL_PARAMETERS`.
         values: Elements in row-major order if fill is ``values``. If it is ``given``, elements to
             show, for tensors of at most `MOST_VALUES` elements. Otherwise empty.
-        requires_grad: Whether the tensor requires a gradient.
-        text: The literal, for objects, or the words. If fill is ``given``, the file's own object is
-            used as long as this text is unchanged or is not a literal.
+        requires_grad: Whether the tensor requires a gradient, also one in a file.
+        text: The literal, for objects, the words, or the file, as `parse_input_file` reads it. If
+            fill is ``given``, the file's own object is used as long as this text is unchanged or is
+            not a literal.
     """
 
     name: str

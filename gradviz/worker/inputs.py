@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -21,9 +21,16 @@ from gradviz.model.element_encoding import (
     UnrepresentableNumberError,
     element_as_stored,
 )
-from gradviz.model.inputs import FILL_PARAMETERS, InputSpec, Number
+from gradviz.model.inputs import (
+    FILL_PARAMETERS,
+    TENSOR_SUFFIXES,
+    InputSpec,
+    Number,
+    parse_input_file,
+)
 from gradviz.protocol.messages import Device
 from gradviz.worker.given_arguments import GivenArgument, shape_fits
+from gradviz.worker.input_file import InputFileError, read_tensor
 
 _NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 _OF_FRACTIONS = ("linspace", "rand", "randn")
@@ -75,9 +82,15 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
         return MadeInput(value=spec.text)
     if spec.kind == "object":
         return MadeInput(value=_object(spec, given))
+    read = _from_file(spec) if spec.kind == "file" else None
+    if read is not None:
+        spec = replace(spec, dtype=str(read.dtype).removeprefix("torch."))
     dtype = _dtype(spec)
     try:
-        tensor = _given_tensor(spec, given) if spec.fill == "given" else _fill(spec, dtype)
+        if read is not None:
+            tensor = read
+        else:
+            tensor = _given_tensor(spec, given) if spec.fill == "given" else _fill(spec, dtype)
         note = ""
         if dtype in _NARROW and not device.has_float64:
             dtype = _NARROW[dtype]
@@ -94,6 +107,16 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise _error("failed", spec, reason=reason) from error
+
+
+def _from_file(spec: InputSpec) -> torch.Tensor:
+    file = parse_input_file(spec.text)
+    if file is None:
+        raise _error("file.name", spec, suffixes=say_list(TENSOR_SUFFIXES, "or"))
+    try:
+        return read_tensor(file)
+    except InputFileError as error:
+        raise InputError(str(error)) from None
 
 
 def _dtype(spec: InputSpec) -> torch.dtype:

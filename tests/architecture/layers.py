@@ -56,7 +56,7 @@ TABLE = {
     "worker": layer(
         "model catalogue analysis text store protocol recorder checks"
         " gallery.registry gallery.scenes",
-        "torch numpy",
+        "torch numpy safetensors",
     ),
     "host": layer("model catalogue protocol", "psutil"),
     "export": layer("model catalogue analysis text store drawing linter", "numpy PIL"),

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QStyle, QStyleOptionComboBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gradviz.gallery.registry import SCENES, Scene, offer_of, scene
@@ -216,6 +224,26 @@ def test_literals_are_checked_while_they_are_typed(form: InputsForm, qtbot: QtBo
     assert form.problem() == "constant: mean is a name; a string needs quotes: 'mean'."
     retype(qtbot, fields.text, "'mean'")
     assert spec_in(form, 1).text == "'mean'"
+
+
+def test_an_input_is_read_from_a_file(
+    form: InputsForm, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form.show_offer(LINEAR)
+    fields = opened(form)
+    choose(fields.kind, "file")
+    assert form.problem() == (
+        "input: Enter a file that ends in .npy, .npz, .pt, .pth, .safetensors."
+    )
+    assert not fields.shape.isVisible()
+    assert fields.grad.isVisible()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/data/some where/x.pt", ""))
+    qtbot.mouseClick(fields.browse, LEFT)
+    assert fields.text.text() == "/data/some where/x.pt"
+    assert form.rows[0].header.pieces == ("x.pt",)
+    retype(qtbot, fields.text, "~/w.pt:layer.bias")
+    found = spec_in(form)
+    assert (found.kind, found.text, found.requires_grad) == ("file", "~/w.pt:layer.bias", True)
 
 
 def test_undo_and_redo_by_the_form(form: InputsForm, qtbot: QtBot) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.model.element_encoding import INTEGER_RANGES
-from gradviz.model.inputs import FILL_PARAMETERS, InputSpec
+from gradviz.model.inputs import FILL_PARAMETERS, TENSOR_SUFFIXES, InputKind, InputSpec
 from gradviz.viewer.inputs.elements.elements_field import ElementsPart
 from gradviz.viewer.inputs.fields.field_choices import dtypes, fills, kinds
 from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FieldLine, FormComboBox
@@ -48,25 +48,26 @@ class ArgumentFields(QWidget):
         self.grad = QCheckBox("requires_grad")
         self.grad_note = FieldMessage("note", theme)
         self.text = FormTextField()
+        self.browse = QPushButton(self.tr("Choose File…"))
+        self.browse.hide()
         self.elements = ElementsPart(self._name, theme)
         self._lines: dict[FieldName, FieldLine] = {}
-        self._add_lines(own, theme)
+        self._add_lines(theme)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self._grid)
         layout.addWidget(self.elements)
         self._name_fields()
-        self._name_text(own)
         self._connect()
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:
         """All editable widgets in tab order."""
         return (
-            *(self.kind, self.shape, self.dtype, self.fill),
+            *(self.kind, self.text, self.browse, self.shape, self.dtype, self.fill),
             *self.parameters,
-            *(self.grad, self.text),
+            self.grad,
             *self.elements.in_order,
         )
 
@@ -84,10 +85,12 @@ class ArgumentFields(QWidget):
         self.dtype.show_value(draft.dtype)
         self.fill.show_value(draft.fill)
         self.text.show_text(draft.text)
-        for line in (self._shape_line, self._dtype_line, self._fill_line, self._grad_line):
+        for line in (self._shape_line, self._dtype_line, self._fill_line):
             line.show(tensor)
+        self._grad_line.show(tensor or draft.kind == "file")
         self._kind_line.show(draft.kind != "words")
-        self._lines["text"].show(draft.kind in ("object", "words"))
+        self._lines["text"].show(draft.kind not in ("tensor", "none"))
+        self._show_text(draft.kind)
         self.shape.setEnabled(not given)
         self.dtype.setEnabled(not given)
         self._show_parameters(draft if tensor else None)
@@ -130,9 +133,11 @@ class ArgumentFields(QWidget):
         self.grad_note.say(why)
         self.grad.setAccessibleDescription(why)
 
-    def _add_lines(self, own: InputSpec, theme: Theme) -> None:
+    def _add_lines(self, theme: Theme) -> None:
         grid = self._grid
         self._kind_line = grid.add("kind", self.kind)
+        text = grid.add("literal", self.text)
+        grid.add("", self.browse)
         self._shape_line = grid.add("shape", self.shape)
         self._dtype_line = grid.add("dtype", self.dtype)
         self._fill_line = grid.add("fill", self.fill)
@@ -145,21 +150,30 @@ class ArgumentFields(QWidget):
             "fill": self._fill_line,
             "parameter 0": first,
             "parameter 1": second,
-            "text": grid.add("" if own.kind == "words" else "literal", self.text),
+            "text": text,
         }
         self._set_type(theme)
 
     def _set_type(self, theme: Theme) -> None:
         self.text.setFont(theme.font(mono=True))
 
-    def _name_text(self, own: InputSpec) -> None:
-        if own.kind == "words":
-            self.text.setAccessibleName(self.tr("Arguments of the script"))
-            self.text.setToolTip(self.tr("Arguments as on the command line"))
-            self.text.setPlaceholderText(self.tr("such as --lr 0.1"))
-        else:
-            self.text.setAccessibleName(self.tr("{0}: Python literal").format(self._name))
-            self.text.setToolTip(self.tr("A Python literal, like 3 or 'mean'"))
+    def _show_text(self, kind: InputKind) -> None:
+        """Say what the text of an argument of a kind is."""
+        caption, hint = self.tr("literal"), ""
+        name, tip = self.tr("{0}: Python literal"), self.tr("A Python literal, like 3 or 'mean'")
+        if kind == "words":
+            caption, hint = "", self.tr("such as --lr 0.1")
+            name, tip = self.tr("{0} of the script"), self.tr("Arguments as on the command line")
+        elif kind == "file":
+            caption, hint = self.tr("file"), self.tr("such as x.npy, or weights.pt:bias")
+            name = self.tr("{0}: file")
+            tip = self.tr("Path of a file with a tensor, and its name after a colon if needed")
+        self._lines["text"].caption.setText(caption)
+        self._lines["text"].caption.setVisible(bool(caption) and not self.text.isHidden())
+        self.text.setPlaceholderText(hint)
+        self.text.setAccessibleName(name.format(self._name))
+        self.text.setToolTip(tip)
+        self.browse.setVisible(kind == "file")
 
     def _name_fields(self) -> None:
         name = self._name
@@ -181,6 +195,7 @@ class ArgumentFields(QWidget):
         self.fill.currentIndexChanged.connect(self._on_fill_changed)
         self.shape.textEdited.connect(self._on_shape_edited)
         self.text.textEdited.connect(self._on_text_edited)
+        self.browse.clicked.connect(self._on_browse_clicked)
         self.parameters[0].textEdited.connect(self._on_first_parameter_edited)
         self.parameters[1].textEdited.connect(self._on_second_parameter_edited)
         self.grad.toggled.connect(self._on_grad_toggled)
@@ -207,6 +222,15 @@ class ArgumentFields(QWidget):
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
         self.edited.emit("text", text)
+
+    @Slot()
+    def _on_browse_clicked(self) -> None:
+        endings = " ".join(f"*{each}" for each in TENSOR_SUFFIXES)
+        patterns = self.tr("Tensors ({0})").format(endings)
+        title = self.tr("Choose a Tensor")
+        chosen, _ = QFileDialog.getOpenFileName(self, title, self.text.text(), patterns)
+        if chosen:
+            self.edited.emit("text", chosen)
 
     @Slot(str)
     def _on_first_parameter_edited(self, text: str) -> None:

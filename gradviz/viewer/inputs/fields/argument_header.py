@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from pathlib import PurePath
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -26,6 +27,8 @@ def summary_pieces(draft: ArgumentDraft) -> tuple[str, ...]:
     """Shape, dtype, fill and gradient of a tensor; a single text for any other argument."""
     if draft.kind == "none":
         return ("None",)
+    if draft.kind == "file":
+        return (PurePath(draft.text).name,)
     if draft.kind in ("object", "words"):
         return (" ".join(draft.text.split()),)
     shape = shape_of(draft)

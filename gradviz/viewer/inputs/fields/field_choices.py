@@ -11,7 +11,7 @@ FieldChoice = tuple[str, str, str]
 
 
 def kinds() -> tuple[FieldChoice, ...]:
-    """Kinds of arguments: tensor, None or literal."""
+    """Kinds of arguments: tensor, None, literal or file."""
     return (
         (
             "tensor",
@@ -23,6 +23,11 @@ def kinds() -> tuple[FieldChoice, ...]:
             "object",
             translate("Inputs", "literal"),
             translate("Inputs", "A Python literal: a number, a string, a list …"),
+        ),
+        (
+            "file",
+            translate("Inputs", "file"),
+            translate("Inputs", "A tensor in a file of NumPy, torch or safetensors"),
         ),
     )
 

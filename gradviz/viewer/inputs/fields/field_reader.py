@@ -12,8 +12,10 @@ from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.inputs import (
     FILL_PARAMETERS,
     MOST_VALUES,
+    TENSOR_SUFFIXES,
     InputSpec,
     Number,
+    parse_input_file,
 )
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.elements.typed_cells import CellElements, TypedCells, read_cells
@@ -61,6 +63,8 @@ def read_argument(draft: ArgumentDraft, own: InputSpec) -> ArgumentReading:
         return _read_object(draft, own)
     if draft.kind == "words":
         return _read_words(draft)
+    if draft.kind == "file":
+        return _read_file(draft)
     return _TensorReader(draft, own).reading()
 
 
@@ -86,6 +90,21 @@ def _read_words(draft: ArgumentDraft) -> ArgumentReading:
         problem = translate("Inputs", "A quotation mark is not closed.")
         return ArgumentReading(spec=None, problems={"text": problem})
     spec = InputSpec(name=draft.name, kind="words", text=draft.text)
+    return ArgumentReading(spec=spec, problems={})
+
+
+def _read_file(draft: ArgumentDraft) -> ArgumentReading:
+    if parse_input_file(draft.text) is None:
+        problem = translate("Inputs", "Enter a file that ends in {0}.").format(
+            ", ".join(TENSOR_SUFFIXES)
+        )
+        return ArgumentReading(spec=None, problems={"text": problem})
+    spec = InputSpec(
+        name=draft.name,
+        kind="file",
+        text=draft.text.strip(),
+        requires_grad=draft.requires_grad,
+    )
     return ArgumentReading(spec=spec, problems={})
 
 
