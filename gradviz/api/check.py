@@ -108,7 +108,8 @@ def check(
         fn: A custom Function, its ``apply``, a module, or any other callable that takes the inputs
             and returns a tensor or a tuple.
         inputs: Its arguments: one tensor, or a tuple or list. Tensors that require a gradient are
-            differentiated; they should normally be float64.
+            differentiated; they should normally be float64. So are those inside of dicts, lists,
+            tuples and dataclasses, with names such as ``batch['x']``.
         kwargs: Arguments by name, as in a call. Tensors are differentiated too, unless ``fn`` takes
             them by name only.
         names: One name per argument in ``inputs``; taken from the signature if omitted.

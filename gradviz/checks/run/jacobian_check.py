@@ -28,6 +28,7 @@ from gradviz.checks.module_parameters import (
     with_parameters,
 )
 from gradviz.checks.names import argument_names
+from gradviz.checks.nested_arguments import with_flat_arguments
 from gradviz.checks.point_shift import nudge
 from gradviz.checks.problem_messages import cast_refused, make_problem
 from gradviz.checks.random_tensors import same_random_state
@@ -143,7 +144,8 @@ def check(
     the arguments and random gradients of the outputs (``grad_output``); its outputs are the
     gradients of the arguments (``grad_x``), at the arguments' positions.
 
-    A module's parameters are further arguments, which follow the given ones.
+    A module's parameters are further arguments, which follow the given ones. So is each tensor in a
+    dict, list, tuple or dataclass, at the place of its container.
 
     The arguments' values are always restored. Inputs of low precision are cast to float64 if the
     function runs on them, or if the settings say so; the verdict is then gradcheck's on the cast
@@ -177,7 +179,7 @@ def check(
     begun = time.perf_counter_ns()
     evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
     plain = _subject(function, arguments, names)
-    given, reference = _with_parameters(plain, reference, settings, findings)
+    given, reference = _with_all_tensors(plain, reference, settings, findings)
     cast = _widened(given, settings, findings)
     subject = replace(given, function=cast.function, arguments=cast.arguments)
 
@@ -226,21 +228,25 @@ def _subject(
     return CheckSubject(function=function, arguments=tuple(arguments), names=known)
 
 
-def _with_parameters(
+def _with_all_tensors(
     subject: CheckSubject,
     reference: Reference | None,
     settings: CheckSettings,
     findings: CheckFindings,
 ) -> tuple[CheckSubject, Reference | None]:
-    """A module's parameters are checked too, unless they are many and there are other inputs."""
+    """Check the tensors in containers, too, and a module's parameters.
+
+    The parameters are left out if they are many and there are other inputs.
+    """
     parameters = trainable_parameters(subject)
     count = sum(each.numel() for each in parameters.values())
-    if subject.inputs and count > MOST_ELEMENTS and not settings.fast:
+    flat, flat_reference = with_flat_arguments(subject, reference)
+    if flat.inputs and count > MOST_ELEMENTS and not settings.fast:
         findings.notice(make_problem("parameters_left_out", count=count, most=MOST_ELEMENTS))
     elif parameters:
         plain = None if reference is None else reference.limited(len(subject.arguments))
-        return with_parameters(subject, parameters), plain
-    return subject, reference
+        return with_flat_arguments(with_parameters(subject, parameters), plain)
+    return flat, flat_reference
 
 
 def _widened(
