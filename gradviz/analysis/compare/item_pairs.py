@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gradviz.analysis.index.step_queries import step_at
@@ -77,8 +77,7 @@ def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
         case AccumulateStep():
             return [("contribution", step.contribution), ("total", step.total)]
         case PassEndStep():
-            later = tuple(each.total for each in step.totals)
-            return [*_all("result", step.results), *_all("total", later)]
+            return [*_all("result", step.results), *_all("total", _later_totals(index, step))]
         case DispatchStep():
             return [*_all("input", step.inputs), *_all("output", step.outputs)]
         case OptimizerStep():
@@ -88,6 +87,15 @@ def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
         case ErrorStep():
             text = f"{step.exception}: {step.message}"
             return [("raised", object_item(say("item.exception"), text))]
+
+
+def _later_totals(index: TraceIndex, step: PassEndStep) -> tuple[Item, ...]:
+    """Gradients that changed before a pass ended, named after their leaves."""
+    names = [index.node[each.node].variable_name for each in step.totals]
+    return tuple(
+        replace(each.total, name=f"{name}.grad") if name else each.total
+        for name, each in zip(names, step.totals, strict=True)
+    )
 
 
 def _all(role: ItemRole, items: tuple[Item, ...]) -> list[RoleItem]:

@@ -10,12 +10,15 @@ from typing import Literal
 from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import Offer
+from gradviz.model.settings.rank import Rank
 from gradviz.protocol.messages import Device
 from gradviz.text.titles import offer_title
 from gradviz.viewer.session.earlier_runs import PreviousRun
 from gradviz.viewer.translation import translate
 
-CandidateKind = Literal["twin", "before", "dtype", "device", "offer", "trace", "scene", "browse"]
+CandidateKind = Literal[
+    "rank", "twin", "before", "dtype", "device", "offer", "trace", "scene", "browse"
+]
 
 _DTYPES = ("float32", "float64")
 
@@ -43,6 +46,26 @@ class CompareCandidate:
         if self.kind == "before":
             return other.kind == "before"
         return (self.kind, self.title) == (other.kind, other.title)
+
+
+def rank_candidates(rank: Rank | None, path: Path | None) -> list[CompareCandidate]:
+    """Return the other ranks of a distributed program, whose traces are beside this one.
+
+    Args:
+        rank: The rank that is shown; None if the program has one process.
+        path: Its trace.
+    """
+    if rank is None or path is None or not path.stem.endswith(rank.suffix):
+        return []
+    others = (Rank(number=number, count=rank.count) for number in range(rank.count))
+    title = translate("Compare", "Rank {0} of {1}")
+    found = []
+    for other in others:
+        trace = path.with_stem(path.stem.removesuffix(rank.suffix) + other.suffix)
+        if other != rank and trace.is_file():
+            text = title.format(other.number, other.count)
+            found.append(CompareCandidate(kind="rank", title=text, path=trace))
+    return found
 
 
 def candidates_for(

@@ -17,7 +17,12 @@ from gradviz.store.errors import TraceError
 from gradviz.store.file_kind import kind_of
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.compare.candidates import CompareCandidate, candidates_for, scene_candidate
+from gradviz.viewer.compare.candidates import (
+    CompareCandidate,
+    candidates_for,
+    rank_candidates,
+    scene_candidate,
+)
 from gradviz.viewer.compare.other_run import OtherRunLoader
 from gradviz.viewer.compare.panel import ComparePanel
 from gradviz.viewer.session.session import Session
@@ -85,7 +90,7 @@ class CompareController(QObject):
         """Update the list of runs to compare with."""
         session = self._session
         found = candidates_for(session.offer, session.before, self._devices(), self._read)
-        self.panel.bar.offer(found, self._shown)
+        self.panel.bar.offer([*self._ranks(), *found], self._shown)
 
     @Slot(object)
     def choose(self, choice: CompareCandidate) -> None:
@@ -298,11 +303,18 @@ class CompareController(QObject):
         shown = self._wanted or self._shown
         was, self._subject = self._subject, self._subject_now()
         choices = candidates_for(offer, self._session.before, self._devices(), self._read)
-        again = [each for each in choices if shown is not None and shown.is_like(each)]
+        again = [
+            each for each in (*self._ranks(), *choices) if shown is not None and shown.is_like(each)
+        ]
         self._clear()
         self.refresh()
         if was == self._subject and again:
             self.choose(again[0])
+
+    def _ranks(self) -> list[CompareCandidate]:
+        index = self._state.index
+        rank = None if index is None else index.trace.scope.rank
+        return rank_candidates(rank, self._session.trace_path)
 
     def _devices(self) -> tuple[Device, ...]:
         ready = self._session.ready

@@ -13,6 +13,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
 from gradviz.text.narration import describe_step
+from gradviz.text.scope import scope_notes
 from gradviz.text.titles import origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -177,13 +178,14 @@ class ComparePanel(QWidget):
         ):
             each.show(reader, index)
         self._found = found
-        titles = [origin_title(index.trace.origin) for index in (found.left, found.right)]
-        devices = [index.trace.origin.device for index in (found.left, found.right)]
+        traces = (found.left.trace, found.right.trace)
+        titles = [origin_title(each.origin) for each in traces]
+        facts = [" · ".join((*scope_notes(each.scope), each.origin.device)) for each in traces]
         sides = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
-        for side, text, title, device in zip(
-            (self.left, self.right), sides, titles, devices, strict=True
+        for side, text, title, fact in zip(
+            (self.left, self.right), sides, titles, facts, strict=True
         ):
-            side.name(text.format(title, device), text.format(title, device))
+            side.name(text.format(title, fact), text.format(title, fact))
         self.walkthrough.show_comparison(found, readers)
         self._count()
         self._veil()
