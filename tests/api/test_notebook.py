@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +73,8 @@ def test_a_long_recording_is_shortened(
 def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     """A shell of IPython, as a kernel has, with the extension loaded."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    # Doctests leave their last value there, and a shell then keeps none of its own.
+    monkeypatch.delattr(builtins, "_", raising=False)
     pytest.importorskip("IPython")
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
