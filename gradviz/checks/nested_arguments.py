@@ -78,7 +78,7 @@ def with_flat_arguments(
     for position, (name, value) in enumerate(zip(subject.names, subject.arguments, strict=True)):
         if position in subject.fixed:
             fixed.add(len(arguments))
-        for path, part in _tensors(name, value) if _is_nested(value) else ((name, value),):
+        for path, part in tensors_inside(name, value) if _is_nested(value) else ((name, value),):
             names.append(path)
             arguments.append(part)
     flat = replace(
@@ -99,17 +99,23 @@ def with_flat_arguments(
 
 def _is_nested(value: Any) -> bool:
     """Whether a value is a container with a tensor that requires a gradient."""
-    return not isinstance(value, Tensor) and any(_tensors("", value))
+    return not isinstance(value, Tensor) and any(tensors_inside("", value))
 
 
-def _tensors(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Tensor]]:
-    """The tensors in a value that require a gradient, with their places in it."""
+def tensors_inside(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Tensor]]:
+    """The tensors in a value that require a gradient, with the expressions for their places.
+
+    Args:
+        name: Expression for the value.
+        value: A tensor, a container, or anything else.
+        depth: How many containers the value is in.
+    """
     if isinstance(value, Tensor):
         if value.requires_grad:
             yield name, value
     elif depth < _MOST_DEPTH:
         for place, part in _parts(value):
-            yield from _tensors(name + place, part, depth + 1)
+            yield from tensors_inside(name + place, part, depth + 1)
 
 
 def _parts(value: Any) -> list[tuple[str, Any]]:
@@ -129,7 +135,7 @@ def _parts(value: Any) -> list[tuple[str, Any]]:
 def _rebuilt(template: Any, left: Iterator[Any], depth: int = 0) -> Any:
     if isinstance(template, Tensor):
         return next(left) if template.requires_grad else template
-    if depth >= _MOST_DEPTH or not any(_tensors("", template, depth)):
+    if depth >= _MOST_DEPTH or not any(tensors_inside("", template, depth)):
         return template
     parts = [_rebuilt(each, left, depth + 1) for _, each in _parts(template)]
     if isinstance(template, tuple):

@@ -12,6 +12,7 @@ from types import TracebackType
 import torch
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import Device, RunRequest
@@ -141,6 +142,9 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
         for name, value in zip(prepared.names, values, strict=True):
             if isinstance(value, torch.Tensor):
                 recording.name(value, name)
+            else:
+                for place, tensor in tensors_inside(name, value):
+                    recording.name(tensor, place)
         script = RunScript(prepared.target, prepared.names, values)
         _call_and_differentiate(script, request.offer.start, recording, result)
     if caught.error is not None:

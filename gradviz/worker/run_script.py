@@ -11,6 +11,7 @@ import torch
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.inputs import BackwardStart
 from gradviz.model.source import BACKWARD_FILE, CALL_FILE
 from gradviz.worker.signature import CallTarget, arrange_arguments
@@ -81,14 +82,24 @@ def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
 
 
 def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
-    outputs = result if isinstance(result, tuple | list) else (result,)
+    outputs = _outputs(result)
     if not 0 <= position < len(outputs):
         key = "start.only_output" if len(outputs) == 1 else "start.no_output"
         raise StartError(say(key, position=position, count=len(outputs)))
-    output = outputs[position]
+    name, output = outputs[position]
     if not isinstance(output, torch.Tensor):
         raise StartError(say("start.no_tensor", type=type(output).__name__))
-    return output, f"output[{position}]" if isinstance(result, tuple | list) else "output"
+    return output, name
+
+
+def _outputs(result: Any) -> list[tuple[str, Any]]:
+    """What a call returned, one by one, with an expression for each.
+
+    From a dict or dataclass, these are the tensors in it through which a gradient can flow.
+    """
+    if isinstance(result, tuple | list):
+        return [(f"output[{at}]", each) for at, each in enumerate(result)]
+    return list(tensors_inside("output", result)) or [("output", result)]
 
 
 def _why_no_gradient(output: torch.Tensor) -> str:

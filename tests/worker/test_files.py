@@ -14,10 +14,11 @@ import torch
 
 import gradviz
 from gradviz.model.inputs import RunSubject
-from gradviz.protocol.messages import Described, DescribeRequest, Device
+from gradviz.protocol.messages import Described, DescribeRequest, Device, RunRequest
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError, load, load_file
 from gradviz.worker.prepared_call import prepare
+from gradviz.worker.run import run
 from gradviz.worker.run_script import RunScript
 
 HEAD = """
@@ -265,3 +266,20 @@ def test_values_that_are_offered_are_those_that_run(tmp_path: Path) -> None:
     torch.randn(5)
     prepared = prepare(answer.offers[0], Device(name="cpu", title="CPU", has_float64=True))
     assert tuple(prepared.values[0].tolist()) == answer.offers[0].inputs[0].values
+
+
+def test_tensors_in_containers_are_named_by_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(
+        "import torch\n"
+        "def both(batch):\n"
+        "    return {'y': [batch['x'] * batch['s'][0]]}\n"
+        "x, s = (torch.ones(2, requires_grad=True) for _ in range(2))\n"
+        "EXAMPLES = {'both': ({'x': x, 's': [s]},)}\n"
+    )
+    (offer,) = describe(DescribeRequest(path=str(path))).offers
+    assert run(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz"))).problem == ""
+    with gradviz.load(tmp_path / "run.gradviz") as trace:
+        names = {each.variable_name for each in trace.nodes if each.kind == "accumulate"}
+        assert names == {"batch['x']", "batch['s'][0]"}
+        assert trace.steps[-1].sentence == "The backward pass is complete."

@@ -56,6 +56,12 @@ def test_names_that_are_none_in_python_and_keyword_only_arguments() -> None:
             "output[0].backward(torch.randn_like(output[0]))",
         ),
         (leaf(1j), BackwardStart(), "output.sum().real.backward()"),
+        (torch.max(leaf([1.0]), 0), BackwardStart(), "output[0].sum().backward()"),
+        (
+            {"mask": torch.ones(1), "y": [leaf(1.0), leaf(2.0)]},
+            BackwardStart(output=1),
+            "output['y'][1].sum().backward()",
+        ),
     ],
 )
 def test_lines_that_start_backward(result: Any, start: BackwardStart, line: str) -> None:
