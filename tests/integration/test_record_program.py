@@ -256,9 +256,14 @@ def test_a_part_of_a_program(tmp_path: Path) -> None:
 
 
 RANKS = """
+import os
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
+
+def write(line):
+    # At once, because both ranks have the same stdout.
+    os.write(1, line.encode())
 
 dist.init_process_group("gloo")
 rank = dist.get_rank()
@@ -269,9 +274,9 @@ model = DistributedDataParallel(layer)
 x = torch.tensor([[1.0, 2.0]], dtype=torch.float64) * (rank + 1)
 with model.no_sync():
     model(x).sum().backward()
-print(rank, layer.weight.grad.tolist(), flush=True)
+write(f"{rank} {layer.weight.grad.tolist()}\\n")
 model(x).sum().backward()
-print(rank, layer.weight.grad.tolist(), flush=True)
+write(f"{rank} {layer.weight.grad.tolist()}\\n")
 dist.destroy_process_group()
 """
 
