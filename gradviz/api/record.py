@@ -219,7 +219,7 @@ class RunRecorder(ContextDecorator):
         self._stop(error)
 
     def _repr_html_(self) -> str | None:
-        """HTML for notebooks, as of `trace`; None while the recording is running."""
+        """HTML for notebooks, the same as for `trace`; None while the recording is running."""
         is_over = self._writer is None and self._path.exists()
         return self.trace._repr_html_() if is_over else None
 

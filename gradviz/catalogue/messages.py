@@ -144,7 +144,7 @@ MESSAGES = {
     "end.later.name": "{name}.grad",
     "end.later": "{names} changed again before the end of the pass.",
     "end.later.averaged": (
-        "{names} changed again before the end of the pass: DistributedDataParallel averages"
+        "{names} changed again before the end of the pass, when DistributedDataParallel averages"
         " gradients over all processes."
     ),
     # Errors.

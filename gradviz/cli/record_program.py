@@ -40,10 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     scope = scope_of(arguments)
     wanted = arguments.output
     stem = program.name if program.is_module else Path(program.name).stem
-    if scope.rank is not None:
-        stem += scope.rank.suffix
-        wanted = None if wanted is None else wanted.with_stem(wanted.stem + scope.rank.suffix)
-    path, aside = choose_output(wanted, stem)
+    ending = "" if scope.rank is None else scope.rank.suffix
+    if wanted is not None:
+        wanted = wanted.with_stem(wanted.stem + ending)
+    path, aside = choose_output(wanted, stem, ending)
     code = run_program(
         program,
         trace=aside,

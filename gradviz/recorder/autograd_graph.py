@@ -347,7 +347,7 @@ class AutogradGraphRecorder:
         return [number for number in numbers if number is not None]
 
     def keep_only(self, numbers: Set[int]) -> None:
-        """Forget the nodes that are no longer in the trace; they are recorded again if met."""
+        """Forget the nodes that are no longer in the trace; the next use records them again."""
         self.facts = {number: each for number, each in self.facts.items() if number in numbers}
         self._pruned = self._log.highest("node")
 

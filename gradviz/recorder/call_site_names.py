@@ -116,11 +116,14 @@ def _names_at(code: CodeType, instruction: int) -> tuple[tuple[str, ...], tuple[
     position = next(islice(code.co_positions(), instruction // 2, None), None)
     if position is None or None in position:
         return _NOTHING
-    by_span = _expressions(code.co_filename)
+    tree = tree_of(code.co_filename)
+    if tree is None:
+        return _NOTHING
+    by_span = _expressions(tree)
     node = by_span.get((position[0], position[2], position[1], position[3]))
     if node is None:
         return _NOTHING
-    return _arguments(node), _targets(code.co_filename, node), _form(node)
+    return _arguments(node), _assignments(tree).get(id(node), ()), _form(node)
 
 
 def _form(node: ast.expr) -> Form:
@@ -131,11 +134,10 @@ def _form(node: ast.expr) -> Form:
 
 
 @functools.lru_cache(maxsize=64)
-def _expressions(path: str) -> dict[Any, ast.expr]:
+def _expressions(tree: ast.Module) -> dict[Any, ast.expr]:
     """The outermost expression at each position of a file."""
-    tree = tree_of(path)
     found: dict[Any, ast.expr] = {}
-    for node in () if tree is None else ast.walk(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
             span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
             found.setdefault(span, node)
@@ -143,20 +145,15 @@ def _expressions(path: str) -> dict[Any, ast.expr]:
 
 
 @functools.lru_cache(maxsize=64)
-def _assignments(path: str) -> dict[int, tuple[str, ...]]:
-    """Assignment targets by ``id()`` of the assigned node, which `_expressions` holds."""
-    tree = tree_of(path)
+def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
+    """Assignment targets by ``id()`` of the assigned node."""
     found: dict[int, tuple[str, ...]] = {}
-    for node in () if tree is None else ast.walk(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target = node.targets[0]
             parts = target.elts if isinstance(target, ast.Tuple) else [target]
             found[id(node.value)] = tuple([_text(part) for part in parts])
     return found
-
-
-def _targets(path: str, node: ast.expr) -> tuple[str, ...]:
-    return _assignments(path).get(id(node), ())
 
 
 def _arguments(node: ast.expr) -> tuple[str, ...]:

@@ -12,27 +12,29 @@ from gradviz.store.finalize import finalize_trace
 from gradviz.store.header import read_header, remove_logs
 
 
-def choose_output(path: Path | None, stem: str) -> tuple[Path, Path]:
+def choose_output(path: Path | None, stem: str, ending: str = "") -> tuple[Path, Path]:
     """Decide which trace is written, and into which file it is recorded.
 
     Args:
         path: The trace that was asked for; an existing one is replaced at the end. None for a
             new name in the working directory, which an empty file reserves.
         stem: Beginning of that name.
+        ending: End of that name, such as ``-rank0``.
 
     Raises:
         TraceError: If the file cannot be created, or exists and is not a trace.
     """
     if path is not None:
         return path, _place_output(path)
-    reserved = _reserve_output(stem)
+    reserved = _reserve_output(stem, ending)
     return reserved, reserved
 
 
-def _reserve_output(stem: str) -> Path:
+def _reserve_output(stem: str, ending: str) -> Path:
     """Create an empty file; a number follows the stem if that name is taken."""
     for number in itertools.count(1):
-        path = Path(f"{stem}.gradviz" if number == 1 else f"{stem}-{number}.gradviz")
+        numbered = stem if number == 1 else f"{stem}-{number}"
+        path = Path(f"{numbered}{ending}.gradviz")
         try:
             # Exclusively, so that programs started at the same time do not choose the same name.
             path.touch(exist_ok=False)

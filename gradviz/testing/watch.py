@@ -51,7 +51,7 @@ class TestWatch:
     def pytest_runtest_makereport(
         self,
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Let the report take the traces along, which xdist sends to its main process."""
+        """Attach the traces to the report, which xdist sends to its main process."""
         report = yield
         setattr(report, REPORT_ATTRIBUTE, self.traces.take_new())
         return report

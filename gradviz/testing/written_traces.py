@@ -35,7 +35,7 @@ class WrittenTrace:
 
 
 class WrittenTraces:
-    """Collects the traces of the running test until its next report takes them along."""
+    """Collects the traces of the running test until they are attached to its next report."""
 
     def __init__(self, folder: Path, worker: str) -> None:
         """Write into a folder, which is created with the first trace.

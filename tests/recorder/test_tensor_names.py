@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from pathlib import Path
 
 import torch
@@ -100,3 +101,19 @@ def test_arguments_without_a_name_in_the_source_have_that_of_torch(tmp_path: Pat
         "embedding maps input 1×2 to output 1×2×4 using weight 5×4; "
         "autograd adds EmbeddingBackward0 to the graph."
     )
+
+
+def test_a_file_that_was_edited_gives_the_names_of_its_new_text(tmp_path: Path) -> None:
+    path = tmp_path / "edited.py"
+
+    def names_of(name: str) -> list[str]:
+        text = f"{name} = torch.ones(2, requires_grad=True)\n{name}.sin().sum().backward()\n"
+        path.write_text(text)
+        linecache.checkcache(str(path))
+        code = compile(text, str(path), "exec")
+        folder = tmp_path / name
+        folder.mkdir()
+        recording = record_run(folder, lambda: exec(code, {"torch": torch}))
+        return [n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"]
+
+    assert [names_of("x"), names_of("other")] == [["x"], ["other"]]

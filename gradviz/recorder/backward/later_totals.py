@@ -14,7 +14,7 @@ from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTotal:
+class RecordedTotal:
     """A leaf's ``.grad`` as its step recorded it.
 
     Attributes:
@@ -31,11 +31,14 @@ class SeenTotal:
 
     @property
     def may_have_changed(self) -> bool:
-        """Whether the leaf has another ``.grad``, or torch has noted a write to it."""
+        """Whether the leaf has another ``.grad``, or something may have written to it."""
         leaf, gradient = self.leaf(), self.gradient()
         if leaf is None or leaf.grad is None:
             return False
-        return leaf.grad is not gradient or compat.version_of(leaf.grad) != self.version
+        if leaf.grad is not gradient or compat.version_of(leaf.grad) != self.version:
+            return True
+        # Processes exchange gradients in memory, past the version counter.
+        return torch.distributed.is_available() and torch.distributed.is_initialized()
 
 
 class LaterTotals:
@@ -46,7 +49,7 @@ class LaterTotals:
 
     def __init__(self, tensors: TensorRecorder) -> None:
         self._tensors = tensors
-        self._seen: dict[int, dict[int, SeenTotal]] = {}
+        self._seen: dict[int, dict[int, RecordedTotal]] = {}
 
     def accumulated(self, pass_id: int, node: int, leaf: torch.Tensor, total: Item) -> None:
         """Note what a step has recorded for a leaf, given the number of its node."""
@@ -54,7 +57,7 @@ class LaterTotals:
             return
         gradient = leaf.grad
         version = compat.version_of(gradient)
-        seen = SeenTotal(weakref.ref(leaf), weakref.ref(gradient), version, total)
+        seen = RecordedTotal(weakref.ref(leaf), weakref.ref(gradient), version, total)
         for others in self._seen.values():
             # A pass inside of another one has changed it, in a step of its own.
             if node in others:

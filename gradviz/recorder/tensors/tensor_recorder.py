@@ -234,7 +234,7 @@ class TensorRecorder:
         return statistics
 
     def keep_only(self, numbers: Set[int]) -> None:
-        """Forget the tensors that are no longer in the trace; they are recorded again if met."""
+        """Forget the tensors that are no longer in the trace; the next use records them again."""
         self._known = {key: each for key, each in self._known.items() if each[0] in numbers}
         self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
         self._uninitialized = {
