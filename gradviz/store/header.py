@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,9 @@ _READ_VERSION = 19
 _PAGE_COUNT = slice(28, 32)
 _USER_VERSION = slice(60, 64)
 _APPLICATION_ID = slice(68, 72)
+
+TraceStamp = tuple[tuple[int, int], ...]
+"""Size and time of each of a trace's files; another stamp means another content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,18 @@ class TraceHeader:
 def wal_path(path: Path) -> Path:
     """Path of SQLite's write-ahead log for a database."""
     return path.with_name(path.name + "-wal")
+
+
+def trace_stamp(path: Path) -> TraceStamp:
+    """Size and time of a trace and its log; empty if it is missing."""
+    try:
+        found = [path.stat()]
+    except OSError:
+        return ()
+    # There is no log before the first record and after the end.
+    with suppress(OSError):
+        found.append(wal_path(path).stat())
+    return tuple((each.st_size, each.st_mtime_ns) for each in found)
 
 
 def remove_logs(path: Path) -> None:

@@ -117,6 +117,8 @@ class Actions(QObject):
         self.first = self._make(self.tr("&First Step"), [])
         self.last = self._make(self.tr("&Last Step"), [])
         self.play = self._make(self.tr("Pla&y"), [])
+        self.next_rank = self._make(self.tr("Next Ran&k"), ["Alt+PgDown"])
+        self.previous_rank = self._make(self.tr("Pre&vious Rank"), ["Alt+PgUp"])
         self.into = self._make(self.tr("Step &Into"), ["F11"])
         self.out = self._make(self.tr("Step &Out"), ["Shift+F11"])
         self.levels = QActionGroup(self)

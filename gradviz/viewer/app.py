@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer, Si
 from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.view_target import ViewTarget
+from gradviz.store.rank_files import one_of_each_program
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
@@ -80,7 +81,11 @@ class WindowRegistry(QObject):
         target: ViewTarget | None = None,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Show one window for each file; without files, one with a view or the first scene."""
+        """Show one window for each file; without files, one with a view or the first scene.
+
+        Traces of the same program's ranks share a window.
+        """
+        paths = one_of_each_program(paths)
         self.open(paths[:1], target, size)
         self._on_window_wanted(tuple(paths[1:]))
 

@@ -32,6 +32,8 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
     reasons = dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
     stage = (actions.hide_answers, actions.pen, actions.spotlight, actions.black)
     reasons |= dict.fromkeys(stage, translate("Reasons", "only in Presenter Mode"))
+    no_rank = translate("Reasons", "there is no trace of such a rank in the same folder")
+    reasons |= dict.fromkeys((actions.next_rank, actions.previous_rank), no_rank)
     embedding = {
         actions.embed_runs: translate("Reasons", "no lesson is played, or all runs are embedded"),
         actions.remove_runs: translate("Reasons", "no run is embedded that can be recorded again"),

@@ -12,6 +12,7 @@ from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.model.settings.rank import Rank
 from gradviz.protocol.messages import Device
+from gradviz.store.rank_files import rank_paths
 from gradviz.text.titles import offer_title
 from gradviz.viewer.session.earlier_runs import PreviousRun
 from gradviz.viewer.translation import translate
@@ -55,17 +56,14 @@ def rank_candidates(rank: Rank | None, path: Path | None) -> list[CompareCandida
         rank: The rank that is shown; None if the program has one process.
         path: Its trace.
     """
-    if rank is None or path is None or not path.stem.endswith(rank.suffix):
+    if rank is None:
         return []
-    others = (Rank(number=number, count=rank.count) for number in range(rank.count))
     title = translate("Compare", "Rank {0} of {1}")
-    found = []
-    for other in others:
-        trace = path.with_stem(path.stem.removesuffix(rank.suffix) + other.suffix)
-        if other != rank and trace.is_file():
-            text = title.format(other.number, other.count)
-            found.append(CompareCandidate(kind="rank", title=text, path=trace))
-    return found
+    return [
+        CompareCandidate(kind="rank", title=title.format(number, rank.count), path=trace)
+        for number, trace in rank_paths(rank, path).items()
+        if number != rank.number
+    ]
 
 
 def candidates_for(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic, time
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gradviz.store.errors import TraceError
-from gradviz.store.header import wal_path
+from gradviz.store.header import TraceStamp, trace_stamp
 from gradviz.viewer.background import Background
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_with_index
@@ -20,8 +19,6 @@ _REST = 4
 """A trace is read again after at least this many times the duration of the last reading."""
 _QUIET_S = 30.0
 """A recording without new data for this long may have died, so it is not called in progress."""
-
-_FileStamp = tuple[tuple[int, int], ...]
 
 
 class TraceFollower(QObject):
@@ -54,7 +51,7 @@ class TraceFollower(QObject):
         super().__init__(parent)
         self._state, self._session, self._background = state, session, background
         self._path: Path | None = None
-        self._seen: _FileStamp = ()
+        self._seen: TraceStamp = ()
         self._grown_at = 0.0
         self._text = ""
         self._is_opening = False
@@ -90,7 +87,7 @@ class TraceFollower(QObject):
         # A run or another file is about to take the place of this trace.
         if path is None or self._is_opening or self._session.activity != "idle":
             return
-        now = _stamp(path)
+        now = trace_stamp(path)
         if now and now != self._seen:
             if self._seen:
                 self._grown_at = monotonic()
@@ -138,19 +135,7 @@ class TraceFollower(QObject):
             self.changed.emit(text)
 
 
-def _stamp(path: Path) -> _FileStamp:
-    """Size and time of the file and its log; empty if the file is missing."""
-    try:
-        found = [path.stat()]
-    except OSError:
-        return ()
-    # There is no log before the first record and after the end.
-    with suppress(OSError):
-        found.append(wal_path(path).stat())
-    return tuple((each.st_size, each.st_mtime_ns) for each in found)
-
-
 def _age_s(path: Path) -> float:
     """Time since the last change, in seconds."""
-    changed_ns = [mtime for _, mtime in _stamp(path)]
+    changed_ns = [mtime for _, mtime in trace_stamp(path)]
     return max(0.0, time() - max(changed_ns, default=0) / 1e9)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
@@ -26,6 +27,9 @@ from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpo
 from gradviz.viewer.timeline.timeline_text import hover_text, next_text, now_text, where_text
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+if TYPE_CHECKING:
+    from gradviz.viewer.ranks.rank_lanes import RankLanes
 
 _BAR, _SIDE = 7, 3
 """Shares of the width for the row of steps and for the status beside it."""
@@ -66,6 +70,7 @@ class TimelinePanel(QWidget):
         self.controls = TimelineControls(state.theme, actions)
         self.levels = LevelSwitch(state.theme, actions)
         self.bar = TimelineBar(state.theme)
+        self.lanes: RankLanes | None = None
         self.where = ElidedLabel(bold=True)
         self.alerts = AlertCounter(background, self)
         self.chips = AlertChips(state.theme)
@@ -93,6 +98,15 @@ class TimelinePanel(QWidget):
         self._above.addWidget(work)
         self._below.addWidget(facts, 1)
 
+    def place_lanes(self, lanes: RankLanes) -> None:
+        """Add the lanes of a distributed program's ranks above the row of steps."""
+        self.lanes = lanes
+        lanes.set_theme(self._theme)
+        lanes.show_span(self.bar.span)
+        self.bar.span_changed.connect(lanes.show_span)
+        self._state.step_changed.connect(lanes.show_step)
+        self._row.addWidget(lanes, 0, 1)
+
     @Slot(bool)
     def hide_where(self, hidden: bool) -> None:
         """Hide the step number while the status shows work or a message."""
@@ -115,11 +129,15 @@ class TimelinePanel(QWidget):
         side.setSpacing(0)
         side.addLayout(self._above, 1)
         side.addLayout(self._below, 1)
-        self._row = QHBoxLayout(self)
-        self._row.setSpacing(_BETWEEN)
-        self._row.addWidget(self._left)
-        self._row.addWidget(self.bar, _BAR)
-        self._row.addWidget(self._side, _SIDE)
+        self._row = QGridLayout(self)
+        self._row.setHorizontalSpacing(_BETWEEN)
+        self._row.setVerticalSpacing(0)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        self._row.addWidget(self._left, 0, 0, 2, 1, bottom)
+        self._row.addWidget(self.bar, 1, 1)
+        self._row.addWidget(self._side, 0, 2, 2, 1, bottom)
+        self._row.setColumnStretch(1, _BAR)
+        self._row.setColumnStretch(2, _SIDE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
@@ -127,6 +145,8 @@ class TimelinePanel(QWidget):
         """Limit the text size to what fits beside the row of steps; a slim row takes any size."""
         self._theme = theme = self._fitting_theme()
         self.bar.set_theme(theme, slim=slim)
+        if self.lanes is not None:
+            self.lanes.set_theme(theme)
         self.controls.set_theme(theme)
         self.levels.set_theme(theme)
         self.where.set_theme(theme)

@@ -44,7 +44,7 @@ _LABEL_GAP = 5
 DOTS_FROM = 9.0
 """Minimum distance between steps for separate dots, in pixels."""
 
-_FILLS: dict[PhaseKind, PaletteRole] = {
+PHASE_FILLS: dict[PhaseKind, PaletteRole] = {
     "forward": "forward_fill",
     "backward": "backward_fill",
     "update": "update_fill",
@@ -118,7 +118,7 @@ class TimelineTrack:
         gap = 1.5 if right - left > 6 else 0.0
         band = QRectF(left + gap, heights.label, right - left - 2 * gap, heights.band)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(_FILLS[phase.kind]))
+        painter.setBrush(theme.color(PHASE_FILLS[phase.kind]))
         painter.drawRoundedRect(band, theme.px(5), theme.px(5))
         text = self.name_of(phase)
         font = theme.font(heights.letters, bold=True)

@@ -54,6 +54,7 @@ def fill_menu_bar(
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.into, actions.out, None)
     _add(step, *actions.levels.actions(), None, actions.play, None)
+    _add(step, actions.next_rank, actions.previous_rank, None)
     breakpoints = step.addMenu(translate("Menus", "&Breakpoints"))
     _add(
         breakpoints,

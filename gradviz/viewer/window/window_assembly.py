@@ -136,6 +136,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.inputs.declaration_controller import DeclarationController
     from gradviz.viewer.inputs.form import InputsForm
+    from gradviz.viewer.ranks.launcher import RankLauncher
     from gradviz.viewer.session.changed_file import ChangedFile
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.check_repeater import CheckRepeater
@@ -143,6 +144,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.session.script_controller import ScriptController
     from gradviz.viewer.session.trace_follower import TraceFollower
     from gradviz.viewer.session.view_navigator import ViewNavigator
+    from gradviz.viewer.timeline.panel import TimelinePanel
     from gradviz.viewer.window.status_bar import WindowStatusBar
 
     state, session, background = dependencies.state, dependencies.session, dependencies.background
@@ -154,6 +156,8 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     run = parts.add(RunController(state, session, commands, panels, file, window))
     navigator = parts.add(ViewNavigator(state, session, requests, run, window))
     navigator.message_emitted.connect(messages.say)
+    timeline = parts[TimelinePanel]
+    RankLauncher(state, session, background, commands, (timeline, navigator), window)
     parts.add(LinkCommands(state, session, commands, (window.top, messages), window))
     DeclarationController(state, session, parts[InputsForm], commands.run, messages, window)
     DepthController(state.preferences, commands, window)

@@ -1,0 +1,34 @@
+"""Traces that the processes of one distributed program have written side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from gradviz.model.settings.rank import Rank
+
+_SUFFIX = re.compile(r"-rank\d+$", re.ASCII)
+
+
+def rank_paths(rank: Rank | None, path: Path | None) -> dict[int, Path]:
+    """The traces of all ranks in the folder of one of them, by number.
+
+    Args:
+        rank: The rank that wrote the trace; None if the program has one process.
+        path: The trace; under another name, it may have nothing to do with those beside it.
+    """
+    if rank is None or path is None or not path.stem.endswith(rank.suffix):
+        return {}
+    stem = path.stem.removesuffix(rank.suffix)
+    ranks = [Rank(number=number, count=rank.count) for number in range(rank.count)]
+    paths = {each.number: path.with_stem(stem + each.suffix) for each in ranks}
+    return {number: each for number, each in paths.items() if each.is_file()}
+
+
+def one_of_each_program(paths: Sequence[Path]) -> list[Path]:
+    """Leave out traces that belong to other ranks of an earlier one's program, by their names."""
+    first: dict[Path, Path] = {}
+    for path in paths:
+        first.setdefault(path.absolute().with_stem(_SUFFIX.sub("-rank", path.stem)), path)
+    return list(first.values())

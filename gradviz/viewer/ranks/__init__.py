@@ -1,0 +1,1 @@
+"""The processes of a distributed program: one lane for each, above the timeline."""

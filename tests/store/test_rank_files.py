@@ -1,0 +1,27 @@
+"""Traces of the ranks of one program are found by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradviz.model.settings.rank import Rank
+from gradviz.store.rank_files import one_of_each_program, rank_paths
+
+
+def test_ranks_in_the_same_folder_are_found(tmp_path: Path) -> None:
+    for name in ("run-rank0", "run-rank1", "run-rank3", "other-rank2", "run"):
+        (tmp_path / f"{name}.gradviz").touch()
+    rank = Rank(number=1, count=4)
+    path = tmp_path / "run-rank1.gradviz"
+    expected = {number: tmp_path / f"run-rank{number}.gradviz" for number in (0, 1, 3)}
+    assert rank_paths(rank, path) == expected
+    # A trace under another name may have nothing to do with those beside it.
+    assert rank_paths(rank, tmp_path / "copy.gradviz") == {}
+    assert rank_paths(None, path) == {}
+
+
+def test_one_trace_of_each_program_is_kept(tmp_path: Path) -> None:
+    names = ("a-rank1", "a-rank0", "b-rank0", "a", "rank0", "sub/a-rank0")
+    paths = [tmp_path / f"{name}.gradviz" for name in names]
+    kept = one_of_each_program(paths)
+    assert [paths.index(each) for each in kept] == [0, 2, 3, 4, 5]
