@@ -218,6 +218,9 @@ MESSAGES_COMMANDS = {
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
     "command.no_example": "{path} declares no example for {name}; it has examples for {names}.",
+    "command.not_run": (
+        "{problem} Declare inputs in its EXAMPLES, or record all of it: gradviz record {path}"
+    ),
     "command.undeclared": "{path} declares no inputs for {names}.",
     "command.declare": "{problem} Add these lines at its end:",
     "command.not_described": "{path} could not be read.",

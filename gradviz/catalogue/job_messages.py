@@ -67,6 +67,7 @@ MESSAGES_JOBS = {
         "EXAMPLES in {file} has type {type}. It must be a dict that maps names to arguments."
     ),
     "examples.nothing": "{file} defines no Function or Module, and declares no inputs.",
+    "examples.not_run": "{file} was only read, not run: line {line} would start its work.",
     "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
     # Inputs that are made for what has none.
     "made.none": "{name} failed with all inputs that were tried. With the first ones: {reason}",

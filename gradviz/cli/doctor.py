@@ -92,6 +92,7 @@ class _Examination:
         """
         from gradviz.linter.doctor_finding import findings_of_source, merged
         from gradviz.linter.examined_methods import ExaminedMethods
+        from gradviz.linter.file_outline import may_declare_examples
         from gradviz.linter.selection import ignored_rules, select_findings, selection_of_project
 
         path = target.path
@@ -109,7 +110,7 @@ class _Examination:
         is_read = not target.name or _is_function(tree, target.name)
         methods = ExaminedMethods(functions=[target.name]) if target.name and is_read else None
         found = list(findings_of_source(str(path), source, methods))
-        if self._run_examples and not (target.in_folder and not _may_declare_examples(tree)):
+        if self._run_examples and not (target.in_folder and not may_declare_examples(tree)):
             found = [*self._run(target, is_read=is_read), *found]
         paths = {str(path), *(each.path for each in found)}
         ignored = {each: ignored_rules(_read(Path(each))) for each in paths}
@@ -145,7 +146,9 @@ class _Examination:
             if offers and not chosen:
                 missing = say("command.no_example", path=path, name=target.name, names=names)
             if is_read:
-                output.print_error(say("doctor.no_examples", path=path, problem=missing))
+                if not any(each.is_from_text for each in offers):
+                    missing = say("doctor.no_examples", path=path, problem=missing)
+                output.print_error(missing)
             else:
                 self._fail(path, missing)
         return [each for offer in declared for each in self._record(offer, path)]
@@ -202,12 +205,6 @@ def _is_function(tree: ast.Module, name: str) -> bool:
     from gradviz.linter.function_class import function_classes
 
     return any(each.name == name for each in function_classes(tree))
-
-
-def _may_declare_examples(tree: ast.Module) -> bool:
-    """Whether a file mentions ``EXAMPLES`` or ``examples``: no other one needs to run."""
-    names = (getattr(each, "id", getattr(each, "name", "")) for each in ast.walk(tree))
-    return any(name in ("EXAMPLES", "examples") for name in names)
 
 
 def _read(path: Path) -> str:

@@ -93,9 +93,13 @@ def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
         raise UsageError(say("command.no_file", path=path))
     described = describe_file(path)
     offers = tuple(each for each in described.offers if each.is_declared)
-    missing = [each for each in described.offers if not each.is_declared]
+    missing = [
+        each for each in described.offers if not (each.is_declared or each.is_plain_function)
+    ]
     problem = described.problem
-    if missing and not problem:
+    if any(each.is_from_text for each in described.offers):
+        problem = say("command.not_run", problem=problem, path=path)
+    elif missing and not problem:
         problem = _undeclared(path, missing)
     if not offers:
         raise UsageError(problem or say("command.no_examples", path=path))
@@ -125,11 +129,15 @@ def _from_file(target: str) -> Offer:
             return offer
         if offer.subject.name == name:
             raise UsageError(_undeclared(path, [offer]))
-    if described.offers:
-        names = say_list([offer.subject.name for offer in described.offers])
+    declared = [offer.subject.name for offer in described.offers if offer.is_declared]
+    if declared:
+        names = say_list(declared)
         missing = say("command.no_example", path=path, name=name, names=names)
         raise UsageError(f"{missing} {described.problem}".rstrip())
-    raise UsageError(described.problem or say("command.no_examples", path=path))
+    missing = say("command.no_examples", path=path)
+    if described.offers:
+        missing = f"{described.problem} {missing}".lstrip()
+    raise UsageError(missing if described.offers else described.problem or missing)
 
 
 def _undeclared(path: str, offers: Sequence[Offer]) -> str:

@@ -177,6 +177,10 @@ class Offer:
         is_declared: Whether the default inputs are those of the scene or of the file's example.
         expression: For a Module of which the file defines only the class, the expression that
             creates it; otherwise empty.
+        is_plain_function: Whether it is an undeclared function that is no custom Function. It is
+            called only if the user asks for it, as it may do anything.
+        is_from_text: Whether it was only found in the text of the file, which has not run; then
+            its inputs are not known.
     """
 
     subject: RunSubject
@@ -189,6 +193,13 @@ class Offer:
     is_module: bool = False
     is_declared: bool = True
     expression: str = ""
+    is_plain_function: bool = False
+    is_from_text: bool = False
+
+    @property
+    def waits_for_choice(self) -> bool:
+        """Whether it runs only if the user chooses it, and not when its file opens."""
+        return self.is_plain_function or self.is_from_text
 
 
 def with_given_values(offer: Offer, given: Sequence[InputSpec]) -> Offer:

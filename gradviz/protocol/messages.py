@@ -30,6 +30,8 @@ class DescribeRequest:
             for has inputs guessed from its signature.
         makes_inputs: Whether a second reply follows if the file declares no inputs for its first
             offer: this offer with made inputs.
+        runs_work: Whether a file without examples also runs if its text shows that this does more
+            than define something. Otherwise, what its text defines is offered.
         seed: Seed with which the file is loaded, and so of the random inputs that it creates.
         memory_bytes: Memory limit, filled in by the host.
     """
@@ -37,6 +39,7 @@ class DescribeRequest:
     path: str
     made_for: tuple[str, ...] = ()
     makes_inputs: bool = False
+    runs_work: bool = False
     seed: int = DEFAULT_SEED
     memory_bytes: int | None = None
 

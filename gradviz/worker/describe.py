@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 from collections.abc import Callable, Container, Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import torch
 
 from gradviz.catalogue.messages import say
+from gradviz.linter.file_outline import read_outline
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest
 from gradviz.store.file_kind import kind_of
@@ -40,6 +42,9 @@ def describe(
     path = request.path
     if kind_of(Path(path)) == "notebook":
         return _describe_notebook(path)
+    unrun = None if request.runs_work or request.made_for else _describe_text(path)
+    if unrun is not None:
+        return unrun
     # As before a run, so that the form shows the values that a run with this seed gets.
     seed_all(request.seed)
     try:
@@ -60,13 +65,22 @@ def describe(
         offers.append(_offer(path, example.target, specs))
     offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]
     is_broken = bool(problem)
-    if not offers and not problem:
+    if not problem and all(each.is_plain_function for each in offers):
         problem = say("examples.nothing", file=os.path.basename(path))
     described = Described(offers=tuple(offers), problem=problem, is_broken=is_broken)
-    if examples or not (offers and request.makes_inputs):
+    if examples or not (request.makes_inputs and offers) or offers[0].waits_for_choice:
         return described
     send(described)
     return _made(path, (offers[0].subject.name,), undeclared)
+
+
+def _describe_text(path: str) -> Described | None:
+    """What the text of a file defines, if the file would do work and declare nothing."""
+    outline = read_outline(Path(path))
+    if outline is None or not outline.work_line or outline.declares_examples:
+        return None
+    problem = say("examples.not_run", file=os.path.basename(path), line=outline.work_line)
+    return Described(offers=outline.offers, problem=problem)
 
 
 def _describe_notebook(path: str) -> Described:
@@ -94,7 +108,12 @@ def _made(path: str, names: Container[str], undeclared: Iterable[UndeclaredTarge
 
 def _undeclared_offer(path: str, each: UndeclaredTarget, inputs: tuple[InputSpec, ...]) -> Offer:
     offer = _offer(path, each.target, inputs)
-    return dataclasses.replace(offer, is_declared=False, expression=each.expression)
+    return dataclasses.replace(
+        offer,
+        is_declared=False,
+        expression=each.expression,
+        is_plain_function=inspect.isfunction(each.target.thing),
+    )
 
 
 def _offer(path: str, target: CallTarget, inputs: tuple[InputSpec, ...]) -> Offer:

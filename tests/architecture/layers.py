@@ -54,7 +54,7 @@ TABLE = {
     "recorder": layer("model store catalogue analysis text linter", "torch numpy"),
     "checks": layer("model catalogue analysis linter recorder", "torch numpy"),
     "worker": layer(
-        "model catalogue analysis text store protocol recorder checks"
+        "model catalogue analysis text store protocol linter recorder checks"
         " gallery.registry gallery.scenes",
         "torch numpy safetensors",
     ),

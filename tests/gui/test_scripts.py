@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QTreeWidgetItem
+
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.inputs import RunSubject
 from gradviz.model.step import OptimizerStep
 from gradviz.viewer.inputs.form import InputsForm
+from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import WindowDriver
 
@@ -69,3 +73,70 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     driver.session.check(CheckSettings())
     driver.wait()
     assert messages.text == "A script has no Jacobians. Check one of its functions instead."
+
+
+WORK = """
+import pathlib
+import torch
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+    @staticmethod
+    def backward(ctx, grad_output):
+        return 2 * grad_output
+
+class Needy(torch.nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.size = config.size
+
+def triple(x):
+    return 3 * x
+
+with pathlib.Path(__file__).with_suffix(".log").open("a") as log:
+    print("ran", file=log)
+for _ in range(2):
+    Double.apply(torch.ones(2, requires_grad=True)).sum().backward()
+"""
+
+
+def test_a_file_that_does_work_is_listed_without_running(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path, log = tmp_path / "work.py", tmp_path / "work.log"
+    path.write_text(WORK)
+    library, messages = driver.window.parts[LibraryPanel], driver.window.messages
+
+    def entry(name: str) -> QTreeWidgetItem:
+        offer = library.offer_of(RunSubject(path=str(path), name=name))
+        assert offer is not None
+        item = library.item_of(offer)
+        assert item is not None
+        return item
+
+    driver.window.parts[RunController].open_path(path)
+    # At once, before a child process has answered.
+    assert "the file has not run" in entry("Double").toolTip(0)
+    driver.wait()
+    assert messages.text.startswith(
+        "work.py was only read, not run: line 23 would start its work. Library lists what its text"
+    )
+    assert not log.exists()
+    current = library.currentItem()
+    assert current is not None
+    assert current.text(0) == "work.py as a script"
+    library.pick(entry("Needy"))
+    driver.wait()
+    assert messages.text == "Needy cannot run as it is. Declare it in EXAMPLES of work.py."
+    library.pick(entry("triple"))
+    driver.wait()
+    assert driver.state.index is None
+    assert messages.text.startswith("work.py declares no inputs for triple.")
+    library.pick(entry("Double"))
+    driver.wait()
+    index = driver.state.index
+    assert index is not None
+    assert index.trace.origin.title == "Double"
+    assert "has not run" not in entry("Double").toolTip(0)

@@ -210,3 +210,32 @@ def test_what_cannot_be_written_is_not_proposed() -> None:
     assert with_examples("import torch.nn as nn", offers) == (
         "import torch.nn as nn\n\nimport torch\n\nEXAMPLES = {\n}\n"
     )
+
+
+def test_functions_come_last_and_are_called_only_for_someone(tmp_path: Path) -> None:
+    text = "calls = []\ndef double(x):\n    calls.append(x)\n    return 2 * x\n"
+    path = file_with(tmp_path, text)
+    answer = describe(DescribeRequest(path=path, makes_inputs=True), pytest.fail)
+    assert [each.is_plain_function for each in answer.offers] == [True]
+    assert not sys.modules["undeclared_file"].calls
+    assert answer.problem.startswith("undeclared_file.py defines no Function or Module")
+    (offer,) = made(path, "double").offers
+    assert [short(spec) for spec in offer.inputs] == [[2, 3]]
+    path = file_with(tmp_path, text + function("x", "return x", "g"))
+    assert [each.title for each in describe(DescribeRequest(path=path)).offers] == ["F", "double"]
+
+
+def test_a_file_that_does_work_is_read_instead_of_run(tmp_path: Path) -> None:
+    text = function("x", "return x", "g") + "raise OSError\nfor _ in range(3):\n    F.apply(x)\n"
+    path = file_with(tmp_path, text)
+    answer = describe(DescribeRequest(path=path, makes_inputs=True), pytest.fail)
+    assert [(each.title, each.is_from_text) for each in answer.offers] == [("F", True)]
+    assert answer.problem == (
+        "undeclared_file.py was only read, not run: line 13 would start its work."
+    )
+    for request in (
+        DescribeRequest(path=path, runs_work=True),
+        DescribeRequest(path=path, made_for=("F",)),
+        DescribeRequest(path=file_with(tmp_path, f"{text}EXAMPLES = {{}}")),
+    ):
+        assert describe(request).problem == "OSError (undeclared_file.py, line 12)."

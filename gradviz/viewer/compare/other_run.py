@@ -84,7 +84,7 @@ class OtherRunLoader(QObject):
 
     def describe(self, path: Path) -> None:
         """Ask what a Python file offers to run."""
-        self._ask(DescribeRequest(path=str(path)))
+        self._ask(DescribeRequest(path=str(path), runs_work=True))
 
     def open(self, path: Path) -> None:
         """Open a trace in the background."""

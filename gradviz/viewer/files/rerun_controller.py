@@ -212,7 +212,8 @@ class RerunController(QObject):
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
         """Watch a file that cannot be run yet until it is fixed."""
-        if not offers and self._preferences.watch_files and self.watch.path != Path(path):
+        has_none = all(each.waits_for_choice for each in offers)
+        if has_none and self._preferences.watch_files and self.watch.path != Path(path):
             self._awaited = Path(path)
             self.watch.watch(self._awaited)
             self.watching_changed.emit("")

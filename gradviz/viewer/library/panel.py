@@ -33,6 +33,7 @@ from gradviz.text.titles import offer_title
 from gradviz.viewer.library import KEYS
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -203,10 +204,15 @@ class LibraryPanel(QTreeWidget):
             item = self._add(group.text(0), offer, _file_tip(path, offer))
             where = f"{path.name}:{offer.line}" if offer.line else path.name
             item.setData(0, WHERE, where)
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{offer.title}, {where}")
+            spoken = _file_tip(path, offer) if offer.is_from_text else f"{offer.title}, {where}"
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
             added.append(item)
         self._files[str(path)] = added
         self.show_recent(self._recent)
+
+    def lists(self, path: Path) -> bool:
+        """Return whether entries of a file are listed."""
+        return bool(self._files.get(str(path)))
 
     def show_recent(self, paths: tuple[Path, ...]) -> None:
         """List recent files whose entries are not known, below the known ones."""
@@ -356,7 +362,11 @@ def _offer_in(item: QTreeWidgetItem) -> Offer | None:
 
 
 def _file_tip(path: Path, offer: Offer) -> str:
-    return f"{offer.title}\n{path}:{offer.line}" if offer.line else f"{offer.title}\n{path}"
+    tip = f"{offer.title}\n{path}:{offer.line}" if offer.line else f"{offer.title}\n{path}"
+    if not offer.is_from_text:
+        return tip
+    unrun = translate("Library", "Listed from the text; the file has not run")
+    return f"{tip}\n{unrun}"
 
 
 def _scene_tip(scene: Scene) -> str:

@@ -12,10 +12,11 @@ from PySide6.QtGui import QAction
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
 from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
+from gradviz.linter.file_outline import read_outline
 from gradviz.model.inputs import SCRIPT, Offer
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
-from gradviz.protocol.messages import Ready
+from gradviz.protocol.messages import DescribeRequest, Ready
 from gradviz.store.file_kind import kind_of
 from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
@@ -25,7 +26,7 @@ from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.changed_file import ChangedFile
-from gradviz.viewer.session.script_controller import has_main_block, script_offer
+from gradviz.viewer.session.script_controller import script_offer
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
@@ -123,9 +124,19 @@ class RunController(QObject):
         """Load an offer into the form and run it; make inputs first if it has none."""
         own = self._library.offer_of(offer.subject) or offer
         self._library.mark(offer)
+        if own.is_from_text:
+            # Its inputs are known only when the file has run.
+            self._again = own
+            self._session.describe(DescribeRequest(path=own.subject.path, runs_work=True))
+            return
         self._form.show_offer(own, offer if inputs_of(offer) != inputs_of(own) else None)
         if own.is_declared or self._form.is_changed:
             self._run_form()
+        elif own.is_plain_function:
+            # It is called only with inputs that the user has seen.
+            text = self.tr("{0} declares no inputs for {1}. Choose them under Inputs, then run it.")
+            file = Path(own.subject.path).name
+            self._messages.say(text.format(file, own.title), "info")
         else:
             self._session.make_inputs(own)
 
@@ -154,8 +165,12 @@ class RunController(QObject):
         match kind_of(path):
             case "trace":
                 self._session.open(path)
-            case "python" | "notebook":
-                self._session.describe(path.absolute(), makes_inputs=True)
+            case "python" | "notebook" as kind:
+                path = path.absolute()
+                if kind == "python" and not self._library.lists(path):
+                    outline = read_outline(path)
+                    self._library.show_file(path, () if outline is None else outline.offers)
+                self._session.describe(DescribeRequest(path=str(path), makes_inputs=True))
             case "lesson":
                 self.lesson_requested.emit(path)
             case _:
@@ -180,7 +195,8 @@ class RunController(QObject):
         if ask:
             self._again = edited
             # With the seed of the shown run, edits of the form can be told from those of the file.
-            self._session.describe(path, shown.seed)
+            request = DescribeRequest(path=str(path), runs_work=True, seed=shown.seed)
+            self._session.describe(request)
         else:
             self._start(edited)
 
@@ -268,34 +284,50 @@ class RunController(QObject):
         known = self._library.offer_of
         added = [each for each in offers if each.is_declared and known(each.subject) is None]
         # Only now, as a run of a script takes the place of no other run.
-        offers = self._with_script(Path(path), offers)
+        offers = self._with_text(Path(path), offers)
         self._library.show_file(Path(path), offers)
+        is_unrun = False
         if again is not None and again.subject.path == path:
-            same = [offer for offer in offers if offer.subject == again.subject]
+            same = [each for each in offers if each.subject == again.subject]
+            same = [each for each in same if not each.is_from_text]
             if not same and not again.is_declared and added:
                 self.run_offer(added[0])
             elif same:
                 self.run_offer(with_edits(same[0], old or again, again))
-            elif not problem:
+            elif not self._session.is_broken and (again.is_from_text or not problem):
                 text = self.tr("{0} no longer defines {1}.")
+                if again.is_from_text:
+                    text = self.tr("{1} cannot run as it is. Declare it in EXAMPLES of {0}.")
                 problem = text.format(Path(path).name, again.title)
-        elif offers and offers[0].subject.name != SCRIPT:
+        elif offers and not (offers[0].waits_for_choice or offers[0].subject.name == SCRIPT):
             self.run_offer(offers[0])
         elif offers and not self._session.is_broken:
             # Opening a file does not run it as a script.
-            self._library.mark(offers[0])
-            self._form.show_offer(offers[0])
+            self._library.mark(offers[-1])
+            self._form.show_offer(offers[-1])
             hint = self.tr("Run starts it as a script; Inputs has a field for its arguments.")
+            if is_unrun := any(each.is_from_text for each in offers):
+                hint = self.tr(
+                    "Library lists what its text defines. Run starts it as a script; Inputs"
+                    " has a field for its arguments."
+                )
             self._explained, problem = problem, f"{problem} {hint}"
         if problem:
-            self._messages.say(problem, "warning")
+            self._messages.say(problem, "info" if is_unrun else "warning")
 
-    def _with_script(self, path: Path, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
-        """Return the offers of a file, and the file itself if it is meant to run as a script."""
-        if kind_of(path) != "python":
+    def _with_text(self, path: Path, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
+        """Return the offers of a file with what is known from its text.
+
+        That is the file itself if it is meant to run as a script, and what a file defines that
+        raised an error before it was done.
+        """
+        outline = read_outline(path) if kind_of(path) == "python" else None
+        if outline is None:
             return offers
-        has_nothing = not offers and not self._session.is_broken
-        return (*offers, script_offer(path)) if has_nothing or has_main_block(path) else offers
+        is_broken = self._session.is_broken
+        known = offers or (outline.offers if is_broken else ())
+        is_script = not is_broken and all(each.waits_for_choice for each in offers)
+        return (*known, script_offer(path)) if is_script or outline.has_main_block else known
 
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
@@ -25,17 +24,6 @@ def script_offer(path: Path) -> Offer:
         inputs=(InputSpec(name=translate("Inputs", "arguments"), kind="words"),),
         start=BackwardStart(gradient="nothing"),
     )
-
-
-def has_main_block(path: Path) -> bool:
-    """Return whether a file has a block for its use as a script, without running it."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        # Whoever loads the file says what is wrong.
-        return False
-    tests = (each.test for each in tree.body if isinstance(each, ast.If))
-    return any("__name__" in ast.unparse(each) for each in tests)
 
 
 class ScriptController(QObject):

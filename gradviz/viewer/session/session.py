@@ -13,7 +13,7 @@ from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits, memory_percentage
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.inputs import DEFAULT_SEED, Offer, with_given_values
+from gradviz.model.inputs import Offer, with_given_values
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import (
     CheckRequest,
@@ -213,15 +213,8 @@ class Session(QObject):
         self._ask(request, "checking")
         self.check_started.emit(settings, order)
 
-    def describe(self, path: Path, seed: int = DEFAULT_SEED, *, makes_inputs: bool = False) -> None:
-        """Ask a child process for the offers of a Python file.
-
-        Args:
-            path: The file.
-            seed: Seed with which it is loaded.
-            makes_inputs: Whether the child also makes inputs for the first offer if it has none.
-        """
-        request = DescribeRequest(path=str(path), makes_inputs=makes_inputs, seed=seed)
+    def describe(self, request: DescribeRequest) -> None:
+        """Ask a child process for the offers of a Python file."""
         self._ask(request, "describing")
 
     def make_inputs(self, offer: Offer) -> None:

@@ -1,4 +1,4 @@
-"""Functions and Modules of a file for which it declares no inputs."""
+"""Functions, Modules and functions of a file for which it declares no inputs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class UndeclaredTarget:
 
 
 def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator[UndeclaredTarget]:
-    """The public Functions and Modules that a file defines, in its order.
+    """The public Functions and Modules that a file defines, in its order, then its functions.
 
     A class of which the file creates an instance is left out, and a Module whose constructor takes
     more than numbers.
@@ -46,6 +46,7 @@ def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator
         declared: Names for which it declares inputs; they are left out.
     """
     members = [each for each in vars(module).items() if not each[0].startswith("_")]
+    members.sort(key=lambda each: inspect.isfunction(each[1]))
     instantiated = {type(member) for _, member in members}
     for name, member in members:
         is_left_out = isinstance(member, type) and member in instantiated
@@ -70,7 +71,10 @@ def undeclared_target(name: str, member: object, path: str) -> UndeclaredTarget:
 
 
 def _is_own(member: object, module: ModuleType) -> bool:
-    """Whether a member is a Function or Module whose class the file itself defines."""
+    """Whether a member is a Function, Module or function that the file itself defines."""
+    if inspect.isfunction(member):
+        is_called_anyway = member.__name__ == "examples"
+        return member.__module__ == module.__name__ and not is_called_anyway
     cls = member if isinstance(member, type) else type(member)
     is_one = issubclass(cls, torch.nn.Module) or (cls is member and issubclass(cls, Function))
     return is_one and cls.__module__ == module.__name__
