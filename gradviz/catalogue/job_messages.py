@@ -31,6 +31,9 @@ MESSAGES_JOBS = {
     "input.parameters": "The input {name} cannot be created: {fill} needs {parameters}.",
     "input.file.unreadable": "{path} cannot be read: {reason}.",
     "input.file.damaged": "{path} contains no tensor that can be read ({kind}: {reason}).",
+    "input.file.empty": "{path} is empty.",
+    "input.file.special": "{path} is not a regular file.",
+    "input.file.no_numpy": "{path} is not a file of NumPy, as numpy.save and numpy.savez write it.",
     "input.file.unsafe": (
         "{path} contains other objects than tensors, or is damaged. Only tensors and dicts of"
         " tensors are read (weights_only=True)."
@@ -45,6 +48,9 @@ MESSAGES_JOBS = {
         "Reading {path} requires the package safetensors. Install it with: pip install safetensors"
     ),
     "input.file.name": "The input {name} names no file that ends in {suffixes}.",
+    "input.meta": (
+        "The input {name} cannot be created: a tensor on the device meta has no elements."
+    ),
     "input.misfit": "The input {name} cannot be created: {number} does not fit into {dtype}.",
     # Devices.
     "device.unknown": "Device {name} does not exist here. Available devices: {names}.",

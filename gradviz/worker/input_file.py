@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from gradviz.worker.user_errors import CaughtError
 Array = npt.NDArray[Any]
 
 _MOST_KEYS = 8
+_MOST_DEPTH = 16
+_NUMPY_STARTS = (b"\x93NUMPY", b"PK")
 
 
 class InputFileError(ValueError):
@@ -32,6 +35,7 @@ def read_tensor(file: InputFile) -> torch.Tensor:
     """
     path = Path(file.path).expanduser()
     with CaughtError() as caught:
+        _check_file(path)
         found = _chosen(_read(path, file), path, file.key)
         if isinstance(found, torch.Tensor):
             return found
@@ -39,6 +43,15 @@ def read_tensor(file: InputFile) -> torch.Tensor:
     # A damaged file can make torch raise anything.
     assert caught.error is not None
     raise _as_sentence(caught.error, path) from caught.error
+
+
+def _check_file(path: Path) -> None:
+    """Reject what cannot be read to an end, and what contains nothing."""
+    # A folder raises by itself.
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise _error("special", path)
+    if path.is_file() and not path.stat().st_size:
+        raise _error("empty", path)
 
 
 def _as_sentence(error: BaseException, path: Path) -> BaseException:
@@ -61,35 +74,51 @@ def _read(path: Path, file: InputFile) -> Any:
         return load_file(path)
     if file.suffix in (".pt", ".pth"):
         return torch.load(path, map_location="cpu", weights_only=True)
+    with path.open("rb") as opened:
+        # Whatever else a file contains, NumPy takes it for a pickle.
+        if not opened.read(6).startswith(_NUMPY_STARTS):
+            raise _error("no_numpy", path)
     loaded = np.load(path, allow_pickle=False)
     if isinstance(loaded, np.ndarray):
         return loaded
     with loaded:
-        # Only then are the arrays read.
-        return dict(loaded)
+        # Only here are the arrays read, and another one may be none that can be.
+        names = [file.key] if file.key in loaded.files else loaded.files
+        return {name: loaded[name] for name in names}
 
 
 def _chosen(content: Any, path: Path, key: str) -> torch.Tensor | Array:
-    found = content
-    if isinstance(content, Mapping):
-        tensors = {
-            str(name): each
-            for name, each in content.items()
-            if isinstance(each, torch.Tensor | np.ndarray)
-        }
-        if not key and len(tensors) == 1:
-            (found,) = tensors.values()
-        elif key in tensors:
-            found = tensors[key]
-        else:
-            names = say_list([repr(name) for name in list(tensors)[:_MOST_KEYS]])
-            problem = "no_key" if key else "several"
-            raise _error(problem if tensors else "no_tensor", path, tensor=repr(key), names=names)
-    elif key:
-        raise _error("single", path, tensor=repr(key))
-    if not isinstance(found, torch.Tensor | np.ndarray):
-        raise _error("no_tensor", path)
-    return found
+    if isinstance(content, torch.Tensor | np.ndarray):
+        if key:
+            raise _error("single", path, tensor=repr(key))
+        return content
+    tensors = list(_tensors_in(content))
+    # A tensor may have the empty name.
+    found = [each for name, each in tensors if name == key]
+    if not key and len(tensors) == 1:
+        return tensors[0][1]
+    if len(found) == 1:
+        return found[0]
+    names = say_list([repr(name) for name, _ in tensors[:_MOST_KEYS]])
+    problem = "no_key" if key and not found else "several"
+    raise _error(problem if tensors else "no_tensor", path, tensor=repr(key), names=names)
+
+
+def _tensors_in(
+    content: Any, place: str = "", depth: int = 0
+) -> Iterator[tuple[str, torch.Tensor | Array]]:
+    """The tensors in dicts, lists and tuples, with the keys that lead to them: ``model.bias``."""
+    if isinstance(content, torch.Tensor | np.ndarray):
+        yield place, content
+    elif isinstance(content, Mapping | list | tuple) and depth < _MOST_DEPTH:
+        keys = list(content) if isinstance(content, Mapping) else list(range(len(content)))
+        texts = Counter(map(str, keys))
+        for key, each in zip(
+            keys, content.values() if isinstance(content, Mapping) else content, strict=True
+        ):
+            # The keys 1 and "1" are two.
+            text = repr(key) if texts[str(key)] > 1 else str(key)
+            yield from _tensors_in(each, f"{place}.{text}" if depth else text, depth + 1)
 
 
 def _error(problem: str, path: Path, **values: object) -> InputFileError:

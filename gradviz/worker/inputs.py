@@ -91,6 +91,8 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
             tensor = read
         else:
             tensor = _given_tensor(spec, given) if spec.fill == "given" else _fill(spec, dtype)
+        if tensor.is_meta:
+            raise _error("meta", spec)
         note = ""
         if dtype in _NARROW and not device.has_float64:
             dtype = _NARROW[dtype]
@@ -104,6 +106,8 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
         # Cloned, so that a run that writes in place cannot change the file's own tensor.
         value = tensor.detach().clone().to(dtype).to(device.name)
         return MadeInput(value=value.requires_grad_(spec.requires_grad), note=note)
+    except InputError:
+        raise
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise _error("failed", spec, reason=reason) from error

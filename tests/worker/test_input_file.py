@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.save({"a.w": torch.from_numpy(X), "n": 3}, folder / "state.pt")
     torch.save(torch.nn.Linear(2, 2), folder / "module.pt")
     torch.save([1], folder / "list.pt")
+    nested = {"model": {"a.w": torch.from_numpy(X), "b": [torch.ones(1)]}, "step": 3}
+    torch.save(nested, folder / "nested.pt")
+    torch.save((torch.from_numpy(X),), folder / "tuple.pt")
+    torch.save({1: torch.from_numpy(X), "1": torch.ones(1)}, folder / "keys.pt")
+    torch.save(torch.ones(2, device="meta"), folder / "meta.pt")
+    np.savez(folder / "mixed.npz", x=X, y=np.array([{}], dtype=object))
+    (folder / "empty.npy").write_text("")
     save_file({"x": torch.from_numpy(X), "h": torch.ones(2).half()}, folder / "s.safetensors")
     for name in ("bad.npy", "bad.npz", "bad.pt", "bad.safetensors"):
         (folder / name).write_text("hello")
@@ -51,7 +59,11 @@ def read(path: str, *, grad: bool = False, device: Device = CPU) -> torch.Tensor
 
 @pytest.mark.parametrize(
     "name",
-    ["x.npy", "one.npz", "two.npz:x", "x.pt", "state.pt", "state.pt:a.w", "s.safetensors:x"],
+    [
+        *("x.npy", "one.npz", "two.npz:x", "mixed.npz:x", "s.safetensors:x"),
+        *("x.pt", "state.pt", "state.pt:a.w", "nested.pt:model.a.w", "tuple.pt", "tuple.pt:0"),
+        "keys.pt:1",
+    ],
 )
 def test_what_was_saved_is_read(name: str, folder: Path) -> None:
     value = read(f" {folder}/{name} ", grad=True)
@@ -82,8 +94,14 @@ def test_dtypes_are_those_of_the_file(folder: Path) -> None:
         ("list.pt", "contains no tensor"),
         ("objects.npy", "allow_pickle=False"),
         ("words.npy", "numpy.str_"),
-        ("bad.npy", "contains no tensor that can be read"),
-        ("bad.npz", "contains no tensor that can be read"),
+        ("bad.npy", "bad.npy is not a file of NumPy"),
+        ("nested.pt", "several tensors: 'model.a.w' and 'model.b.0'"),
+        ("nested.pt:model", "no tensor named 'model'. It contains 'model.a.w' and"),
+        ("keys.pt", "several tensors: '1' and \"'1'\""),
+        ("mixed.npz:y", "allow_pickle=False"),
+        ("meta.pt", "x cannot be created: a tensor on the device meta has no elements"),
+        ("empty.npy", "empty.npy is empty"),
+        ("bad.npz", "bad.npz is not a file of NumPy"),
         ("bad.pt", "contains no tensor that can be read"),
         ("bad.safetensors", "contains no tensor that can be read"),
         ("missing.npy", "missing.npy cannot be read: No such file or directory"),
@@ -93,6 +111,13 @@ def test_dtypes_are_those_of_the_file(folder: Path) -> None:
 def test_other_files_get_a_sentence(name: str, sentence: str, folder: Path) -> None:
     with pytest.raises(InputError, match=sentence):
         read(f"{folder}/{name}")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.pt")
+    with pytest.raises(InputError, match=r"pipe\.pt is not a regular file"):
+        read(f"{tmp_path}/pipe.pt")
 
 
 def test_integers_require_no_gradient(folder: Path) -> None:
