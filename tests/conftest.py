@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Before anything imports Qt: the platform is chosen when the application is made.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -20,6 +21,10 @@ from gradviz.drawing.graphviz import layout_engine
 from gradviz.drawing.graphviz.layout_engine import LayoutEngine
 from tests.fork_server import SUPPORTED, ForkServer, forked_workers
 from tests.leftovers import LogWatch, qt_is_running, wait_for_leftovers, what_runs
+
+# A busy machine is no defect of the code.
+settings.register_profile("gradviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gradviz")
 
 # While thousands of tests are collected there is nothing to free; see `collector_between_tests`.
 gc.disable()

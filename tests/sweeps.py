@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.gallery.registry import SCENES
@@ -54,14 +54,7 @@ def generated(
     def decorate(check: Callable[..., None]) -> Callable[[int], None]:
         @pytest.mark.parametrize("examples", [few, whole])
         def test(examples: int) -> None:
-            # On a busy machine, drawing the data may take longer than Hypothesis expects.
-            calm = [HealthCheck.too_slow]
-            chosen = settings(
-                max_examples=examples,
-                deadline=None,
-                derandomize=derandomize,
-                suppress_health_check=calm,
-            )
+            chosen = settings(max_examples=examples, derandomize=derandomize)
             chosen(given(*strategies, **named)(check))()
 
         return test

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
@@ -139,13 +139,7 @@ def function_of(case: tuple[Any, ...]) -> type[Function]:
     return Planned if case[0].tangent is None else PlannedForward
 
 
-SOME = settings(
-    max_examples=6,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize=True,
-    database=None,
-)
+SOME = settings(max_examples=6, derandomize=True, database=None)
 
 
 def check_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:

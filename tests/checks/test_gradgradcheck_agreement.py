@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
@@ -101,9 +101,7 @@ def test_tolerances_are_the_users(chosen: CheckSettings) -> None:
     assert_equal_to_torch_twice(second_of_sine, (randn(3),), report, sink)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
-)
+@settings(max_examples=60, derandomize=True)
 @given(case=cases(), cut=st.booleans())
 def test_generated_functions(case: tuple[Any, ...], cut: bool) -> None:
     """With a cut, the incoming gradients lose their history on the way."""

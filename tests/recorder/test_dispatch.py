@@ -269,7 +269,7 @@ def hierarchy(answers: list[str], log: list[str]) -> list[type]:
     return [base, derived, other, last]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     answers=st.lists(
         st.sampled_from(["not_implemented", "handler", "raised"]), min_size=4, max_size=4

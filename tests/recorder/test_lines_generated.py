@@ -133,7 +133,7 @@ def made(text: str) -> Any:
     return scope["Made"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(BLOCKS, min_size=1, max_size=4))
 def test_the_lines_of_generated_functions(blocks: list[str]) -> None:
     body = "\n".join(" " * 11 + line for line in "\n".join(blocks).splitlines())

@@ -123,7 +123,7 @@ WORDS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(sorted(WORDS)), min_size=1, max_size=5))
 def test_node_origins_of_generated_programs(
     tmp_path_factory: pytest.TempPathFactory, words: list[str]

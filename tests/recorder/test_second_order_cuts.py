@@ -308,7 +308,7 @@ def power(exponent: int, fault: str) -> type[Function]:
     return Power
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(2, 4), st.sampled_from(FAULTS)), min_size=1, max_size=3))
 def test_a_polynomial_is_wrong_exactly_where_a_cut_is_found(
     tmp_path_factory: pytest.TempPathFactory, terms: list[tuple[int, str]]

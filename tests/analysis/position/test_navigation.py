@@ -112,7 +112,7 @@ def leaves(index: TraceIndex, place: TracePosition) -> list[TracePosition]:
     return [leaf for each in inside for leaf in leaves(index, each)] or [place]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(traces())
 def test_a_walk_goes_back_as_it_came(index: TraceIndex) -> None:
     for level in LEVELS:
@@ -123,14 +123,14 @@ def test_a_walk_goes_back_as_it_came(index: TraceIndex) -> None:
             assert {place.step for place in there} == set(range(1, 9))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(traces())
 def test_the_walk_over_ops_meets_whatever_has_nothing_inside(index: TraceIndex) -> None:
     steps = [TracePosition(step=number) for number in range(1, 9)]
     assert walk(index, "op") == [leaf for step in steps for leaf in leaves(index, step)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(traces())
 def test_the_walk_over_lines_passes_over_what_they_call(index: TraceIndex) -> None:
     for place in walk(index, "line"):
@@ -146,7 +146,7 @@ def test_the_walk_over_lines_passes_over_what_they_call(index: TraceIndex) -> No
         ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(traces())
 def test_out_leads_back_from_where_into_led(index: TraceIndex) -> None:
     waiting = [TracePosition(step=number) for number in range(1, 9)]
@@ -162,7 +162,7 @@ def test_out_leads_back_from_where_into_led(index: TraceIndex) -> None:
         waiting += inside
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(traces())
 def test_every_position_has_one_on_each_enclosing_and_nested_level(index: TraceIndex) -> None:
     places = [leaf for number in range(1, 9) for leaf in leaves(index, TracePosition(step=number))]
@@ -174,7 +174,7 @@ def test_every_position_has_one_on_each_enclosing_and_nested_level(index: TraceI
             assert nearest_at_level(index, found, level) == found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(traces())
 def test_units_can_be_counted_and_told_one_by_one(index: TraceIndex) -> None:
     for level in LEVELS[1:]:

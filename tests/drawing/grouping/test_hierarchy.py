@@ -168,7 +168,7 @@ def _some(chance: random.Random, made: list[int]) -> set[int]:
     return {*lately, chance.choice(made)} if chance.random() < 0.2 else {*lately}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(index=programs(), data=st.data())
 def test_any_way_to_fold_any_program(index: TraceIndex, data: st.DataObject) -> None:
     hierarchy = hierarchy_of(index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.gallery.guide.facts import facts_in, fill_facts
@@ -56,7 +56,6 @@ def spans(text: str) -> tuple[PageSpan, ...]:
 
 
 # On a busy machine the texts are made slowly, which says nothing about reading them.
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(_PIECES, max_size=16).map("".join) | st.text())
 def test_any_text_is_read_or_refused_by_line(text: str) -> None:
     refused = ""
