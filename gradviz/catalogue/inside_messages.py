@@ -42,11 +42,15 @@ MESSAGES_INSIDE = {
     "steps.not_kept.more": (
         "{count} more lines ({characters} characters) were printed but not kept."
     ),
-    "steps.ended.after": "The recording ended after step {number}: its process died.",
-    "steps.ended.in": "The recording ended in step {number}: its process died.",
+    "steps.ended.after": (
+        "The recording ends after step {number}: its process is still running, or it died."
+    ),
+    "steps.ended.in": (
+        "The recording ends in step {number}: its process is still running, or it died."
+    ),
     "steps.nothing": (
-        "The recording has no steps: its process died before the first one, or the file was copied"
-        " without its -wal file."
+        "The recording has no steps: its process has not reached the first one, or died before it,"
+        " or the file was copied without its -wal file."
     ),
     "steps.shallow.nodes": (
         "Nothing finer than stages was recorded; record again with --level {level} to see more."

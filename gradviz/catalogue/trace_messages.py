@@ -28,6 +28,7 @@ MESSAGES_TRACE = {
     "damaged.step": "the trace does not contain it",
     "damaged.node": "missing node",
     "damaged.tensor": "its record is missing",
+    "trace.changing": "it changes faster than it can be read",
     "trace.in_use": "{path} cannot be turned into a single file while it is open elsewhere.",
     "trace.not_single": "{path} cannot be turned into a single file: {reason}.",
 }

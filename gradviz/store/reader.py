@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -24,10 +25,11 @@ from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.model.validation.trace_rules import TraceValidation
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
-from gradviz.store.header import read_header
+from gradviz.store.header import TraceHeader, read_header
 from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
 from gradviz.store.repair import DamagedTables, repaired_trace
 from gradviz.store.row_decoder import row_reader
+from gradviz.store.snapshot import snapshot_of
 from gradviz.store.upgrade import upgraded_trace
 
 _TABLES = {
@@ -53,9 +55,24 @@ class TraceReader:
     """An open trace, created by `open_trace`; close it, or use it as a context manager."""
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, version: int, *, repair: bool = False
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        version: int,
+        *,
+        repair: bool = False,
+        folder: TemporaryDirectory[str] | None = None,
     ) -> None:
-        """Use a checked connection to a trace of format ``version``; see `open_trace`."""
+        """Use a checked connection to a trace of format ``version``; see `open_trace`.
+
+        Args:
+            path: The trace.
+            connection: Reads it, or a copy.
+            version: Its format.
+            repair: Whether to read what is intact.
+            folder: The copy's folder, which is removed in the end.
+        """
+        self._folder = folder
         self.path = path
         self._repair = repair
         self._version = version
@@ -287,6 +304,8 @@ class TraceReader:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
@@ -324,7 +343,8 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
 
     Args:
         path: Path of the file.
-        live: Whether another process may write to it meanwhile; this needs a writable folder.
+        live: Whether what is written to it from now on is read, too. This needs a writable folder
+            of this machine; otherwise, a trace with a log is read from a copy.
         repair: Whether to read what is intact in a damaged trace. A finding then says what is
             missing.
 
@@ -333,16 +353,37 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
     """
     path = Path(path)
     header = read_header(path, whole=not repair)
-    # Without its log, a file in write-ahead mode can only be read as immutable. With a log, that
-    # would hide everything in the log.
+    folder, file = snapshot_of(path) if header.has_wal and not live else (None, path)
+    # Without its log, a file in write-ahead mode can only be read as immutable.
     frozen = header.uses_wal and not header.has_wal and not live
-    mode = "mode=ro&immutable=1" if frozen else "mode=ro"
     try:
-        uri = f"file:{quote(str(path.absolute()))}?{mode}"
+        connection = _connect(file, path, frozen=frozen)
+        try:
+            _inspect(connection, path, header, repair=repair)
+        except TraceError:
+            connection.close()
+            raise
+    except TraceError:
+        if folder is not None:
+            folder.cleanup()
+        raise
+    return TraceReader(path, connection, header.version, repair=repair, folder=folder)
+
+
+def _connect(file: Path, path: Path, *, frozen: bool) -> sqlite3.Connection:
+    mode = "mode=ro&immutable=1" if frozen else "mode=ro"
+    uri = f"file:{quote(str(file.absolute()))}?{mode}"
+    try:
         # The window reads from several threads, one at a time.
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise TraceError(say("file.unreadable", path=path, reason=error)) from None
+
+
+def _inspect(
+    connection: sqlite3.Connection, path: Path, header: TraceHeader, *, repair: bool
+) -> None:
+    """Raise `TraceError` if the tables are not those of a trace."""
     try:
         if repair:
             # SQLite then opens a file whose end is missing. Nothing can be written all the same.
@@ -350,13 +391,10 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
         _distrust(connection)
         found = schema.objects(connection)
     except (sqlite3.Error, ValueError) as error:
-        connection.close()
         raise TraceError(say("trace.damaged", path=path, reason=error)) from None
     # A view or trigger in a file from a stranger would run its SQL.
     if found != schema.expected_objects(header.version):
-        connection.close()
         raise TraceError(say("trace.other_tables", path=path))
-    return TraceReader(path, connection, header.version, repair=repair)
 
 
 def _origin_and_outcome(connection: sqlite3.Connection) -> tuple[Origin, Outcome | None]:

@@ -1,11 +1,17 @@
 """A trace survives a round trip through the file, also while it is being written."""
 
+import contextlib
+import shutil
+import sqlite3
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
+from gradviz.model.console import ConsoleText
 from gradviz.model.validation.trace_rules import validate
+from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace, save_copy
 from gradviz.store.header import wal_path
 from gradviz.store.output import finish_output
@@ -135,3 +141,52 @@ def test_trace_that_is_open_elsewhere_is_finished(tmp_path: Path) -> None:
     copied.write_bytes(path.read_bytes())
     with open_trace(copied) as reader:
         assert reader.trace() == linear_trace()
+
+
+def test_growing_trace_is_read_without_a_write_beside_it(tmp_path: Path) -> None:
+    writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
+    write_records(writer, linear_trace())
+    writer.flush()
+    # As another machine sees a shared folder: SQLite's memory of the log is of no use there.
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for ending in ("", "-wal"):
+        shutil.copy(tmp_path / f"run.gradviz{ending}", shared)
+    before = {each.name: each.stat().st_mtime_ns for each in shared.iterdir()}
+    with open_trace(shared / "run.gradviz") as reader:
+        assert reader.path == shared / "run.gradviz"
+        assert reader.trace() == linear_trace()
+        assert {each.name: each.stat().st_mtime_ns for each in shared.iterdir()} == before
+    assert not list(Path(tempfile.gettempdir()).glob("gradviz-window-trace-*"))
+    writer.close()
+
+
+def test_log_that_starts_again_is_copied_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = TraceWriter(path, ORIGIN)
+    write_records(writer, linear_trace())
+    writer.flush()
+    copy, copied = shutil.copyfile, []
+
+    def copy_slowly(source: Path, target: Path) -> None:
+        copy(source, target)
+        copied.append(source)
+        if copied == [path] or always:
+            with contextlib.closing(sqlite3.connect(path)) as other:
+                other.execute("PRAGMA wal_checkpoint(truncate)")
+            number = 10 + len(copied)
+            writer.put(ConsoleText(id=number, step=8, stream="stdout", activity="run", text="on"))
+            writer.flush()
+
+    monkeypatch.setattr(shutil, "copyfile", copy_slowly)
+    always = False
+    with open_trace(path) as reader:
+        assert len(reader.trace().steps) == 8
+        assert reader.trace().console[-1].text == "on"
+    assert copied == [path, wal_path(path)] * 2
+    always = True
+    with pytest.raises(TraceError, match="it changes faster than it can be read"):
+        open_trace(path)
+    writer.close()

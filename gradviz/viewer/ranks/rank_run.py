@@ -69,7 +69,7 @@ def read_rank_run(path: Path, rank: Rank, job: BackgroundJob) -> RankRun:
     # Before it is read, as another process may still be writing to it.
     stamp = trace_stamp(path)
     try:
-        reader, index = open_with_index(path, job, live=True)
+        reader, index = open_with_index(path, job, live=False)
     except TraceError as error:
         return RankRun(path=path, stamp=stamp, problem=str(error))
     with reader:

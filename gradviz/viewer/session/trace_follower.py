@@ -94,7 +94,7 @@ class TraceFollower(QObject):
             self._seen, self._is_opening = now, True
             began = monotonic()
             self._background.start(
-                lambda job: open_with_index(path, job, live=True),
+                lambda job: open_with_index(path, job, live=False),
                 lambda opened: self._show(opened, began),
                 self._on_opening_failed,
                 lane="follow",

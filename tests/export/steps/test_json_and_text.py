@@ -125,11 +125,13 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     assert lines[1].startswith("1  forward   LinearFunction.forward takes input 2×2")
     assert lines[2] == "   prints    output 54"
     assert lines[-2] == "2 more lines (10 characters) were printed but not kept."
-    assert lines[-1] == "The recording ended after step 8: its process died."
+    assert lines[-1] == (
+        "The recording ends after step 8: its process is still running, or it died."
+    )
     step = trace.steps[1]
     assert isinstance(step, ForwardStep)
     dying = replace(trace, steps=(trace.steps[0], replace(step, finished=False)))
     *_, last = steps_text(index_trace(dying))
-    assert last == "The recording ended in step 2: its process died."
+    assert last == "The recording ends in step 2: its process is still running, or it died."
     *_, last = steps_text(index_trace(replace(trace, steps=())))
-    assert last.startswith("The recording has no steps: its process died before the first")
+    assert last.startswith("The recording has no steps: its process has not reached the first")
