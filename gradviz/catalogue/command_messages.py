@@ -215,6 +215,8 @@ MESSAGES_COMMANDS = {
         " written."
     ),
     "command.no_file": "The file {path} does not exist.",
+    "command.folder": "{path} is a folder. Name a file in it.",
+    "command.special_file": "{path} is not a regular file.",
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
     "command.no_example": "{path} declares no example for {name}; it has examples for {names}.",

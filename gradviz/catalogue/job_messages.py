@@ -74,6 +74,10 @@ MESSAGES_JOBS = {
     ),
     "examples.nothing": "{file} defines no Function or Module, and declares no inputs.",
     "examples.not_run": "{file} was only read, not run: line {line} would start its work.",
+    "examples.key": (
+        "EXAMPLES in {file} has a key of type {type}. Keys are names, Functions, modules or"
+        " functions."
+    ),
     "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
     # Inputs that are made for what has none.
     "made.none": "{name} failed with all inputs that were tried. With the first ones: {reason}",
@@ -82,6 +86,7 @@ MESSAGES_JOBS = {
     "file.unreadable": "{path} cannot be read: {reason}.",
     "file.not_written": "{path} cannot be written: {reason}.",
     "file.invalid": "{file}: {reason}.",
+    "file.too_deep": "{file} is too deeply nested to be read.",
     "file.removed": "The trace file {path} was removed while it was being written.",
     # Starting backward.
     "start.by_itself": (

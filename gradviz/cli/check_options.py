@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from gradviz.catalogue.messages import say
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_file
 
 if TYPE_CHECKING:
     from gradviz.model.check_settings import CheckSettings
@@ -131,8 +131,7 @@ def _absolute(reference: str) -> str:
     path, separator, name = reference.rpartition(":")
     if not separator:
         return reference
-    if not Path(path).is_file():
-        raise UsageError(say("command.no_file", path=path))
+    check_file(Path(path))
     return f"{Path(path).absolute()}:{name}"
 
 

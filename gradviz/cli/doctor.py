@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, writing
+from gradviz.cli.errors import UsageError, check_file, writing
 
 if TYPE_CHECKING:
     from gradviz.cli.doctor_targets import DoctorTarget
@@ -97,12 +97,14 @@ class _Examination:
 
         path = target.path
         try:
+            if path.exists():
+                check_file(path)
             source = _read(path)
             tree = ast.parse(source)
         except UsageError as error:
             self._fail(path, str(error))
             return
-        except (SyntaxError, ValueError) as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self._fail(path, _unparsed(path, error))
             return
         project = selection_of_project(path)
@@ -226,11 +228,13 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
     if arguments.format == "junit":
         document = doctor_junit(findings, examination.paths, problems).decode("utf-8")
     elif arguments.format == "text":
-        document = "\n".join(doctor_lines(findings))
+        # Nothing is known about a file that could not be examined.
+        document = "\n".join(doctor_lines(findings)) if findings or not problems else ""
     else:
         document = output.json_text(_json(arguments.format, findings, problems))
     if arguments.output is None:
-        output.say(document.rstrip("\n"))
+        if document:
+            output.say(document.rstrip("\n"))
         return
     with writing(arguments.output) as path:
         path.write_text(document.rstrip("\n") + "\n", encoding="utf-8")

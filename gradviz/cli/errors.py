@@ -14,6 +14,17 @@ class UsageError(Exception):
     """The command cannot do what was asked; the message is for people."""
 
 
+def check_file(path: Path) -> None:
+    """Reject an input that is not a file.
+
+    Raises:
+        UsageError: If it does not exist, or is a folder or a pipe.
+    """
+    if not path.is_file():
+        kind = "folder" if path.is_dir() else "special_file" if path.exists() else "no_file"
+        raise UsageError(say(f"command.{kind}", path=path))
+
+
 def check_folder(path: Path) -> None:
     """Reject an output whose folder does not exist.
 

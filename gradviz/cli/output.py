@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -80,8 +81,10 @@ def check_binary() -> None:
     """Reject a terminal as the place for a file.
 
     Raises:
-        UsageError: If stdout is one.
+        UsageError: If stdout is one, or closed.
     """
+    if sys.stdout is None:  # the caller has closed it
+        raise output_error(OSError(errno.EBADF, os.strerror(errno.EBADF)))
     if sys.stdout.isatty():
         raise UsageError(messages.say("command.terminal"))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_file
 
 if TYPE_CHECKING:
     from gradviz.model.settings.recording_scope import RecordingScope
@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.device is not None:
         raise UsageError(say("command.program.device"))
-    if arguments.module is None and not Path(arguments.target).is_file():
-        raise UsageError(say("command.no_file", path=arguments.target))
+    if arguments.module is None:
+        check_file(Path(arguments.target))
     if arguments.module is None and arguments.target.endswith(".ipynb"):
         raise UsageError(say("command.notebook", path=arguments.target))
     program = RecordedProgram(

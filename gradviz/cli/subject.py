@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, check_file
 from gradviz.cli.module_files import file_of_module
 
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ def find_offers(targets: Sequence[str], device: str | None) -> tuple[list[Offer]
 
 
 def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
-    if not Path(path).is_file():
-        raise UsageError(say("command.no_file", path=path))
+    check_file(Path(path))
     described = describe_file(path)
     offers = tuple(each for each in described.offers if each.is_declared)
     missing = [
@@ -112,6 +111,8 @@ def _scene(scene_id: str) -> Offer:
     try:
         return offer_of(scene(scene_id))
     except UnknownSceneError as error:
+        if scene_id and Path(scene_id).is_dir():
+            raise UsageError(say("command.folder", path=scene_id)) from None
         raise UsageError(str(error)) from None
 
 
@@ -120,9 +121,10 @@ def _from_file(target: str) -> Offer:
     if not path.endswith(_ENDINGS):
         path = str(file_of_module(path) or path)
     if not separator or not path.endswith(_ENDINGS) or not name:
+        if Path(target).is_dir():
+            raise UsageError(say("command.folder", path=target))
         raise UsageError(say("command.no_target", target=repr(target)))
-    if not Path(path).is_file():
-        raise UsageError(say("command.no_file", path=path))
+    check_file(Path(path))
     described = describe_file(path)
     for offer in described.offers:
         if offer.subject.name == name and offer.is_declared:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, check_window
+from gradviz.cli.errors import UsageError, check_file, check_window
 
 if TYPE_CHECKING:
     from gradviz.analysis.position.view_target import ViewTarget
@@ -33,7 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_file(path: Path, verbs: Iterable[str]) -> None:
     """Reject a file that cannot be shown, before a window opens."""
-    if not path.is_file():
+    if path.exists():
+        check_file(path)
+    else:
         from gradviz.gallery.registry import SCENES
 
         advice = did_you_mean(str(path), [*verbs, *(each.id for each in SCENES)])

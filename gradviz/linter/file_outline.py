@@ -54,14 +54,14 @@ def read_outline(path: Path, most_bytes: int = 1 << 20) -> FileOutline | None:
         if path.stat().st_size > most_bytes:
             return None
         tree = ast.parse(path.read_bytes())
+        return FileOutline(
+            offers=_offers(tree, str(path)),
+            declares_examples=may_declare_examples(tree),
+            work_line=_work_line(tree),
+            has_main_block=any(map(_is_main_block, tree.body)),
+        )
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return FileOutline(
-        offers=_offers(tree, str(path)),
-        declares_examples=may_declare_examples(tree),
-        work_line=_work_line(tree),
-        has_main_block=any(map(_is_main_block, tree.body)),
-    )
 
 
 def may_declare_examples(tree: ast.Module) -> bool:

@@ -91,6 +91,8 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     if isinstance(key, str) and not hasattr(module, key):
         raise TargetError(say("examples.undefined", name=f"{key!r:.60}", file=file))
     member = getattr(module, key) if isinstance(key, str) else key
+    if not isinstance(key, str) and not callable(key):
+        raise TargetError(say("examples.key", file=file, type=type(key).__name__))
     target = call_target(name, member, str(module.__file__))
     described = tuple(describe_value(*pair) for pair in bind_arguments(target, arguments))
     return Example(target=target, arguments=described)

@@ -78,6 +78,8 @@ def _compiled(path: str) -> tuple[CodeType, bool]:
         raise LoadError(say("file.unreadable", path=path, reason=error.strerror)) from None
     except SyntaxError as error:
         raise LoadError(describe_error(error, path), error_line(error, path)) from error
+    except (RecursionError, MemoryError) as error:
+        raise LoadError(say("file.too_deep", file=Path(path).name)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
         raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
 

@@ -1,6 +1,8 @@
 """A wrong argument gives one clear sentence and exit code 2, never a traceback."""
 
 import json
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +51,49 @@ WRONG = [
         "--with requires --tab compare",
     ),
 ]
+
+
+FOLDERS = [
+    (["record", "folder.py"], "folder.py is a folder. Name a file in it."),
+    (["record", "folder"], "folder is a folder. Name a file in it."),
+    (["check", "folder.py", "linear"], "folder.py is a folder."),
+    (["check", "folder.py:F"], "folder.py is a folder."),
+    (["check", "./folder"], "./folder is a folder."),
+    (["check", "linear", "--reference", "folder.py:f"], "folder.py is a folder."),
+    (["folder.py"], "folder.py is a folder."),
+    (["view", "folder"], "folder is a folder."),
+]
+
+
+@pytest.mark.parametrize(("words", "part"), FOLDERS)
+def test_a_folder_is_not_missing(
+    words: list[str],
+    part: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("folder", "folder.py"):
+        (tmp_path / name).mkdir()
+    test_wrong_argument(words, part, capsys)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("verb", ["check", "record", "doctor"])
+def test_a_pipe_is_not_waited_for(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    test_wrong_argument([verb, str(tmp_path / "pipe.py")], "is not a regular file", capsys)
+
+
+def test_a_trace_needs_an_open_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["record", "linear", "-o", "-"]) == 2
+    assert "The output cannot be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("words", "part"), WRONG)

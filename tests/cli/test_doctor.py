@@ -109,6 +109,10 @@ def test_a_file_that_cannot_be_read_or_parsed_stops_nothing(
     faulty: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("invalid.py").write_text("x = 1\nclass F(:\n")
+    Path("long.py").write_text("x = " + "+".join("1" * 20_000))
+    assert main(["doctor", "--no-run", "long.py"]) == 2
+    # Nothing is known about it, so nothing is said to be without problems.
+    assert capsys.readouterr().out == ""
     arguments = ["doctor", "--no-run", "absent.py", "invalid.py", faulty, faulty]
     assert main(arguments) == 2
     printed = capsys.readouterr()

@@ -178,6 +178,7 @@ def test_a_file_without_relative_imports_stays_a_module_of_its_own(tmp_path: Pat
     [
         (RunSubject(path="nowhere.py", name="X"), "cannot be read: No such file"),
         (RunSubject(path="own.py", name="X"), "own.py does not define 'X'"),
+        (RunSubject(path="long.py", name="X"), "long.py is too deeply nested to be read"),
         (RunSubject(path="own.py", name="VALUE"), "VALUE cannot be called: it is of type int"),
         (RunSubject(scene="nowhere"), "no scene 'nowhere'"),
     ],
@@ -187,6 +188,7 @@ def test_what_cannot_be_loaded(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text("VALUE = 5")
+    (tmp_path / "long.py").write_text("x = " + "+".join("1" * 20_000))
     with pytest.raises(LoadError, match=words):
         load(subject)
 
@@ -221,6 +223,13 @@ def test_unusual_tensors_are_offered_without_values(tmp_path: Path, value: str) 
     answer = described(tmp_path, f"EXAMPLES = {{Scale: ({value},), Split: (1, 2)}}")
     assert answer.problem == ""
     assert answer.offers[0].inputs[0].values == ()
+
+
+def test_a_key_that_names_nothing_gets_a_sentence(tmp_path: Path) -> None:
+    problem = described(tmp_path, "EXAMPLES = {5: (), Scale: (1,)}").problem
+    assert problem == (
+        "EXAMPLES in own.py has a key of type int. Keys are names, Functions, modules or functions."
+    )
 
 
 def readme_examples() -> list[str]:

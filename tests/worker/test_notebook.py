@@ -103,6 +103,10 @@ def test_a_cell_above_that_cannot_be_run_is_named(above: str, tmp_path: Path) ->
             "a.ipynb is a notebook for R; only Python can be run.",
         ),
         ("{", "a.ipynb: Expecting property name"),
+        ("[" * 100_000, "a.ipynb is too deeply nested to be read."),
+        ('{"cells": [3, null, {"cell_type": "code", "source": [5]}]}', "contains no code."),
+        ('{"cells": [], "metadata": [{}]}', "a.ipynb contains no code."),
+        ('{"cells": [], "metadata": {"language_info": []}}', "a.ipynb contains no code."),
         (None, "cannot be read: No such file or directory"),
     ],
 )

@@ -109,16 +109,17 @@ def read_notebook(path: str) -> Notebook:
     except OSError as error:
         reason = error.strerror
         raise NotebookError(say("file.unreadable", path=path, reason=reason)) from None
+    except RecursionError:
+        raise NotebookError(say("file.too_deep", file=name)) from None
     except ValueError as error:
         raise NotebookError(say("file.invalid", file=name, reason=error)) from None
     cells = document.get("cells") if isinstance(document, dict) else None
     if not isinstance(cells, list):
         raise NotebookError(say("notebook.none", file=name))
-    metadata = document.get("metadata", {})
-    language = metadata.get("language_info", {}).get("name", "python")
+    language = _dict(_dict(document.get("metadata")).get("language_info")).get("name", "python")
     if language != "python":
         raise NotebookError(say("notebook.language", file=name, language=language))
-    code = [_source(each) for each in cells if each.get("cell_type") == "code"]
+    code = [_source(each) for each in map(_dict, cells) if each.get("cell_type") == "code"]
     found: list[NotebookCell] = []
     line = 1
     for number, source in enumerate(code, 1):
@@ -132,9 +133,15 @@ def read_notebook(path: str) -> Notebook:
     return Notebook(path=path, cells=tuple(found))
 
 
+def _dict(value: object) -> dict[str, Any]:
+    """A value of a JSON document if it is an object; otherwise an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def _source(cell: Mapping[str, Any]) -> str:
     source = cell.get("source", "")
-    return source if isinstance(source, str) else "".join(source)
+    lines = source if isinstance(source, list) else [source]
+    return "".join(line for line in lines if isinstance(line, str))
 
 
 def without_magics(source: str) -> tuple[str, tuple[str, ...]]:
