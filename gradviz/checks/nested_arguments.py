@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.subject import CheckSubject
 
 _MOST_DEPTH = 16
-"""Deeper containers, and those that contain themselves, are passed as they are."""
+"""Deeper containers are passed as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,16 @@ class NestedArguments:
     def rebuilt(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """The arguments with flat values: new containers, in which the tensors are replaced."""
         left = iter(values)
-        return tuple(
-            _rebuilt(each, left) if _is_nested(each) else next(left) for each in self.templates
-        )
+        made: dict[int, Any] = {}
+        arguments = []
+        for each in self.templates:
+            if _is_nested(each):
+                for _, tensor in _new_tensors("", each, made):
+                    made[id(tensor)] = next(left)
+                arguments.append(_rebuilt(each, made))
+            else:
+                arguments.append(next(left))
+        return tuple(arguments)
 
 
 class FunctionOfTensors:
@@ -66,8 +73,9 @@ def with_flat_arguments(
 ) -> tuple[CheckSubject, Reference | None]:
     """What is checked, with each tensor of a container that requires a gradient as an argument.
 
-    Its name is where it is: ``batch['x']``, ``state.h[0]``. A Function stays as it is, because
-    autograd does not track tensors in the containers that it receives.
+    Its name is where it is first: ``batch['x']``, ``state.h[0]``. One that was computed from others
+    becomes a leaf, so that none of them is an input of another one. A Function stays as it is,
+    because autograd does not track tensors in the containers that it receives.
     """
     function, nested = subject.function, NestedArguments(subject.arguments)
     if not any(map(_is_nested, subject.arguments)) or function_class(function) is not None:
@@ -75,12 +83,18 @@ def with_flat_arguments(
     arguments: list[Any] = []
     names: list[str] = []
     fixed = set()
+    seen: set[int] = set()
     for position, (name, value) in enumerate(zip(subject.names, subject.arguments, strict=True)):
         if position in subject.fixed:
             fixed.add(len(arguments))
-        for path, part in tensors_inside(name, value) if _is_nested(value) else ((name, value),):
+        if not _is_nested(value):
+            names.append(name)
+            arguments.append(value)
+            continue
+        for path, tensor in _new_tensors(name, value, seen):
+            seen.add(id(tensor))
             names.append(path)
-            arguments.append(part)
+            arguments.append(tensor if tensor.is_leaf else _leaf_like(tensor))
     flat = replace(
         subject,
         function=(
@@ -102,20 +116,36 @@ def _is_nested(value: Any) -> bool:
     return not isinstance(value, Tensor) and any(tensors_inside("", value))
 
 
-def tensors_inside(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Tensor]]:
+def _new_tensors(name: str, value: Any, seen: Collection[int]) -> Iterator[tuple[str, Tensor]]:
+    """Each tensor in a value once, except those whose ids have been seen."""
+    found: set[int] = set()
+    for place, tensor in tensors_inside(name, value):
+        if id(tensor) not in found and id(tensor) not in seen:
+            found.add(id(tensor))
+            yield place, tensor
+
+
+def _leaf_like(tensor: Tensor) -> Tensor:
+    """A leaf with the values of a tensor, in memory of its own."""
+    return tensor.detach().clone().requires_grad_()
+
+
+def tensors_inside(
+    name: str, value: Any, containers: tuple[int, ...] = ()
+) -> Iterator[tuple[str, Tensor]]:
     """The tensors in a value that require a gradient, with the expressions for their places.
 
     Args:
         name: Expression for the value.
         value: A tensor, a container, or anything else.
-        depth: How many containers the value is in.
+        containers: Ids of the containers that the value is in.
     """
     if isinstance(value, Tensor):
         if value.requires_grad:
             yield name, value
-    elif depth < _MOST_DEPTH:
+    elif len(containers) < _MOST_DEPTH and id(value) not in containers:
         for place, part in _parts(value):
-            yield from tensors_inside(name + place, part, depth + 1)
+            yield from tensors_inside(name + place, part, (*containers, id(value)))
 
 
 def _parts(value: Any) -> list[tuple[str, Any]]:
@@ -127,17 +157,37 @@ def _parts(value: Any) -> list[tuple[str, Any]]:
     if type(value) in (list, tuple):
         return [(f"[{at}]", each) for at, each in enumerate(value)]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [each.name for each in dataclasses.fields(value)]
-        return [(f".{field}", getattr(value, field)) for field in fields if hasattr(value, field)]
+        return [(f".{name}", getattr(value, name)) for name in _attributes(value)]
     return []
 
 
-def _rebuilt(template: Any, left: Iterator[Any], depth: int = 0) -> Any:
-    if isinstance(template, Tensor):
-        return next(left) if template.requires_grad else template
-    if depth >= _MOST_DEPTH or not any(tensors_inside("", template, depth)):
+def _attributes(value: Any) -> list[str]:
+    """The attributes of an instance of a dataclass: its fields, and what else it has computed."""
+    fields = [each.name for each in dataclasses.fields(value)]
+    names = dict.fromkeys((*fields, *getattr(value, "__dict__", ())))
+    return [name for name in names if hasattr(value, name)]
+
+
+def _rebuilt(template: Any, made: dict[int, Any]) -> Any:
+    """A value in which tensors are replaced.
+
+    Args:
+        template: The value.
+        made: What replaces what, by id; new containers are added.
+    """
+    if id(template) in made or isinstance(template, Tensor):
+        return made.get(id(template), template)
+    if not any(tensors_inside("", template)):
         return template
-    parts = [_rebuilt(each, left, depth + 1) for _, each in _parts(template)]
+    # What is inside of itself is passed as it is.
+    made[id(template)] = template
+    made[id(template)] = found = _with_parts(
+        template, [_rebuilt(each, made) for _, each in _parts(template)]
+    )
+    return found
+
+
+def _with_parts(template: Any, parts: list[Any]) -> Any:
     if isinstance(template, tuple):
         return type(template)(*parts) if hasattr(template, "_fields") else tuple(parts)
     if isinstance(template, list):
@@ -146,8 +196,7 @@ def _rebuilt(template: Any, left: Iterator[Any], depth: int = 0) -> Any:
     if isinstance(template, dict):
         made.update(zip(template, parts, strict=True))
         return made
-    fields = [each.name for each in dataclasses.fields(template) if hasattr(template, each.name)]
-    for field, part in zip(fields, parts, strict=True):
+    for name, part in zip(_attributes(template), parts, strict=True):
         # Also works for frozen dataclasses.
-        object.__setattr__(made, field, part)
+        object.__setattr__(made, name, part)
     return made
