@@ -143,9 +143,9 @@ MESSAGES = {
     "end.number.results": "Backward pass {number} is complete; it returns {results}.",
     "end.later.name": "{name}.grad",
     "end.later": "{names} changed again before the end of the pass.",
-    "end.later.averaged": (
-        "{names} changed again before the end of the pass, when DistributedDataParallel averages"
-        " gradients over all processes."
+    "end.later.exchanged": (
+        "{names} changed again before the end of the pass, when DistributedDataParallel exchanges"
+        " gradients with the other processes."
     ),
     # Errors.
     "error": "{exception}: {message}",

@@ -328,6 +328,6 @@ def _later_totals(index: TraceIndex, step: PassEndStep) -> tuple[str, ...]:
     if not step.totals:
         return ()
     names = [say("end.later.name", name=leaf_name(index.node[each.node])) for each in step.totals]
-    averages = any(each.class_name == "DistributedDataParallel" for each in index.trace.modules)
-    key = "end.later.averaged" if averages else "end.later"
+    exchanges = any(each.class_name == "DistributedDataParallel" for each in index.trace.modules)
+    key = "end.later.exchanged" if exchanges else "end.later"
     return (say(key, names=some_of_list(names)),)
