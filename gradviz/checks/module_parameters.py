@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch.func import functional_call
+from torch.nn.parameter import is_lazy
 
+from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.subject import CheckSubject
+from gradviz.checks.user_errors import UserCodeAttempt
 
 MOST_ELEMENTS = 10_000
 """With more, numerical Jacobians of the parameters would take much longer than the rest."""
@@ -39,7 +43,9 @@ class ModuleOfParameters(nn.Module):
         """Call the module with the given parameters instead of its own."""
         arguments, given = values[: self._count], values[self._count :]
         # Differences move the module's own parameters in place; `functional_call` is for others.
-        if all(each is self.module.get_parameter(name) for name, each in self._pairs(given)):
+        # A ScriptModule cannot look up a single one by its name.
+        own = dict(self.module.named_parameters(remove_duplicate=False))
+        if all(each is own[name] for name, each in self._pairs(given)):
             return self.module(*arguments, **self._keywords)
         return functional_call(self.module, dict(self._pairs(given)), arguments, self._keywords)
 
@@ -50,8 +56,14 @@ class ModuleOfParameters(nn.Module):
 def trainable_parameters(subject: CheckSubject) -> dict[str, Tensor]:
     """The parameters of a checked module that require a gradient, by full name."""
     module = _module_of(subject)
-    found = {} if module is None else dict(module.named_parameters())
-    return {name: each for name, each in found.items() if each.requires_grad}
+    if module is None:
+        return {}
+    if any(map(is_lazy, module.parameters())):
+        # Its first call creates them. If that raises, the check says why.
+        with UserCodeAttempt(), torch.no_grad(), same_random_state():
+            subject.function(*subject.arguments)
+    found = module.named_parameters()
+    return {name: each for name, each in found if each.requires_grad and not is_lazy(each)}
 
 
 def with_parameters(subject: CheckSubject, parameters: dict[str, Tensor]) -> CheckSubject:

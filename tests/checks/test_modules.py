@@ -119,3 +119,25 @@ def test_a_reference_takes_the_modules_own_arguments() -> None:
     result = gradviz.check(layer, randn(4, 3), reference=lambda x: x @ layer.weight.T + layer.bias)
     assert [block.reference_wrong for block in result.report.blocks] == [0, 0, 0]
     assert all(block.reference is not None for block in result.report.blocks)
+
+
+def test_a_lazy_module_is_called_once_to_create_its_parameters() -> None:
+    layer = nn.LazyLinear(2, dtype=torch.float64)
+    x = torch.ones(1, 3, dtype=torch.float64, requires_grad=True)
+    before = torch.random.get_rng_state()
+    result = gradviz.check(layer, (x,))
+    assert result.verdict == "match"
+    assert [each.input_name for each in result.report.blocks] == ["input", "weight", "bias"]
+    assert torch.equal(torch.random.get_rng_state(), before)
+    # It stays as the failed call leaves it.
+    refused = gradviz.check(nn.LazyConv2d(2, 3), (x,))
+    assert refused.verdict == "error"
+    assert "Expected 3D (unbatched) or 4D (batched) input" in str(refused)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
+def test_a_script_module_is_checked_with_its_parameters() -> None:
+    script = torch.jit.script(nn.Linear(3, 1).double())
+    x = torch.ones(1, 3, dtype=torch.float64, requires_grad=True)
+    result = gradviz.check(script, (x,))
+    assert (result.verdict, len(result.report.blocks)) == ("match", 3)
