@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from gradviz.analysis.compare.phase_alignment import PhaseAlignment
 from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.settings.rank import Rank
@@ -19,11 +21,15 @@ from gradviz.store.header import trace_stamp
 from gradviz.store.rank_files import rank_paths
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.ranks.rank_lanes import RankLane, RankLanes
 from gradviz.viewer.ranks.rank_run import RankRun, rank_run, read_rank_run
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.timeline.panel import TimelinePanel
+
+if TYPE_CHECKING:
+    from gradviz.analysis.compare.phase_alignment import PhaseAlignment
+    from gradviz.viewer.ranks.rank_lanes import RankLanes
 
 LANE = "ranks"
 
@@ -37,17 +43,17 @@ class RankController(QObject):
         session: Session,
         background: Background,
         actions: Actions,
-        window_parts: tuple[RankLanes, ViewNavigator],
+        window_parts: tuple[TimelinePanel, ViewNavigator],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state, self._session, self._background = state, session, background
         self._actions = actions
-        self._lanes, self._navigator = window_parts
+        self._timeline, self._navigator = window_parts
+        self._lanes: RankLanes | None = None
         self._rank: Rank | None = None
         self._paths: dict[int, Path] = {}
         self._runs: dict[int, RankRun] = {}
-        self._lanes.step_requested.connect(self._on_lanes_step_requested)
         actions.next_rank.triggered.connect(self._on_next_rank_triggered)
         actions.previous_rank.triggered.connect(self._on_previous_rank_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -56,49 +62,32 @@ class RankController(QObject):
 
     def show_rank(self, number: int, step: int) -> None:
         """Show another rank, or the same one, at what corresponds to a step of the shown one."""
-        place, path = self._state.place, self._paths[number]
-        assert self._rank is not None
-        if number == self._rank.number:
+        if self._rank is not None and number == self._rank.number:
             self._state.go_to(step)
             return
-        run = self._runs.get(number)
-        if place is None or run is None or run.problem:
-            self._navigator.show(ViewTarget(trace=str(path)))
-            return
-        there = PhaseAlignment(self._phases, run.phases).nearest(step)
-        # The other ranks usually execute the same lines.
-        goal = replace(place, step=there) if place.step == step else None
-        self._navigator.show(
-            ViewTarget(trace=str(path), step=str(there) if goal is None else position_path(goal))
-        )
+        run, place = self._runs.get(number), self._state.place
+        path = ""
+        if run is not None and not run.problem and place is not None:
+            there = _aligned(self._phases, run.phases).nearest(step)
+            # The other ranks usually execute the same lines.
+            inside = place if place.step == step else TracePosition(step=step)
+            path = position_path(replace(inside, step=there))
+        self._navigator.show(ViewTarget(trace=str(self._paths[number]), step=path))
 
     @property
     def _phases(self) -> tuple[RunPhase, ...]:
         index = self._state.index
         return () if index is None else index.phases
 
-    def _show_lanes(self) -> None:
-        lanes = {}
-        shows = self._state.revealed.shows
-        for number in self._paths if len(self._paths) > 1 else ():
-            run = self._runs.get(number)
-            phases = () if run is None else run.phases
-            steps = PhaseAlignment(phases, self._phases)
-            lanes[number] = RankLane(number=number, run=run, steps=steps, shows=shows)
-        self._lanes.show_lanes(lanes, -1 if self._rank is None else self._rank.number)
-        numbers = list(lanes)
-        at = -1 if self._rank is None or not lanes else numbers.index(self._rank.number)
-        self._actions.previous_rank.setEnabled(at > 0)
-        self._actions.next_rank.setEnabled(0 <= at < len(numbers) - 1)
-
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self._rank = None if index is None else index.trace.scope.rank
-        self._paths = rank_paths(self._rank, self._session.trace_path)
-        known = {run.path for run in self._runs.values()}
-        if not known & set(self._paths.values()):
-            self._runs = {}
-        if self._rank is not None and self._paths and index is not None:
+        rank = None if index is None else index.trace.scope.rank
+        paths = rank_paths(rank, self._session.trace_path)
+        self._rank, self._paths = (rank, paths) if len(paths) > 1 else (None, {})
+        self._runs = {
+            number: run for number, run in self._runs.items() if run.path == paths.get(number)
+        }
+        if self._rank is not None and index is not None:
             number = self._rank.number
             self._runs[number] = rank_run(self._paths[number], index)
             self._read(self._rank, index)
@@ -125,12 +114,34 @@ class RankController(QObject):
             read, self._add, lambda _: None, lane=LANE, expected=(TraceError,), computes=True
         )
 
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show_lanes()
-
     def _add(self, runs: dict[int, RankRun]) -> None:
         self._runs |= runs
+        self._show_lanes()
+
+    def _show_lanes(self) -> None:
+        numbers = list(self._paths)
+        at = -1 if self._rank is None else numbers.index(self._rank.number)
+        self._actions.previous_rank.setEnabled(at > 0)
+        self._actions.next_rank.setEnabled(0 <= at < len(numbers) - 1)
+        if self._lanes is None and not numbers:
+            return
+        # Imported when the first trace with several ranks is shown.
+        from gradviz.viewer.ranks.rank_lanes import RankLane, RankLanes
+
+        if self._lanes is None:
+            self._lanes = RankLanes(self._state.theme)
+            self._lanes.step_requested.connect(self._on_lanes_step_requested)
+            self._timeline.place_lanes(self._lanes)
+        shows = self._state.revealed.shows
+        lanes = {}
+        for number in numbers:
+            run = self._runs.get(number)
+            steps = _aligned(() if run is None else run.phases, self._phases)
+            lanes[number] = RankLane(number=number, run=run, steps=steps, shows=shows)
+        self._lanes.show_lanes(lanes, -1 if self._rank is None else self._rank.number)
+
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show_lanes()
 
     @Slot(int, int)
@@ -149,3 +160,9 @@ class RankController(QObject):
         numbers = list(self._paths)
         if self._rank is not None:
             self.show_rank(numbers[numbers.index(self._rank.number) + by], self._state.number)
+
+
+def _aligned(phases: Sequence[RunPhase], others: Sequence[RunPhase]) -> PhaseAlignment:
+    from gradviz.analysis.compare.phase_alignment import PhaseAlignment
+
+    return PhaseAlignment(phases, others)

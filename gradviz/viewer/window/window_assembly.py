@@ -136,7 +136,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.inputs.declaration_controller import DeclarationController
     from gradviz.viewer.inputs.form import InputsForm
-    from gradviz.viewer.ranks.launcher import RankLauncher
+    from gradviz.viewer.ranks.controller import RankController
     from gradviz.viewer.session.changed_file import ChangedFile
     from gradviz.viewer.session.check_controller import CheckController
     from gradviz.viewer.session.check_repeater import CheckRepeater
@@ -157,7 +157,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     navigator = parts.add(ViewNavigator(state, session, requests, run, window))
     navigator.message_emitted.connect(messages.say)
     timeline = parts[TimelinePanel]
-    RankLauncher(state, session, background, commands, (timeline, navigator), window)
+    RankController(state, session, background, commands, (timeline, navigator), window)
     parts.add(LinkCommands(state, session, commands, (window.top, messages), window))
     DeclarationController(state, session, parts[InputsForm], commands.run, messages, window)
     DepthController(state.preferences, commands, window)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
+from gradviz.store.rank_files import one_of_each_program
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.files.controller import FileController
@@ -145,7 +146,8 @@ class WindowContent(QObject):
 
     @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
-        """Open the first file here, and each further one in a new window."""
+        """Open the first file here, and each further one in a new window, but ranks together."""
+        paths = tuple(one_of_each_program(paths))
         self._run.open_path(paths[0])
         if len(paths) > 1:
             self._window.window_requested.emit(paths[1:])
