@@ -23,6 +23,12 @@ MESSAGES_COMMANDS = {
     # Arguments of several verbs.
     "help.json": "print one JSON document",
     "help.device": "device such as cpu or cuda (default: cpu)",
+    "help.seed": "seed of the random numbers in the file, the inputs and the run (default: 0)",
+    "help.state_dict": (
+        "load a state dict into the Module: a .pt, .pth or .safetensors file, with :KEY for one"
+        " inside of a checkpoint"
+    ),
+    "help.mode": "call train() or eval() of the Module first",
     "help.step": (
         "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
         " numbered as by `gradviz steps --level op`"
@@ -177,6 +183,7 @@ MESSAGES_COMMANDS = {
     "help.check.theme": "theme of the heatmaps (default: light)",
     # An argument that cannot be read; argparse names it.
     "argument.positive": "{text} is not a positive integer",
+    "argument.seed": "{text} is not an integer from 0 to 2147483647",
     "argument.tolerance": "{text} is not a non-negative number",
     "argument.place": "{text} is not a place such as 5/backward/line3",
     "argument.bytes": "{text} is not a size like 64M or 2G",
@@ -199,7 +206,7 @@ MESSAGES_COMMANDS = {
     "command.program.stdout": (
         "The program has standard output for itself. Name a file for the trace with -o."
     ),
-    "command.program.device": "--device requires a scene or FILE.py:NAME.",
+    "command.program.run_option": "{option} requires a scene or FILE.py:NAME.",
     "command.program.problem": "gradviz: {problem}",
     "command.program.progress": "gradviz: {passes}, {steps} recorded, {size} so far",
     "command.program.option": "{option} requires a program: SCRIPT.py or -m MODULE.",

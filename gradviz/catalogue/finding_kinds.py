@@ -75,6 +75,7 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
     FindingKind(code="lines_left_out", title="Lines left out", recording=True),
     FindingKind(code="ops_left_out", title="Ops left out", recording=True),
     FindingKind(code="other_dtype", title="Different dtype than requested", recording=True),
+    FindingKind(code="module_setup", title="How the Module was set up", recording=True),
     FindingKind(code="backward_start", title="Where backward starts", recording=True),
     FindingKind(code="trace_damaged", title="Trace damaged", recording=True),
     FindingKind(code="recorder_trouble", title="Recording partly failed", recording=True),

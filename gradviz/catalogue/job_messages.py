@@ -48,6 +48,20 @@ MESSAGES_JOBS = {
         "Reading {path} requires the package safetensors. Install it with: pip install safetensors"
     ),
     "input.file.name": "The input {name} names no file that ends in {suffixes}.",
+    # Modules.
+    "module.no_module": "{name} is not a Module, so it has neither a state dict nor a mode.",
+    "module.file": "{text} is not a file with a state dict. It must end in {suffixes}.",
+    "module.no_state": "{path} contains no state dict.",
+    "module.no_key": "{path} contains no state dict named {state}. It contains {names}.",
+    "module.several": (
+        "{path} contains several objects, no state dict: {names}. Add the name of one, as in"
+        " {path}:NAME."
+    ),
+    "module.misfit": "{path} does not fit {name}: {reason}",
+    "module.failed": "The state dict of {path} cannot be loaded into {name}. {reason}",
+    "module.mode.failed": "{name}.{mode}() failed. {reason}",
+    "module.loaded": "{name} has the parameters and buffers of {path}.",
+    "module.mode": "{name}.{mode}() was called before the run.",
     "input.meta": (
         "The input {name} cannot be created: a tensor on the device meta has no elements."
     ),

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     an error that gradcheck misses. Of several checks, the worst result counts.
     """
     # Each verb imports what it needs when it runs, so that the others start quickly.
-    from gradviz.cli.subject import find_offers
+    from gradviz.cli.subject import find_offers, with_run_options
 
     settings, orders = settings_of(arguments), _ORDERS[arguments.order]
     _check_outputs(arguments)
@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     offers: list[Offer] = []
     problems: list[str] = []
     if targets or not traces:
-        offers, problems = find_offers(targets, arguments.device)
+        offers, problems = find_offers(targets)
+        offers = [with_run_options(each, arguments) for each in offers]
     made = [(offer, order) for offer in offers for order in orders]
     if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
         raise UsageError(say("command.one_check"))

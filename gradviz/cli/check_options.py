@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from gradviz.catalogue.messages import say
 from gradviz.cli.errors import UsageError, check_file
+from gradviz.cli.subject import add_run_options
 
 if TYPE_CHECKING:
     from gradviz.model.check_settings import CheckSettings
@@ -21,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SCENE|FILE.py[:NAME]",
         help=say("help.check.targets"),
     )
-    parser.add_argument("--device", metavar="D", help=say("help.device"))
+    add_run_options(parser)
     parser.add_argument(
         "--order",
         choices=("1", "2", "both"),

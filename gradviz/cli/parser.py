@@ -31,6 +31,7 @@ from gradviz.cli import (
 )
 from gradviz.cli.check_options import add_options
 from gradviz.cli.errors import UsageError
+from gradviz.cli.subject import add_run_options
 
 if TYPE_CHECKING:
     from gradviz.model.settings.recording_scope import PassRange
@@ -102,7 +103,8 @@ def _options_first(words: Sequence[str]) -> list[str]:
 
 _RECORD_OPTIONS = frozenset(
     (
-        *("-o", "--output", "--device", "--level", "--budget"),
+        *("-o", "--output", "--level", "--budget"),
+        *("--device", "--seed", "--state-dict", "--mode"),
         *("--passes", "--only", "--until", "--max-size"),
     )
 )
@@ -198,7 +200,7 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("target", nargs="?", metavar=_RECORDED, help=say("help.record.target"))
     group.add_argument("-m", dest="module", metavar="MODULE", help=say("help.record.module"))
-    parser.add_argument("--device", metavar="D", help=say("help.device"))
+    add_run_options(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.record.output"))
     parser.add_argument(
         "--level",

@@ -72,14 +72,14 @@ def _record(
     Raises:
         UsageError: If the run failed; what was recorded is in the trace.
     """
-    from gradviz.cli.subject import find_offer
+    from gradviz.cli.subject import find_offer, with_run_options
     from gradviz.host.limits import Limits
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
     from gradviz.store.reader import open_trace
 
-    offer = find_offer(arguments.target, arguments.device)
+    offer = with_run_options(find_offer(arguments.target), arguments)
     stem = offer.subject.scene or offer.subject.name
     path, aside = choose_output(wanted, stem)
     try:

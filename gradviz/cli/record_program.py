@@ -23,11 +23,13 @@ def run(arguments: argparse.Namespace) -> int:
     Nothing is printed to its stdout. What is printed to stderr goes to a terminal only, except
     when the program has been killed or has left no trace.
     """
+    from gradviz.cli.subject import run_options
     from gradviz.host.program import RecordedProgram, end_like, run_program
     from gradviz.store.output import choose_output
 
-    if arguments.device is not None:
-        raise UsageError(say("command.program.device"))
+    for option, value in run_options(arguments).items():
+        if value is not None:
+            raise UsageError(say("command.program.run_option", option=option))
     if arguments.module is None:
         check_file(Path(arguments.target))
     if arguments.module is None and arguments.target.endswith(".ipynb"):

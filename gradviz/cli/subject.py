@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,18 +21,56 @@ if TYPE_CHECKING:
 _ENDINGS = (".py", ".ipynb")
 
 
-def find_offer(target: str, device: str | None = None) -> Offer:
+def find_offer(target: str) -> Offer:
     """Find the offer for a scene, ``FILE.py:NAME`` or ``package.module:NAME``, with its own inputs.
 
     Args:
         target: Id of a scene, or a file or module and a name in it.
-        device: Device of the inputs; None for the CPU.
 
     Raises:
         UsageError: If there is no such scene, file or name.
     """
-    offer = _from_file(target) if _is_path(target) else _scene(target)
-    return offer if device is None else replace(offer, device=device)
+    return _from_file(target) if _is_path(target) else _scene(target)
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that change how an offer runs."""
+    parser.add_argument("--device", metavar="D", help=say("help.device"))
+    parser.add_argument("--seed", type=_seed, metavar="N", help=say("help.seed"))
+    parser.add_argument("--state-dict", metavar="FILE", help=say("help.state_dict"))
+    parser.add_argument("--mode", choices=("train", "eval"), help=say("help.mode"))
+
+
+def run_options(arguments: argparse.Namespace) -> dict[str, object]:
+    """The options of `add_run_options`, with None for those that are not given."""
+    return {
+        "--device": arguments.device,
+        "--seed": arguments.seed,
+        "--state-dict": arguments.state_dict,
+        "--mode": arguments.mode,
+    }
+
+
+def with_run_options(offer: Offer, arguments: argparse.Namespace) -> Offer:
+    """Change how an offer runs, as far as options are given."""
+    from gradviz.model.inputs import ModuleSetup
+
+    state = arguments.state_dict
+    return replace(
+        offer,
+        device=arguments.device or offer.device,
+        seed=offer.seed if arguments.seed is None else arguments.seed,
+        module=ModuleSetup(
+            state_dict="" if state is None else os.path.abspath(os.path.expanduser(state)),
+            mode=arguments.mode or "given",
+        ),
+    )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) > 2**31 - 1:
+        raise argparse.ArgumentTypeError(say("argument.seed", text=text))
+    return int(text)
 
 
 def scene_or_trace(word: str) -> str | Path:
@@ -61,12 +101,11 @@ def _is_path(word: str) -> bool:
     return any(each in word for each in "./\\:")
 
 
-def find_offers(targets: Sequence[str], device: str | None) -> tuple[list[Offer], list[str]]:
+def find_offers(targets: Sequence[str]) -> tuple[list[Offer], list[str]]:
     """Find the offers for several scenes, names in files, and whole files.
 
     Args:
         targets: Ids of scenes, ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
-        device: Device of the inputs; None for the CPU.
 
     Returns:
         At least one offer, and a text for each file of which some examples are missing.
@@ -83,7 +122,7 @@ def find_offers(targets: Sequence[str], device: str | None) -> tuple[list[Offer]
             offers, problem = _offers_of(target)
         else:
             offers, problem = (find_offer(target),), ""
-        found += [each if device is None else replace(each, device=device) for each in offers]
+        found += offers
         problems += [problem] if problem else []
     return found, problems
 

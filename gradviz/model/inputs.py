@@ -22,6 +22,7 @@ FillKind = Literal[
 ]
 InputKind = Literal["tensor", "none", "object", "file", "words"]
 StartGradient = Literal["sum", "ones", "randn", "nothing"]
+ModuleMode = Literal["given", "train", "eval"]
 Number = int | float | complex
 
 FILL_PARAMETERS: dict[FillKind, tuple[str, ...]] = {
@@ -65,6 +66,9 @@ DIFFERENTIABLE_DTYPES = DTYPES[:6]
 
 TENSOR_SUFFIXES = (".npy", ".npz", ".pt", ".pth", ".safetensors")
 """Endings of files with tensors."""
+
+STATE_SUFFIXES = (".pt", ".pth", ".safetensors")
+"""Endings of files with state dicts."""
 
 _TENSOR_FILE = re.compile(
     rf"(?P<path>.+?(?P<suffix>{'|'.join(map(re.escape, TENSOR_SUFFIXES))}))(?::(?P<key>.+))?",
@@ -142,6 +146,30 @@ class BackwardStart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleSetup:
+    """What is done to an ``nn.Module`` before it is called.
+
+    Attributes:
+        state_dict: File whose state dict it loads, as `parse_input_file` reads it: the key is that
+            of a state dict inside of a checkpoint. Empty to keep what the user's file creates.
+        mode: ``train`` or ``eval`` calls that method; ``given`` keeps the mode of each submodule.
+    """
+
+    state_dict: str = ""
+    mode: ModuleMode = "given"
+
+
+GIVEN_SETUP = ModuleSetup()
+"""Leaves a Module as the user's file creates it."""
+
+
+def is_state_file(text: str) -> bool:
+    """Whether a text names a file that can contain a state dict."""
+    file = parse_input_file(text)
+    return file is not None and file.suffix in STATE_SUFFIXES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSubject:
     """What is run: a scene of the gallery, or a name in a file of the user.
 
@@ -171,9 +199,11 @@ class Offer:
         inputs: Default inputs, in the order of the arguments.
         start: How backward starts.
         device: Where the inputs are created: ``cpu`` or an accelerator such as ``cuda``.
-        seed: Seed for random fills and the run itself.
+        seed: Seed for random fills, for what the file creates, and for the run itself.
+        module: What is done to a Module before the call.
         line: Line number of its definition in the file; 0 if unknown.
         is_module: Whether it is an ``nn.Module``, which has its own parameters.
+        given_mode: Mode of a Module and its submodules as the file creates them; empty if unknown.
         is_declared: Whether the default inputs are those of the scene or of the file's example.
         expression: For a Module of which the file defines only the class, the expression that
             creates it; otherwise empty.
@@ -189,8 +219,10 @@ class Offer:
     start: BackwardStart = BackwardStart()
     device: str = "cpu"
     seed: int = DEFAULT_SEED
+    module: ModuleSetup = GIVEN_SETUP
     line: int = 0
     is_module: bool = False
+    given_mode: Literal["", "train", "eval", "mixed"] = ""
     is_declared: bool = True
     expression: str = ""
     is_plain_function: bool = False

@@ -162,6 +162,7 @@ def _report_into(
         except (LoadError, InputError) as error:
             return str(error)
         record_notes(writer, "other_dtype", prepared.notes)
+        record_notes(writer, "module_setup", prepared.setup)
         with CaughtError() as caught:
             report = _report(writer, request, prepared, reference, send)
             writer.put(report)

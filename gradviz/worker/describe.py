@@ -19,6 +19,7 @@ from gradviz.worker.examples import examples_in
 from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
+from gradviz.worker.module_setup import mode_of
 from gradviz.worker.notebook.cell_run import cell_offers
 from gradviz.worker.notebook.notebook_file import NotebookError, read_notebook
 from gradviz.worker.signature import CallTarget, TargetError
@@ -123,4 +124,5 @@ def _offer(path: str, target: CallTarget, inputs: tuple[InputSpec, ...]) -> Offe
         inputs=inputs,
         line=target.line,
         is_module=isinstance(target.thing, torch.nn.Module),
+        given_mode=mode_of(target.thing),
     )

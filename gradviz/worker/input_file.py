@@ -1,10 +1,11 @@
-"""Tensors from files: NumPy's npy and npz, torch's pt, and safetensors. No file can run code."""
+"""Tensors and state dicts from files of NumPy, torch and safetensors. No file can run code."""
 
 from __future__ import annotations
 
 import pickle
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +35,45 @@ def read_tensor(file: InputFile) -> torch.Tensor:
         InputFileError: If the file cannot be read, or does not contain the tensor.
     """
     path = Path(file.path).expanduser()
-    with CaughtError() as caught:
-        _check_file(path)
+    with _errors_as_sentences(path):
         found = _chosen(_read(path, file), path, file.key)
         if isinstance(found, torch.Tensor):
             return found
         return torch.from_numpy(found.astype(found.dtype.newbyteorder("=")))
+
+
+def read_state_dict(file: InputFile) -> Mapping[str, Any]:
+    """Read a state dict, its tensors on the CPU.
+
+    Raises:
+        InputFileError: If the file cannot be read, or does not contain the state dict.
+    """
+    path = Path(file.path).expanduser()
+    with _errors_as_sentences(path):
+        content = _read(path, file)
+        if not isinstance(content, Mapping):
+            raise InputFileError(say("module.no_state", path=path))
+        inside = {str(key): each for key, each in content.items() if isinstance(each, Mapping)}
+        names = say_list([repr(name) for name in list(inside)[:_MOST_KEYS]])
+        if not file.key:
+            if inside and not any(isinstance(each, torch.Tensor) for each in content.values()):
+                raise InputFileError(say("module.several", path=path, names=names))
+            return content
+        if file.key not in inside:
+            problem = "module.no_key" if inside else "module.no_state"
+            raise InputFileError(say(problem, path=path, state=repr(file.key), names=names))
+        return inside[file.key]
+
+
+@contextmanager
+def _errors_as_sentences(path: Path) -> Iterator[None]:
+    """Turn what reading a file raises into an `InputFileError`."""
+    with CaughtError() as caught:
+        _check_file(path)
+        yield
     # A damaged file can make torch raise anything.
-    assert caught.error is not None
-    raise _as_sentence(caught.error, path) from caught.error
+    if caught.error is not None:
+        raise _as_sentence(caught.error, path) from caught.error
 
 
 def _check_file(path: Path) -> None:

@@ -17,6 +17,7 @@ from gradviz.store.writer import TraceWriter
 from gradviz.worker.given_arguments import GivenArgument, shown_specs
 from gradviz.worker.inputs import make_input, seed_all
 from gradviz.worker.load import load
+from gradviz.worker.module_setup import set_up
 from gradviz.worker.signature import CallTarget
 
 
@@ -42,6 +43,7 @@ class PreparedCall:
         names: Names of the arguments, in order.
         values: Values of the arguments, in order.
         notes: Sentences on how inputs differ from their specifications.
+        setup: Sentences on what was done to a Module.
         given: What the file's example has created.
     """
 
@@ -49,6 +51,7 @@ class PreparedCall:
     names: tuple[str, ...]
     values: tuple[Any, ...]
     notes: tuple[str, ...]
+    setup: tuple[str, ...] = ()
     given: tuple[InputSpec, ...] = ()
 
 
@@ -57,10 +60,11 @@ def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedC
 
     Raises:
         LoadError: If the callable cannot be loaded.
-        InputError: If an argument cannot be created.
+        InputError: If an argument cannot be created, or a Module not be set up.
     """
     seed_all(offer.seed)
     target, given = load(offer.subject, checked=checked)
+    setup = set_up(target, offer.module)
     # Seed again, because loading the file may have drawn random numbers.
     seed_all(offer.seed)
     made = [
@@ -72,6 +76,7 @@ def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedC
         names=tuple(spec.name for spec in offer.inputs),
         values=tuple(each.value for each in made),
         notes=tuple(each.note for each in made if each.note),
+        setup=setup,
         given=shown_specs(given),
     )
 

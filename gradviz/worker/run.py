@@ -104,6 +104,7 @@ def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> CallR
         result = CallResult(problem=str(error), line=error.line)
     else:
         record_notes(writer, "other_dtype", prepared.notes)
+        record_notes(writer, "module_setup", prepared.setup)
         result = record(writer, request, prepared)
         result.given = prepared.given
         record_notes(writer, "backward_start", result.notes)

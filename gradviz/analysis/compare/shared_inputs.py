@@ -32,8 +32,8 @@ class AdaptedOffer:
 def with_inputs_of(offer: Offer, other: Offer) -> AdaptedOffer:
     """Replace inputs of an offer by those of another with matching name, kind and shape.
 
-    The seed and the device are taken over, too; the start of backward only if both have the same
-    subject.
+    The seed and the device are taken over, too; the start of backward and the setup of a Module
+    only if both have the same subject.
     """
     theirs = {spec.name: spec for spec in other.inputs}
     same = offer.subject == other.subject
@@ -51,6 +51,7 @@ def with_inputs_of(offer: Offer, other: Offer) -> AdaptedOffer:
         seed=other.seed,
         device=other.device,
         start=other.start if same else offer.start,
+        module=other.module if same else offer.module,
     )
     return AdaptedOffer(offer=adapted, note=_note(own))
 

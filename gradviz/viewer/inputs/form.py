@@ -9,10 +9,18 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.analysis.index.own_backward import calls_backward_itself
-from gradviz.model.inputs import BackwardStart, Offer, StartGradient, with_given_values
+from gradviz.model.inputs import (
+    BackwardStart,
+    ModuleMode,
+    ModuleSetup,
+    Offer,
+    StartGradient,
+    with_given_values,
+)
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
+from gradviz.viewer.inputs.fields.module_fields import ModuleFields
 from gradviz.viewer.inputs.form_area import FormArea
 from gradviz.viewer.inputs.form_draft import form_draft
 from gradviz.viewer.inputs.history import FormHistory
@@ -88,9 +96,10 @@ class InputsForm(QWidget):
         self.history = FormHistory(self)
         self.notice = ChangedInputsNotice(state.theme)
         self.undeclared = UndeclaredNotice(state.theme)
+        self.module_fields = ModuleFields(state.theme)
         self.start_fields = BackwardFields(state.theme)
         self._none = PlainLabel(self.tr("Select a scene to see its inputs here."), muted=True)
-        self.area = FormArea((self._none, self.start_fields))
+        self.area = FormArea((self._none, self.module_fields, self.start_fields))
         self._in_order: tuple[QWidget, ...] = ()
         self._lay_out()
         self.area.width_changed.connect(self._on_area_width_changed)
@@ -98,6 +107,8 @@ class InputsForm(QWidget):
         self.history.history_moved.connect(self._on_history_history_moved)
         self.start_fields.edited.connect(self._on_start_fields_edited)
         self.start_fields.left.connect(self.history.end_typing)
+        self.module_fields.edited.connect(self._on_module_fields_edited)
+        self.module_fields.left.connect(self.history.end_typing)
         self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
         state.theme_changed.connect(self._on_state_theme_changed)
 
@@ -180,12 +191,20 @@ class InputsForm(QWidget):
         inputs = tuple(spec for spec in specs if spec is not None)
         if self._own is None or draft is None or len(inputs) < len(specs):
             return None
-        backward = BackwardStart(output=draft.output, gradient=draft.gradient)
-        return replace(self._own, inputs=inputs, seed=draft.seed, start=backward)
+        if self.module_fields.problem:
+            return None
+        return replace(
+            self._own,
+            inputs=inputs,
+            seed=draft.seed,
+            start=BackwardStart(output=draft.output, gradient=draft.gradient),
+            module=ModuleSetup(state_dict=draft.state_dict.strip(), mode=draft.mode),
+        )
 
     def problem(self) -> str:
         """The problem of the first invalid field as a sentence; empty if all are valid."""
-        return next((row.problem for row in self._rows if row.problem), "")
+        found = (row.problem for row in self._rows if row.problem)
+        return next(found, self.module_fields.problem)
 
     @property
     def is_changed(self) -> bool:
@@ -193,7 +212,8 @@ class InputsForm(QWidget):
         own = self._own
         if own is None:
             return False
-        return any(row.changed for row in self._rows) or self._is_other(own)
+        is_edited = any(row.changed for row in self._rows) or bool(self.module_fields.problem)
+        return is_edited or self._is_other(own)
 
     @property
     def unrun(self) -> bool:
@@ -246,6 +266,8 @@ class InputsForm(QWidget):
         self._none.setText(message if own is None else self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)
         self.start_fields.setVisible(own is not None)
+        self.module_fields.setVisible(own is not None and own.is_module)
+        self.module_fields.show_given_mode("" if own is None else own.given_mode)
 
     def _show_notice(self) -> None:
         own = self._own
@@ -259,7 +281,7 @@ class InputsForm(QWidget):
             self.notice.say(self.tr("These are not the file's original inputs."))
 
     def _align(self) -> None:
-        self.area.align(self._rows, self.start_fields, self._theme)
+        self.area.align(self._rows, (self.module_fields, self.start_fields), self._theme)
 
     def _order_tabs(self) -> None:
         """Put the fields into tab order, since Qt appends fields that are created later."""
@@ -267,9 +289,11 @@ class InputsForm(QWidget):
         if widgets != self._in_order:
             self._in_order = widgets
             buttons = (self.undeclared.make, self.undeclared.add, self.notice.reset)
-            order_tabs(buttons[0], (*buttons[1:], *widgets, *self.start_fields.in_order))
+            below = (*self.module_fields.in_order, *self.start_fields.in_order)
+            order_tabs(buttons[0], (*buttons[1:], *widgets, *below))
 
     def _lay_out(self) -> None:
+        self.module_fields.hide()
         self.start_fields.hide()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -287,6 +311,7 @@ class InputsForm(QWidget):
         if draft is not None:
             for row, argument in zip(self._rows, draft.arguments, strict=True):
                 row.show_draft(argument, draft.seed)
+            self.module_fields.show_draft(draft)
             self._show_start()
         # After an edit, the row that was unfolded last is no longer of interest.
         self.area.reveal(None)
@@ -316,6 +341,14 @@ class InputsForm(QWidget):
                 gradient = replace(draft, gradient=cast(StartGradient, value))
                 change(gradient, self.tr("start of backward"))
 
+    @Slot(str, object)
+    def _on_module_fields_edited(self, field: str, value: object) -> None:
+        draft, change = self.history.draft, self.history.change
+        if draft is not None and field == "state_dict":
+            change(replace(draft, state_dict=str(value)), self.tr("state dict"), field)
+        elif draft is not None:
+            change(replace(draft, mode=cast(ModuleMode, value)), self.tr("mode"))
+
     @Slot(object)
     def _on_row_unfolded(self, row: ArgumentRow | None) -> None:
         self._order_tabs()
@@ -335,6 +368,7 @@ class InputsForm(QWidget):
         self._theme = theme
         self.notice.set_theme(theme)
         self.undeclared.set_theme(theme)
+        self.module_fields.set_theme(theme)
         self.start_fields.set_theme(theme)
         self._none.set_theme(theme)
         for row in self._rows:

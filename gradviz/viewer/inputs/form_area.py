@@ -8,11 +8,12 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.viewer.inputs.fields import argument_fields, backward_fields
+from gradviz.viewer.inputs.fields import argument_fields, backward_fields, module_fields
 from gradviz.viewer.inputs.fields.argument import MARGIN, ArgumentRow
 from gradviz.viewer.inputs.fields.argument_header import GAP, columns_for
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
 from gradviz.viewer.inputs.fields.field_grid import caption_width
+from gradviz.viewer.inputs.fields.module_fields import ModuleFields
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 WIDEST = "complex128"
@@ -71,13 +72,23 @@ class FormArea(QScrollArea):
         """Scroll to a row once it is laid out; None cancels a pending request."""
         self._sought = row
 
-    def align(self, rows: Sequence[ArgumentRow], below: BackwardFields, theme: Theme) -> None:
+    def align(
+        self,
+        rows: Sequence[ArgumentRow],
+        below: tuple[ModuleFields, BackwardFields],
+        theme: Theme,
+    ) -> None:
         """Align the columns of all rows, as far as the width allows."""
         width = self.viewport().width()
-        captions = caption_width((*argument_fields.CAPTIONS, *backward_fields.captions()), theme)
+        module, start = below
+        texts: tuple[str, ...] = (*argument_fields.CAPTIONS, *backward_fields.captions())
+        if not module.isHidden():
+            texts += module_fields.captions()
+        captions = caption_width(texts, theme)
         space = width - 2 * MARGIN - captions - theme.px(8)
-        stacked = space < below.start.width_for(WIDEST)
-        below.arrange(captions, stacked=stacked)
+        stacked = space < start.start.width_for(WIDEST)
+        module.arrange(captions, stacked=stacked)
+        start.arrange(captions, stacked=stacked)
         headers = [row.header for row in rows]
         if not headers:
             return

@@ -13,6 +13,7 @@ from gradviz.model.inputs import (
     FillKind,
     InputKind,
     InputSpec,
+    ModuleMode,
     Number,
     Offer,
     StartGradient,
@@ -61,12 +62,16 @@ class FormDraft:
         seed: Seed of the random fills and of the run itself.
         output: Position of the output that backward starts at, from 0.
         gradient: How the backward pass starts.
+        state_dict: File with the state dict that a Module loads, as typed.
+        mode: Mode of a Module.
     """
 
     arguments: tuple[ArgumentDraft, ...]
     seed: int
     output: int
     gradient: StartGradient
+    state_dict: str
+    mode: ModuleMode
 
     def with_argument(self, at: int, draft: ArgumentDraft) -> FormDraft:
         """Return a copy with one argument replaced."""
@@ -84,6 +89,8 @@ def form_draft(offer: Offer) -> FormDraft:
         seed=offer.seed,
         output=offer.start.output,
         gradient=offer.start.gradient,
+        state_dict=offer.module.state_dict,
+        mode=offer.module.mode,
     )
 
 

@@ -6,7 +6,13 @@ import dataclasses
 import logging
 
 from gradviz.model.codec import CodecError, decode, encode
-from gradviz.model.inputs import DTYPES, BackwardStart, InputSpec, Offer
+from gradviz.model.inputs import (
+    DTYPES,
+    BackwardStart,
+    InputSpec,
+    ModuleSetup,
+    Offer,
+)
 from gradviz.viewer.inputs.fields.field_reader import read_argument
 from gradviz.viewer.inputs.form_draft import form_draft
 from gradviz.viewer.subject_preferences import SubjectPreferences
@@ -30,7 +36,12 @@ def with_edits(new: Offer, old: Offer, edited: Offer) -> Offer:
 
     inputs = tuple(chosen(spec) for spec in new.inputs)
     return dataclasses.replace(
-        new, inputs=inputs, start=edited.start, seed=edited.seed, device=edited.device
+        new,
+        inputs=inputs,
+        start=edited.start,
+        seed=edited.seed,
+        module=edited.module,
+        device=edited.device,
     )
 
 
@@ -46,16 +57,20 @@ class RememberedInputs:
         inputs: The inputs, in the order of the arguments.
         start: How the backward pass starts.
         seed: Seed of the random fills and of the run itself.
+        module: What is done to a Module before the call.
     """
 
     inputs: tuple[InputSpec, ...]
     start: BackwardStart
     seed: int
+    module: ModuleSetup
 
 
 def inputs_of(offer: Offer) -> RememberedInputs:
     """The part of an offer that the form can change."""
-    return RememberedInputs(inputs=offer.inputs, start=offer.start, seed=offer.seed)
+    return RememberedInputs(
+        inputs=offer.inputs, start=offer.start, seed=offer.seed, module=offer.module
+    )
 
 
 def save_inputs(offer: Offer, own: Offer) -> None:
@@ -89,6 +104,7 @@ def load_inputs(own: Offer) -> Offer | None:
         inputs=tuple(map(_with_own_elements, inputs.inputs, own.inputs)),
         start=inputs.start,
         seed=inputs.seed,
+        module=inputs.module,
     )
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gradviz.gallery.registry import SCENES, Scene, offer_of, scene
-from gradviz.model.inputs import InputSpec, Offer, RunSubject
+from gradviz.model.inputs import InputSpec, ModuleSetup, Offer, RunSubject
 from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.fields.field_grid import FormComboBox
 from gradviz.viewer.inputs.form import InputsForm
@@ -244,6 +244,33 @@ def test_an_input_is_read_from_a_file(
     retype(qtbot, fields.text, "~/w.pt:layer.bias")
     found = spec_in(form)
     assert (found.kind, found.text, found.requires_grad) == ("file", "~/w.pt:layer.bias", True)
+
+
+def test_a_module_has_a_state_dict_and_a_mode(
+    form: InputsForm, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form.show_offer(LINEAR)
+    fields = form.module_fields
+    assert not fields.isVisible()
+    own = dataclasses.replace(offer_with(), is_module=True, given_mode="eval")
+    form.show_offer(own)
+    assert fields.isVisible()
+    assert fields.mode.currentText() == "given (eval)"
+    assert form.offer() == own
+    form.show_last_run_inputs(own)
+    retype(qtbot, fields.state, "w.npy")
+    assert form.offer() is None
+    assert form.is_changed
+    assert form.problem() == "Enter a file that ends in .pt, .pth, .safetensors."
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/data/w.pt", ""))
+    qtbot.mouseClick(fields.browse, LEFT)
+    choose(fields.mode, "train")
+    setup = ModuleSetup(state_dict="/data/w.pt", mode="train")
+    assert form.offer() == dataclasses.replace(own, module=setup)
+    assert form.unrun
+    form.reset()
+    assert form.offer() == own
+    assert all(each.toolTip() for each in fields.in_order)
 
 
 def test_undo_and_redo_by_the_form(form: InputsForm, qtbot: QtBot) -> None:

@@ -98,7 +98,9 @@ class BackwardFields(QWidget):
 
     def _name_fields(self) -> None:
         self.seed.setAccessibleName(self.tr("Seed"))
-        self.seed.setToolTip(self.tr("Seed of the random numbers in the inputs and the run"))
+        self.seed.setToolTip(
+            self.tr("Seed of the random numbers in the file, the inputs and the run")
+        )
         self.start.setAccessibleName(self.tr("How the backward pass starts"))
         self.start.setToolTip(self.tr("How the backward pass starts"))
         self.output.setAccessibleName(

@@ -1,0 +1,123 @@
+"""The fields for what is done to a Module: its state dict, and train or eval mode."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
+
+from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
+from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox
+from gradviz.viewer.inputs.fields.text_field import FormTextField
+from gradviz.viewer.inputs.form_draft import FormDraft
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
+
+
+def captions() -> tuple[str, str]:
+    """The captions of the fields."""
+    return translate("Inputs", "state dict"), translate("Inputs", "mode")
+
+
+def _modes() -> tuple[tuple[str, str, str], ...]:
+    given = translate("Inputs", "As created by the file")
+    return (("given", "given", given), ("train", "train", "train()"), ("eval", "eval", "eval()"))
+
+
+class ModuleFields(QWidget):
+    """Shows what a `FormDraft` does to a Module, and reports edits.
+
+    Signals:
+        edited: Name of the `FormDraft` attribute, and its new value.
+        left: Typing in a field has ended.
+    """
+
+    edited = Signal(str, object)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = FormTextField()
+        self.browse = QPushButton(self.tr("Choose File…"))
+        self.mode = FormComboBox(_modes())
+        self._grid = FieldGrid(theme)
+        state, mode = captions()
+        self._state_line = self._grid.add(state, self.state)
+        self._grid.add("", self.browse)
+        self._grid.add(mode, self.mode)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._grid)
+        self._name_fields()
+        self.set_theme(theme)
+        self.state.textEdited.connect(self._on_state_edited)
+        self.state.left.connect(self.left)
+        self.browse.clicked.connect(self._on_browse_clicked)
+        self.mode.currentIndexChanged.connect(self._on_mode_changed)
+
+    @property
+    def in_order(self) -> tuple[QWidget, ...]:
+        """All editable widgets in tab order."""
+        return (self.state, self.browse, self.mode)
+
+    @property
+    def problem(self) -> str:
+        """Why the state dict cannot be loaded, as a sentence; empty if it may be."""
+        return "" if self.isHidden() else self.state.problem
+
+    def show_given_mode(self, mode: str) -> None:
+        """Show the mode in which the file creates the module; empty if it is not known."""
+        text, tip = "given", translate("Inputs", "As created by the file")
+        if mode == "mixed":
+            text = translate("Inputs", "given (mixed)")
+            tip = translate("Inputs", "As created by the file: submodules differ")
+        elif mode:
+            text = translate("Inputs", "given ({0})").format(mode)
+        self.mode.describe("given", text, tip)
+
+    def show_draft(self, draft: FormDraft) -> None:
+        """Show a draft with its problem."""
+        self.state.show_text(draft.state_dict)
+        self.mode.show_value(draft.mode)
+        problem = translate("Inputs", "Enter a file that ends in {0}.")
+        is_wrong = bool(draft.state_dict.strip()) and not is_state_file(draft.state_dict)
+        self._state_line.say(problem.format(", ".join(STATE_SUFFIXES)) if is_wrong else "")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with another theme."""
+        self._grid.set_theme(theme)
+        self.state.setFont(theme.font(mono=True))
+
+    def arrange(self, captions: int, *, stacked: bool) -> None:
+        """Position the captions; see `FieldGrid.arrange`."""
+        self._grid.arrange(captions, stacked=stacked)
+
+    def _name_fields(self) -> None:
+        self.state.setAccessibleName(self.tr("State dict of the Module"))
+        self.state.setPlaceholderText(self.tr("such as model.pt"))
+        self.state.setToolTip(
+            self.tr(
+                "File with the state dict to load, and its key after a colon if it is in a "
+                "checkpoint; empty for the parameters that the file creates"
+            )
+        )
+        self.browse.setToolTip(self.tr("Choose the file with the state dict"))
+        self.mode.setAccessibleName(self.tr("Mode of the Module"))
+        self.mode.setToolTip(self.tr("Whether train() or eval() is called before the run"))
+
+    @Slot(str)
+    def _on_state_edited(self, text: str) -> None:
+        self.edited.emit("state_dict", text)
+
+    @Slot()
+    def _on_browse_clicked(self) -> None:
+        patterns = self.tr("State dicts ({0})").format(
+            " ".join(f"*{each}" for each in STATE_SUFFIXES)
+        )
+        title = self.tr("Choose a State Dict")
+        chosen, _ = QFileDialog.getOpenFileName(self, title, self.state.text(), patterns)
+        if chosen:
+            self.edited.emit("state_dict", chosen)
+
+    @Slot()
+    def _on_mode_changed(self) -> None:
+        self.edited.emit("mode", self.mode.value())
