@@ -82,7 +82,7 @@ MESSAGES_JOBS = {
     "target.script": "A script has no Jacobians. Check one of its functions instead.",
     "target.no_reference": "The reference function {name} was not found or cannot be called.",
     # Examples in a file.
-    "examples.failed": "examples() failed: {error}",
+    "examples.failed": "The examples cannot be read: {error}",
     "examples.type": (
         "EXAMPLES in {file} has type {type}. It must be a dict that maps names to arguments."
     ),

@@ -26,6 +26,8 @@ WIDER = {
     torch.float32: torch.float64,
     torch.complex32: torch.complex128,
     torch.complex64: torch.complex128,
+    # Torch computes little in these, so that differences in them would fail.
+    **{getattr(torch, name): torch.float64 for name in dir(torch) if name.startswith("float8_e")},
 }
 """Full-precision dtype for each low-precision one."""
 

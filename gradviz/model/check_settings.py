@@ -76,16 +76,16 @@ class CheckSettings:
         """Settings with a step and tolerances that suit inputs of a dtype.
 
         In float32, a step of 5e-3 balances the truncation error of the formula against rounding
-        and leaves differences accurate to about 1e-3. In half precision no step does, so inputs
-        are cast.
+        and leaves differences accurate to about 1e-3. In half precision and below no step does, so
+        inputs are cast.
 
         Args:
             dtype: Dtype of the inputs, without ``torch.``.
         """
         if dtype in ("float32", "complex64"):
             return replace(self, eps=5e-3, atol=1e-3, rtol=1e-2)
-        is_half = dtype in ("float16", "bfloat16", "complex32")
-        return replace(self, cast=True) if is_half else self
+        is_low = dtype in ("float16", "bfloat16", "complex32") or dtype.startswith("float8")
+        return replace(self, cast=True) if is_low else self
 
     def as_given(self) -> CheckSettings:
         """Settings that take the inputs as they are and try no others."""

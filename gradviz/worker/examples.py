@@ -54,8 +54,6 @@ def find_example(module: ModuleType, name: str) -> Example | None:
     Raises:
         TargetError: If the declaration cannot be used.
     """
-    if not (hasattr(module, "examples") or hasattr(module, "EXAMPLES")):
-        return None
     for key, arguments in _declared(module).items():
         if _name(module, key) == name:
             return _example(module, key, arguments)
@@ -64,15 +62,20 @@ def find_example(module: ModuleType, name: str) -> Example | None:
 
 def _declared(module: ModuleType) -> Mapping[Any, Any]:
     path = str(module.__file__)
-    declared: Any = getattr(module, "EXAMPLES", None)
-    if callable(make := getattr(module, "examples", None)):
-        with CaughtError() as caught:
+    # Not `getattr`: a module's own `__getattr__` may make anything of these names.
+    declared: Any = vars(module).get("EXAMPLES")
+    make = vars(module).get("examples")
+    with CaughtError() as caught:
+        if callable(make):
             declared = make()
-        if caught.error is not None:
-            raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
+        if isinstance(declared, Mapping):
+            # A user's own kind of mapping may raise.
+            declared = {key: declared[key] for key in declared}
+    if caught.error is not None:
+        raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
         return {}
-    if not isinstance(declared, Mapping):
+    if not isinstance(declared, dict):
         kind = type(declared).__name__
         raise TargetError(say("examples.type", file=Path(path).name, type=kind))
     return declared
@@ -88,9 +91,9 @@ def _name(module: ModuleType, key: Any) -> str:
 def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     name = _name(module, key)
     file = os.path.basename(str(module.__file__))
-    if isinstance(key, str) and not hasattr(module, key):
+    if isinstance(key, str) and key not in vars(module):
         raise TargetError(say("examples.undefined", name=f"{key!r:.60}", file=file))
-    member = getattr(module, key) if isinstance(key, str) else key
+    member = vars(module)[key] if isinstance(key, str) else key
     if not isinstance(key, str) and not callable(key):
         raise TargetError(say("examples.key", file=file, type=type(key).__name__))
     target = call_target(name, member, str(module.__file__))

@@ -100,6 +100,9 @@ def _run(code: CodeType, name: str, path: str) -> ModuleType:
     # Before it runs, as ``import`` does: a dataclass looks up its module here.
     sys.modules[name] = module
     exec(code, module.__dict__)
+    # Whatever the code has done to them.
+    module.__file__ = path
+    module.__dict__.setdefault("__name__", name)
     return module
 
 
@@ -130,10 +133,10 @@ def load(
         if example is not None:
             return example.target, example.arguments
         path = os.path.abspath(subject.path)
-        if not hasattr(module, subject.name):
+        if subject.name not in vars(module):
             name = f"{subject.name!r:.60}"
             raise LoadError(say("target.undefined", file=Path(path).name, name=name))
-        member = getattr(module, subject.name)
+        member = vars(module)[subject.name]
         return undeclared_target(subject.name, member, path).target, ()
     except NotebookError as error:
         raise LoadError(str(error), error.line) from error

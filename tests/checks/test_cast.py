@@ -48,6 +48,14 @@ def test_inputs_are_cast_and_integers_are_not(dtype: torch.dtype) -> None:
     assert (x.dtype, torch.equal(x, before), x.grad) == (dtype, True, None)
 
 
+def test_float8_in_which_torch_computes_nothing_is_cast() -> None:
+    x = low(randn(3), torch.float8_e4m3fn)
+    with pytest.raises(NotImplementedError):
+        x.sin()
+    report, _ = checked(torch.sin, (x,), settings=AUTO)
+    assert (report.verdict, report.cast_from) == ("match", "float8_e4m3fn")
+
+
 def test_without_the_wish_nothing_is_cast() -> None:
     report, _ = checked(torch.sin, (low(randn(4), torch.float32),))
     assert (report.cast_from, report.dtype) == ("", "float32")
@@ -149,7 +157,7 @@ def test_honest_numbers_agree_with_the_right_and_not_with_the_wrong(dtype: torch
 
 
 def test_half_precision_has_no_honest_numbers_but_the_cast() -> None:
-    for dtype in ("float16", "bfloat16"):
+    for dtype in ("float16", "bfloat16", "float8_e5m2"):
         assert CheckSettings().for_dtype(dtype) == CAST
     assert CheckSettings(atol=1e-7).for_dtype("float64") == CheckSettings(atol=1e-7)
 

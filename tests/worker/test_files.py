@@ -225,6 +225,24 @@ def test_unusual_tensors_are_offered_without_values(tmp_path: Path, value: str) 
     assert answer.offers[0].inputs[0].values == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("def __getattr__(name): raise RuntimeError(name)", ""),
+        ("def __getattr__(name): return 3", ""),
+        ("del __file__\nEXAMPLES = {Scale: (1,)}", ""),
+        (
+            "class Map(dict):\n    def __getitem__(self, key): raise OSError\nEXAMPLES = Map(a=1)",
+            "The examples cannot be read: OSError in __getitem__ (own.py, line 18).",
+        ),
+    ],
+)
+def test_a_module_with_unusual_attributes_is_read(tmp_path: Path, text: str, problem: str) -> None:
+    answer = described(tmp_path, text)
+    assert answer.problem == problem
+    assert {each.title for each in answer.offers} >= ({"Scale", "Split"} if not problem else set())
+
+
 def test_a_key_that_names_nothing_gets_a_sentence(tmp_path: Path) -> None:
     problem = described(tmp_path, "EXAMPLES = {5: (), Scale: (1,)}").problem
     assert problem == (
