@@ -42,10 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     scope = scope_of(arguments)
     wanted = arguments.output
     stem = program.name if program.is_module else Path(program.name).stem
-    ending = "" if scope.rank is None else scope.rank.suffix
-    if wanted is not None:
-        wanted = wanted.with_stem(wanted.stem + ending)
-    path, aside = choose_output(wanted, stem, ending)
+    if wanted is not None and scope.rank is not None:
+        wanted = wanted.with_stem(wanted.stem + scope.rank.suffix)
+    path, aside = choose_output(wanted, stem, scope.rank)
     code = run_program(
         program,
         trace=aside,

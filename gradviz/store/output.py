@@ -7,34 +7,39 @@ import os
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
+from gradviz.model.settings.rank import Rank
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.header import read_header, remove_logs
+from gradviz.store.rank_files import belongs_to_other_launch
 
 
-def choose_output(path: Path | None, stem: str, ending: str = "") -> tuple[Path, Path]:
+def choose_output(path: Path | None, stem: str, rank: Rank | None = None) -> tuple[Path, Path]:
     """Decide which trace is written, and into which file it is recorded.
 
     Args:
         path: The trace that was asked for; an existing one is replaced at the end. None for a
             new name in the working directory, which an empty file reserves.
         stem: Beginning of that name.
-        ending: End of that name, such as ``-rank0``.
+        rank: The process of a distributed program, which that name ends with.
 
     Raises:
         TraceError: If the file cannot be created, or exists and is not a trace.
     """
     if path is not None:
         return path, _place_output(path)
-    reserved = _reserve_output(stem, ending)
+    reserved = _reserve_output(stem, rank)
     return reserved, reserved
 
 
-def _reserve_output(stem: str, ending: str) -> Path:
+def _reserve_output(stem: str, rank: Rank | None) -> Path:
     """Create an empty file; a number follows the stem if that name is taken."""
+    ending = "" if rank is None else rank.suffix
     for number in itertools.count(1):
         numbered = stem if number == 1 else f"{stem}-{number}"
         path = Path(f"{numbered}{ending}.gradviz")
+        if rank is not None and belongs_to_other_launch(rank, path):
+            continue
         try:
             # Exclusively, so that programs started at the same time do not choose the same name.
             path.touch(exist_ok=False)

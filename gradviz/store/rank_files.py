@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from glob import escape
 from pathlib import Path
 
 from gradviz.model.settings.rank import Rank
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import open_trace
 
 _SUFFIX = re.compile(r"-rank\d+$", re.ASCII)
 
@@ -24,6 +27,24 @@ def rank_paths(rank: Rank | None, path: Path | None) -> dict[int, Path]:
     ranks = [Rank(number=number, count=rank.count) for number in range(rank.count)]
     paths = {each.number: path.with_stem(stem + each.suffix) for each in ranks}
     return {number: each for number, each in paths.items() if each.is_file()}
+
+
+def belongs_to_other_launch(rank: Rank, path: Path) -> bool:
+    """Whether the ranks of another number of processes have left traces with a path's name.
+
+    The ranks of one launch choose the same name that way, without asking each other.
+    """
+    stem = path.stem.removesuffix(rank.suffix)
+    for other in path.parent.glob(f"{escape(stem)}-rank*{path.suffix}"):
+        try:
+            with open_trace(other) as reader:
+                found = reader.scope().rank
+        except TraceError:
+            # Another rank of this launch has just created it.
+            continue
+        if found is not None and found.count != rank.count:
+            return True
+    return False
 
 
 def one_of_each_program(paths: Sequence[Path]) -> list[Path]:
