@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
 from gradviz.store.writer import TraceWriter
@@ -60,8 +60,8 @@ class CheckConsole:
 
     def __enter__(self) -> CheckConsole:
         self._originals = (sys.stdout, sys.stderr)
-        sys.stdout = cast(TextIO, _Writes(self, "stdout"))
-        sys.stderr = cast(TextIO, _Writes(self, "stderr"))
+        sys.stdout = cast(TextIO, _Writes(self, "stdout", sys.stdout))
+        sys.stderr = cast(TextIO, _Writes(self, "stderr", sys.stderr))
         return self
 
     def __exit__(
@@ -75,14 +75,12 @@ class CheckConsole:
 
 
 class _Writes:
-    """Replacement for a text stream while user code runs."""
+    """Replacement for a text stream while user code runs; whatever else it does stays the same."""
 
-    encoding = "utf-8"
-    errors = "replace"
-
-    def __init__(self, console: CheckConsole, stream: Stream) -> None:
+    def __init__(self, console: CheckConsole, stream: Stream, behind: TextIO) -> None:
         self._console = console
         self._stream: Stream = stream
+        self._behind = behind
 
     def write(self, text: str) -> int:
         self._console.add(self._stream, text)
@@ -95,5 +93,5 @@ class _Writes:
     def flush(self) -> None:
         """Do nothing, because this stream holds no text back."""
 
-    def isatty(self) -> bool:
-        return False
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._behind, name)
