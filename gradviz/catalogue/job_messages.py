@@ -48,6 +48,12 @@ MESSAGES_JOBS = {
         "Reading {path} requires the package safetensors. Install it with: pip install safetensors"
     ),
     "input.file.name": "The input {name} names no file that ends in {suffixes}.",
+    "input.wide": "{name} has more than {parts} parts and is passed as a whole.",
+    "input.deep": (
+        "{name} is nested more than {depth} levels deep, or contains itself, and is passed as a"
+        " whole."
+    ),
+    "input.not_rebuilt": "{name} cannot be created with other parts. {reason}",
     # Modules.
     "module.no_module": "{name} is not a Module, so it has neither a state dict nor a mode.",
     "module.file": "{text} is not a file with a state dict. It must end in {suffixes}.",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor, nn
 
+from gradviz.checks.containers import container_parts, with_container_parts
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.subject import CheckSubject
@@ -144,28 +143,8 @@ def tensors_inside(
         if value.requires_grad:
             yield name, value
     elif len(containers) < _MOST_DEPTH and id(value) not in containers:
-        for place, part in _parts(value):
+        for place, part in container_parts(value):
             yield from tensors_inside(name + place, part, (*containers, id(value)))
-
-
-def _parts(value: Any) -> list[tuple[str, Any]]:
-    """The parts of a container, with how each is reached from it; empty for anything else."""
-    if isinstance(value, dict):
-        return [(f"[{key!r}]", each) for key, each in value.items()]
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return [(f".{field}", each) for field, each in zip(value._fields, value, strict=True)]
-    if type(value) in (list, tuple):
-        return [(f"[{at}]", each) for at, each in enumerate(value)]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [(f".{name}", getattr(value, name)) for name in _attributes(value)]
-    return []
-
-
-def _attributes(value: Any) -> list[str]:
-    """The attributes of an instance of a dataclass: its fields, and what else it has computed."""
-    fields = [each.name for each in dataclasses.fields(value)]
-    names = dict.fromkeys((*fields, *getattr(value, "__dict__", ())))
-    return [name for name in names if hasattr(value, name)]
 
 
 def _rebuilt(template: Any, made: dict[int, Any]) -> Any:
@@ -181,22 +160,7 @@ def _rebuilt(template: Any, made: dict[int, Any]) -> Any:
         return template
     # What is inside of itself is passed as it is.
     made[id(template)] = template
-    made[id(template)] = found = _with_parts(
-        template, [_rebuilt(each, made) for _, each in _parts(template)]
+    made[id(template)] = found = with_container_parts(
+        template, [_rebuilt(each, made) for _, each in container_parts(template)]
     )
     return found
-
-
-def _with_parts(template: Any, parts: list[Any]) -> Any:
-    if isinstance(template, tuple):
-        return type(template)(*parts) if hasattr(template, "_fields") else tuple(parts)
-    if isinstance(template, list):
-        return parts
-    made = copy.copy(template)
-    if isinstance(template, dict):
-        made.update(zip(template, parts, strict=True))
-        return made
-    for name, part in zip(_attributes(template), parts, strict=True):
-        # Also works for frozen dataclasses.
-        object.__setattr__(made, name, part)
-    return made

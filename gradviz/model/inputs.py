@@ -118,6 +118,7 @@ class InputSpec:
         text: The literal, for objects, the words, or the file, as `parse_input_file` reads it. If
             fill is ``given``, the file's own object is used as long as this text is unchanged or is
             not a literal.
+        note: Why a container that the file creates is one input, as a sentence; else empty.
     """
 
     name: str
@@ -129,6 +130,7 @@ class InputSpec:
     values: tuple[Number, ...] = ()
     requires_grad: bool = False
     text: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

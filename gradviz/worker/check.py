@@ -201,7 +201,8 @@ def _report(
     reference: Reference | None,
     send: Callable[[WorkProgress], None],
 ) -> JacobianReport:
-    positional, keywords = arrange_arguments(prepared.target, prepared.names, prepared.values)
+    names, values = prepared.arguments(prepared.values)
+    positional, keywords = arrange_arguments(prepared.target, names, values)
     call: Callable[..., Any] = prepared.target.thing
     if keywords:
         # The check passes inputs by position only; keyword arguments stay as they are.
@@ -224,7 +225,7 @@ def _report(
         call,
         positional,
         sink=matrices,
-        names=prepared.names[: len(positional)],
+        names=names[: len(positional)],
         settings=request.settings,
         progress=reporter.tell,
         partial=keep,
@@ -252,13 +253,14 @@ def _with_passes(
         prepared = prepare(offer, device)
     if function_class(prepared.target.thing) is not None:
         return report
-    positional, keywords = arrange_arguments(prepared.target, prepared.names, prepared.values)
+    names, values = prepared.arguments(prepared.values)
+    positional, keywords = arrange_arguments(prepared.target, names, values)
     found = compare_with_differences(
         Program(
             thing=prepared.target.thing,
             positional=tuple(positional),
             keywords=keywords,
-            names=prepared.names[: len(positional)],
+            names=names[: len(positional)],
             seed=functools.partial(seed_all, offer.seed),
         ),
         request.settings,

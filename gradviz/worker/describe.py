@@ -20,6 +20,7 @@ from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.module_setup import mode_of
+from gradviz.worker.nested_inputs import flat_arguments
 from gradviz.worker.notebook.cell_run import cell_offers
 from gradviz.worker.notebook.notebook_file import NotebookError, read_notebook
 from gradviz.worker.signature import CallTarget, TargetError
@@ -61,7 +62,7 @@ def describe(
     left = MOST_SHOWN
     offers = []
     for example in examples:
-        specs = shown_specs(example.arguments, left)
+        specs = shown_specs(flat_arguments(example.arguments), left)
         left -= sum(len(spec.values) for spec in specs)
         offers.append(_offer(path, example.target, specs))
     offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]

@@ -10,7 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from gradviz.catalogue.messages import say
-from gradviz.worker.given_arguments import GivenArgument, describe_value
+from gradviz.worker.given_arguments import GivenArgument
+from gradviz.worker.nested_inputs import describe_argument
 from gradviz.worker.signature import CallTarget, TargetError, bind_arguments, call_target
 from gradviz.worker.user_errors import CaughtError, describe_error
 
@@ -97,5 +98,5 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     if not isinstance(key, str) and not callable(key):
         raise TargetError(say("examples.key", file=file, type=type(key).__name__))
     target = call_target(name, member, str(module.__file__))
-    described = tuple(describe_value(*pair) for pair in bind_arguments(target, arguments))
+    described = tuple(describe_argument(*pair) for pair in bind_arguments(target, arguments))
     return Example(target=target, arguments=described)

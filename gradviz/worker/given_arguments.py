@@ -23,20 +23,32 @@ class GivenArgument:
     Attributes:
         spec: Its specification, with the fill ``given``.
         value: The argument itself.
+        parts: Its parts, if it is a container that the form spreads out.
+        is_part: Whether it is such a part itself.
     """
 
     spec: InputSpec
     value: Any
+    parts: tuple[GivenArgument, ...] = ()
+    is_part: bool = False
 
 
-def describe_value(name: str, value: object) -> GivenArgument:
-    """Describe one argument of an example."""
+def describe_value(name: str, value: object, note: str = "") -> GivenArgument:
+    """Describe one argument of an example, or a part of it.
+
+    Args:
+        name: Its name.
+        value: The value.
+        note: Why it is shown as a whole, although it is a container.
+    """
     if value is None:
         return GivenArgument(spec=InputSpec(name=name, kind="none", fill="given"), value=value)
     # A nested tensor has no shape that a form could show.
     if isinstance(value, torch.Tensor) and not value.is_nested:
         return GivenArgument(spec=_describe_tensor(name, value), value=value)
-    spec = InputSpec(name=name, kind="object", fill="given", text=_text(value))
+    # Writing out everything inside could take long.
+    text = f"<{type(value).__name__}>" if note else _text(value)
+    spec = InputSpec(name=name, kind="object", fill="given", text=text, note=note)
     return GivenArgument(spec=spec, value=value)
 
 

@@ -113,6 +113,15 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
         raise _error("failed", spec, reason=reason) from error
 
 
+def is_own_tensor(spec: InputSpec, device: Device, given: GivenArgument) -> bool:
+    """Whether a specification asks for a tensor of the user's file as it is."""
+    if spec.kind != "tensor" or spec.fill != "given" or not isinstance(given.value, torch.Tensor):
+        return False
+    wanted, found = torch.device(device.name), given.value.device
+    is_there = wanted.type == found.type and wanted.index in (None, found.index)
+    return is_there and spec.requires_grad == given.spec.requires_grad
+
+
 def _from_file(spec: InputSpec) -> torch.Tensor:
     file = parse_input_file(spec.text)
     if file is None:

@@ -15,9 +15,10 @@ from gradviz.protocol.messages import Device
 from gradviz.recorder.run_origin import make_origin
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.given_arguments import GivenArgument, shown_specs
-from gradviz.worker.inputs import make_input, seed_all
+from gradviz.worker.inputs import MadeInput, is_own_tensor, make_input, seed_all
 from gradviz.worker.load import load
 from gradviz.worker.module_setup import set_up
+from gradviz.worker.nested_inputs import flat_arguments, put_together
 from gradviz.worker.signature import CallTarget
 
 
@@ -40,11 +41,12 @@ class PreparedCall:
 
     Attributes:
         target: What is called.
-        names: Names of the arguments, in order.
-        values: Values of the arguments, in order.
+        names: Names of the inputs, in order: arguments, and parts of those that are containers.
+        values: Values of the inputs, in order.
         notes: Sentences on how inputs differ from their specifications.
         setup: Sentences on what was done to a Module.
         given: What the file's example has created.
+        containers: The arguments that the file's example has created, with their parts.
     """
 
     target: CallTarget
@@ -53,6 +55,15 @@ class PreparedCall:
     notes: tuple[str, ...]
     setup: tuple[str, ...] = ()
     given: tuple[InputSpec, ...] = ()
+    containers: tuple[GivenArgument, ...] = ()
+
+    def arguments(self, values: Sequence[Any]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+        """Names and values of the arguments for values of the inputs.
+
+        Raises:
+            InputError: If a container refuses other parts.
+        """
+        return put_together(self.names, values, self.containers)
 
 
 def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedCall:
@@ -67,18 +78,31 @@ def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedC
     setup = set_up(target, offer.module)
     # Seed again, because loading the file may have drawn random numbers.
     seed_all(offer.seed)
+    flat = flat_arguments(given)
     made = [
-        make_input(spec, device, _given_for(spec, position, given))
+        _make(spec, device, _given_for(spec, position, flat))
         for position, spec in enumerate(offer.inputs)
     ]
-    return PreparedCall(
+    prepared = PreparedCall(
         target=target,
         names=tuple(spec.name for spec in offer.inputs),
         values=tuple(each.value for each in made),
         notes=tuple(each.note for each in made if each.note),
         setup=setup,
-        given=shown_specs(given),
+        given=shown_specs(flat),
+        containers=given,
     )
+    # Say now what cannot be put together.
+    prepared.arguments(prepared.values)
+    return prepared
+
+
+def _make(spec: InputSpec, device: Device, given: GivenArgument | None) -> MadeInput:
+    made = make_input(spec, device, given)
+    # What is inside of a container stays the file's own, as long as the form does not change it.
+    if given is not None and given.is_part and is_own_tensor(spec, device, given):
+        return MadeInput(value=given.value)
+    return made
 
 
 def _given_for(

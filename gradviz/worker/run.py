@@ -146,7 +146,8 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
             else:
                 for place, tensor in tensors_inside(name, value):
                     recording.name(tensor, place)
-        script = RunScript(prepared.target, prepared.names, values)
+        names, arguments = prepared.arguments(values)
+        script = RunScript(prepared.target, names, arguments)
         _call_and_differentiate(script, request.offer.start, recording, result)
     if caught.error is not None:
         path = prepared.target.path

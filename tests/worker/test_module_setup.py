@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,8 +37,9 @@ EXAMPLES = {each: torch.ones(2, 3, dtype=torch.float64) for each in ("net", "fro
 
 
 @pytest.fixture
-def offers(tmp_path: Path) -> dict[str, Offer]:
-    path = tmp_path / "own.py"
+def offers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Offer]:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    path = tmp_path / "set_up.py"
     path.write_text(SOURCE)
     found = describe(DescribeRequest(path=str(path))).offers
     return {each.subject.name: each for each in found}

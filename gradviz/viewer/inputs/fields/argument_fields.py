@@ -39,6 +39,7 @@ class ArgumentFields(QWidget):
     def __init__(self, own: InputSpec, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = own.name
+        self._own = own
         self._grid = FieldGrid(theme)
         self.kind = FormComboBox(kinds())
         self.shape = FormTextField()
@@ -48,6 +49,7 @@ class ArgumentFields(QWidget):
         self.grad = QCheckBox("requires_grad")
         self.grad_note = FieldMessage("note", theme)
         self.text = FormTextField()
+        self.text_note = FieldMessage("note", theme)
         self.browse = QPushButton(self.tr("Choose File…"))
         self.browse.hide()
         self.elements = ElementsPart(self._name, theme)
@@ -91,6 +93,8 @@ class ArgumentFields(QWidget):
         self._kind_line.show(draft.kind != "words")
         self._lines["text"].show(draft.kind not in ("tensor", "none"))
         self._show_text(draft.kind)
+        is_own = draft.kind == "object" and draft.text == self._own.text
+        self.text_note.say(self._own.note if is_own else "")
         self.shape.setEnabled(not given)
         self.dtype.setEnabled(not given)
         self._show_parameters(draft if tensor else None)
@@ -103,6 +107,7 @@ class ArgumentFields(QWidget):
         """Repaint with another theme."""
         self._grid.set_theme(theme)
         self._set_type(theme)
+        self.text_note.set_theme(theme)
         self.grad_note.set_theme(theme)
         self.elements.set_theme(theme)
 
@@ -137,6 +142,7 @@ class ArgumentFields(QWidget):
         grid = self._grid
         self._kind_line = grid.add("kind", self.kind)
         text = grid.add("literal", self.text)
+        grid.add("", self.text_note)
         grid.add("", self.browse)
         self._shape_line = grid.add("shape", self.shape)
         self._dtype_line = grid.add("dtype", self.dtype)

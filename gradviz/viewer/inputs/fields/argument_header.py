@@ -213,7 +213,10 @@ class ArgumentHeader(QAbstractButton):
         font = theme.font(UI_PIXELS, bold=True)
         metrics = QFontMetrics(font)
         space = end - self._left() - theme.px(_DOT + 4)
-        text = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, space)
+        # Parts of one argument differ in their ends: batch['x'], batch['y'].
+        is_part = not self._name.isidentifier()
+        side = Qt.TextElideMode.ElideLeft if is_part else Qt.TextElideMode.ElideRight
+        text = metrics.elidedText(self._name, side, space)
         painter.setFont(font)
         painter.setPen(theme.color("text"))
         box = QRect(self._left(), 0, end - self._left(), line)
