@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -12,5 +13,13 @@ def main() -> int:
     return run_command_line(sys.argv[1:])
 
 
+def _leave_working_directory() -> None:
+    """Import nothing from the folder in which ``python -m gradviz`` runs, such as a ``copy.py``."""
+    here = os.getcwd()
+    if not sys.flags.safe_path and sys.path[:1] == [here] and not __file__.startswith(here):
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    _leave_working_directory()
     sys.exit(main())

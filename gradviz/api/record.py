@@ -202,9 +202,8 @@ class RunRecorder(ContextDecorator):
         if self._remove_folder is not None:
             # The window may outlive this process.
             self._remove_folder.detach()
-        subprocess.Popen(
-            [sys.executable, "-m", "gradviz", str(self._path.absolute())], start_new_session=True
-        )
+        command = [sys.executable, "-P", "-m", "gradviz", str(self._path.absolute())]
+        subprocess.Popen(command, start_new_session=True)
 
     def __enter__(self) -> Self:
         self.start()

@@ -85,6 +85,10 @@ MESSAGES_JOBS = {
     "target.no_scene": "There is no scene {scene}.",
     "target.scenes": "Available scenes: {names}.",
     "target.no_jacobians": "The scene {scene} has no Jacobians to check.",
+    "target.cell": (
+        "A cell of a notebook has no Jacobians. Check a function in a Python file, or call"
+        " gradviz.check in the notebook."
+    ),
     "target.script": "A script has no Jacobians. Check one of its functions instead.",
     "target.no_reference": "The reference function {name} was not found or cannot be called.",
     # Examples in a file.

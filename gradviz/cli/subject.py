@@ -159,6 +159,8 @@ def _from_file(target: str) -> Offer:
     path, separator, name = target.rpartition(":")
     if not path.endswith(_ENDINGS):
         path = str(file_of_module(path) or path)
+    if target.endswith(".ipynb"):
+        raise UsageError(say("command.notebook", path=target))
     if not separator or not path.endswith(_ENDINGS) or not name:
         if Path(target).is_dir():
             raise UsageError(say("command.folder", path=target))

@@ -123,6 +123,8 @@ def load(
         if subject.scene:
             return _load_scene(subject.scene, checked=checked), ()
         if kind_of(Path(subject.path)) == "notebook":
+            if checked:
+                raise LoadError(say("target.cell"))
             return load_cell(subject.path, subject.name), ()
         if subject.name == SCRIPT:
             if checked:

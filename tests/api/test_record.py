@@ -197,7 +197,7 @@ def test_a_window_outlives_a_temporary_recording(monkeypatch: pytest.MonkeyPatch
         pass
     shown.show()
     paths = forgotten.path, shown.path
-    assert started[0][1:] == ["-m", "gradviz", str(shown.path)]
+    assert started[0][1:] == ["-P", "-m", "gradviz", str(shown.path)]
     del forgotten, shown
     assert [each.exists() for each in paths] == [False, True]
     paths[1].unlink()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ WRONG = [
     (["record", "my.file", "-o", "x"], "'my.file' is not of the form FILE.py:NAME, nor"),
     (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
     (["record", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
+    (["check", "a.ipynb"], "a.ipynb is a notebook. Open it with"),
     (["steps", "nofile"], "cannot be read"),
     (["view", "./nofile"], "cannot be read"),
     (["view", "nope"], "no scene 'nope'"),
@@ -86,6 +88,13 @@ def test_a_pipe_is_not_waited_for(
 ) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     test_wrong_argument([verb, str(tmp_path / "pipe.py")], "is not a regular file", capsys)
+
+
+def test_a_file_named_like_a_module_of_python_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "argparse.py").write_text("raise OSError")
+    command = [sys.executable, "-m", "gradviz", "scenes"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
 
 
 def test_a_trace_needs_an_open_output(

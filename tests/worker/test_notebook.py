@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import gradviz
-from gradviz.model.inputs import Offer
+from gradviz.model.inputs import Offer, RunSubject
 from gradviz.protocol.messages import DescribeRequest, RunRequest
 from gradviz.worker.describe import describe
+from gradviz.worker.load import LoadError, load
 from gradviz.worker.notebook.notebook_file import without_magics
 from gradviz.worker.run import run
 
@@ -118,6 +119,12 @@ def test_what_is_no_notebook_gets_a_sentence(
     described = describe(DescribeRequest(path=str(tmp_path / "a.ipynb")))
     assert problem in described.problem
     assert described.is_broken
+
+
+def test_a_cell_has_no_jacobians(tmp_path: Path) -> None:
+    subject = RunSubject(path=str(written(tmp_path, *CELLS)), name="cell_1")
+    with pytest.raises(LoadError, match="A cell of a notebook has no Jacobians"):
+        load(subject, checked=True)
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,8 @@ def run_engine(
     if engine == "dot":
         command = [shutil.which("dot") or "dot", "-Tjson0"]
     else:
-        command = [sys.executable, "-m", "gradviz.drawing.graphviz.library_process"]
+        # Not a module of this name in the working directory.
+        command = [sys.executable, "-P", "-m", "gradviz.drawing.graphviz.library_process"]
     text = source.encode("utf-8")
     return run_child(command, text, name=engine, timeout_s=timeout_s, cancelled=cancelled)
 
