@@ -14,6 +14,7 @@ import torch
 
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.names import function_class
+from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.trace import Origin, Trace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
@@ -91,10 +92,7 @@ def _run(call: Callable[..., Any], arguments: Sequence[Any]) -> None:
         for each in arguments
     ]
     returned = call(*copies)
-    outputs = returned if isinstance(returned, tuple | list) else (returned,)
-    totals = [
-        each.sum() for each in outputs if isinstance(each, torch.Tensor) and each.requires_grad
-    ]
+    totals = [each.sum() for _, each in tensors_inside("output", returned)]
     if totals:
         with _kept_gradients(totals):
             torch.autograd.backward(totals)

@@ -18,7 +18,7 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.backward_nodes import once_differentiable_names, runs_into_error
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.names import function_class
-from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.output_parts import NamedOutputs, as_tuple
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations
@@ -104,7 +104,7 @@ def backward_of(
         findings.fault(CheckStage.FORWARD, problem, "error")
         return None
     once = runs_into_error(first)
-    known = _incoming_names(subject.function, len(outputs))
+    known = _incoming_names(subject.function, outputs)
     return CheckSubject(
         function=gradients,
         arguments=(*subject.arguments, *incoming),
@@ -127,9 +127,11 @@ def _drawn_like(output: Tensor) -> Tensor:
     )
 
 
-def _incoming_names(function: Callable[..., Any], count: int) -> tuple[str, ...]:
-    """Names of the incoming gradients for ``count`` outputs, from backward's parameters."""
-    cls = function_class(function)
+def _incoming_names(function: Callable[..., Any], outputs: tuple[Any, ...]) -> tuple[str, ...]:
+    """Names of the incoming gradients for outputs, from backward's parameters."""
+    if isinstance(outputs, NamedOutputs):
+        return tuple(f"grad_{name}" for name in outputs.names)
+    cls, count = function_class(function), len(outputs)
     names = () if cls is None else read_function_source(cls).gradients
     if len(names) == count:
         return names

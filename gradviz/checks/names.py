@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.output_parts import NamedOutputs
 from gradviz.linter.examined_methods import ExaminedMethods
 from gradviz.recorder.sources import code_of
 
@@ -75,13 +76,17 @@ def parameters_of(target: Callable[..., Any]) -> list[inspect.Parameter]:
     return parameters if cls is None or has_setup_context(cls) else parameters[1:]
 
 
-def output_names(count: int) -> tuple[str, ...]:
-    """``output`` for a single output, otherwise ``output 0``, ``output 1``, and so on."""
-    return (
-        (say("name.only_output"),)
-        if count == 1
-        else tuple(say("name.output", number=k) for k in range(count))
-    )
+def output_names(outputs: Sequence[Any]) -> tuple[str, ...]:
+    """Names of outputs.
+
+    That is ``output`` for a single output, otherwise ``output 0``, ``output 1``, and so on; inside
+    of containers, their places.
+    """
+    if isinstance(outputs, NamedOutputs):
+        return outputs.names
+    if len(outputs) == 1:
+        return (say("name.only_output"),)
+    return tuple(say("name.output", number=k) for k in range(len(outputs)))
 
 
 def _signed(target: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
+
+from gradviz.checks.containers import container_parts
+
+_MOST_DEPTH = 16
+"""What is nested deeper is no output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +41,56 @@ class OutputPart:
         return torch.real(value) if self.part == "real" else value
 
 
+class NamedOutputs(tuple[Any, ...]):
+    """Outputs that a function returned inside of containers.
+
+    Attributes:
+        names: The expressions for their places, such as ``output['loss']``.
+        returned: What was returned, as a tuple.
+    """
+
+    names: tuple[str, ...] = ()
+    returned: tuple[Any, ...] = ()
+
+
 def as_tuple(returned: Any) -> tuple[Any, ...]:
-    """What a function returned, as a tuple of outputs."""
-    return tuple(returned) if isinstance(returned, tuple | list) else (returned,)
+    """What a function returned, as a tuple of outputs.
+
+    A tuple or list has its members as outputs. If one of them is a container with tensors, or if a
+    dict or dataclass with tensors was returned, everything inside is an output: `NamedOutputs`.
+    """
+    outputs = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
+    if not any(map(contains_tensor, outputs)):
+        return outputs
+    places = list(_leaves("output", returned, ()))
+    found = NamedOutputs(each for _, each in places)
+    found.names, found.returned = tuple(place for place, _ in places), outputs
+    return found
+
+
+def contains_tensor(value: object, containers: tuple[int, ...] = ()) -> bool:
+    """Whether a value is a container with a tensor at any depth."""
+    if not _can_be_opened(value, containers):
+        return False
+    members: Iterable[object] = (part for _, part in container_parts(value))
+    # Also those of other types, whose parts have no names here.
+    if isinstance(value, Mapping | list | tuple):
+        members = value.values() if isinstance(value, Mapping) else value
+    inner = (*containers, id(value))
+    return any(isinstance(each, Tensor) or contains_tensor(each, inner) for each in members)
+
+
+def _leaves(place: str, value: Any, containers: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
+    parts = container_parts(value) if _can_be_opened(value, containers) else []
+    if not parts:
+        yield place, value
+    for inner, part in parts:
+        yield from _leaves(place + inner, part, (*containers, id(value)))
+
+
+def _can_be_opened(value: object, containers: tuple[int, ...]) -> bool:
+    is_tensor = isinstance(value, Tensor)
+    return not is_tensor and len(containers) < _MOST_DEPTH and id(value) not in containers
 
 
 def is_continuous(value: object) -> bool:

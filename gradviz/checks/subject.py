@@ -51,6 +51,6 @@ class CheckSubject:
         """What an evaluation runs: the function itself, or the backward of one."""
         return "function" if self.order == 1 else "backward"
 
-    def output_names(self, count: int) -> tuple[str, ...]:
-        """Names of ``count`` outputs."""
-        return self.given_names or output_names(count)
+    def output_names(self, outputs: Sequence[Any]) -> tuple[str, ...]:
+        """Names of what an evaluation has returned."""
+        return self.given_names or output_names(outputs)

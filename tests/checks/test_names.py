@@ -56,5 +56,5 @@ def test_arguments_left_out_have_no_name() -> None:
 
 
 def test_outputs_are_numbered_where_there_are_several() -> None:
-    assert output_names(1) == ("output",)
-    assert output_names(2) == ("output 0", "output 1")
+    assert output_names((1,)) == ("output",)
+    assert output_names((1, 2)) == ("output 0", "output 1")

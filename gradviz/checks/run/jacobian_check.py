@@ -145,7 +145,8 @@ def check(
     gradients of the arguments (``grad_x``), at the arguments' positions.
 
     A module's parameters are further arguments, which follow the given ones. So is each tensor in a
-    dict, list, tuple or dataclass, at the place of its container.
+    dict, list, tuple or dataclass, at the place of its container. Tensors that are returned inside
+    of such a container are outputs of their own.
 
     The arguments' values are always restored. Inputs of low precision are cast to float64 if the
     function runs on them, or if the settings say so; the verdict is then gradcheck's on the cast

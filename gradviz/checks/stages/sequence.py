@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -13,7 +13,8 @@ from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_argu
 from gradviz.checks.diagnosis.examination import run_diagnosis
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
-from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import NamedOutputs, OutputPart, contains_tensor, parts_of
 from gradviz.checks.problem_messages import low_precision, make_problem
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
@@ -65,11 +66,13 @@ def outputs_can_be_checked(
 ) -> bool:
     """Check the outputs to differentiate; faults are added to the findings.
 
-    Like gradcheck, refuse outputs of which nothing would be compared: tensors inside a list or
-    dict, which torch does not track, and calls without a single tensor.
+    Like gradcheck, refuse outputs of which nothing would be compared: tensors that a Function
+    returns inside a list or dict, which torch does not track, and calls without a single tensor.
     """
-    for name, value in zip(subject.output_names(len(outputs)), outputs, strict=True):
-        if _contains_tensor(value):
+    if isinstance(outputs, NamedOutputs) and function_class(subject.function) is not None:
+        outputs = outputs.returned
+    for name, value in zip(subject.output_names(outputs), outputs, strict=True):
+        if contains_tensor(value):
             problem = make_problem("nested_output", name=name, type=type(value).__name__)
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False
@@ -83,14 +86,6 @@ def outputs_can_be_checked(
         findings.fault(CheckStage.FORWARD, problem, "error")
         return False
     return True
-
-
-def _contains_tensor(value: object) -> bool:
-    """Whether a value is a container with a tensor at any depth."""
-    if not isinstance(value, Mapping | list | tuple):
-        return False
-    members: Iterable[object] = value.values() if isinstance(value, Mapping) else value
-    return any(isinstance(each, Tensor) or _contains_tensor(each) for each in members)
 
 
 class StageSequence:
@@ -159,7 +154,7 @@ class StageSequence:
             problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
             running.findings.fault(CheckStage.FORWARD, problem, "error")
             return
-        running.output_names = running.subject.output_names(len(outputs))
+        running.output_names = running.subject.output_names(outputs)
         if not outputs_can_be_checked(running.subject, outputs, running.findings):
             return
         self._differentiate(outputs)

@@ -106,7 +106,7 @@ class VariationRunner:
         with UserCodeAttempt() as attempt:
             outputs = as_tuple(self._call(*arguments))
         chosen = [value for _, value in differentiable(outputs)]
-        named = zip(output_names(len(outputs)), outputs, strict=True)
+        named = zip(output_names(outputs), outputs, strict=True)
         run = VariationRun(
             names=tuple(name for name, each in named if is_continuous(each)),
             numbers=tuple(

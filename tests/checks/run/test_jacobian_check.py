@@ -102,6 +102,16 @@ def test_parts_of_a_complex_output_are_distinguished() -> None:
     assert torch.equal(imag, 3 * real)
 
 
+class Nested(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Any:
+        return x * 2, {"sine": [x.sin()]}
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor, _: None) -> Tensor:
+        return grad * 2
+
+
 PROBLEMS: dict[str, tuple[Any, Any, str, str, str]] = {
     "forward raises": (
         sample_functions.Raises,
@@ -199,7 +209,7 @@ PROBLEMS: dict[str, tuple[Any, Any, str, str, str]] = {
         r"The function returns no tensor \(ndarray\), so there is nothing to compare",
     ),
     "nested tensors": (
-        lambda x: (x * 2, {"sine": [x.sin()]}),
+        Nested,
         lambda: (randn(3),),
         "error",
         "nested_output",

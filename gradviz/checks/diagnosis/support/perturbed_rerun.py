@@ -163,7 +163,7 @@ class PerturbedRerun:
             subject.function, subject.arguments, subject.tensors, self._evaluations
         )
         outputs = jacobian_evaluator.evaluate()
-        names = subject.output_names(len(outputs))
+        names = subject.output_names(outputs)
         parts = parts_of(outputs, differentiable=True)
         count = sum(jacobian_evaluator.backward_passes(outputs, part) for part in parts)
         count += sum(jacobian_evaluator.numerical_evaluations(each) for each in subject.tensors)
