@@ -11,6 +11,7 @@ from typing import Any, Self
 import torch
 from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
+from torch.nn.modules import module as torch_module
 
 from gradviz.catalogue.messages import say
 from gradviz.model.step import ErrorStep
@@ -260,6 +261,8 @@ class Recording:
         if self._conversions is not None:
             for name in PATCHED:
                 replace(torch, name, self._conversions.patch)
+        if hasattr(torch_module, "_has_any_global_hook"):
+            replace(torch_module, "_has_any_global_hook", self._modules.ignore_own_hooks)
         self._lines.install(self._patches)
         self._eager.install()
         self._modules.install()

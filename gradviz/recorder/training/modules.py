@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -15,6 +15,13 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.thread_state import OpenModule, ThreadStates
+
+_GLOBAL_HOOKS = (
+    "_global_backward_pre_hooks",
+    "_global_backward_hooks",
+    "_global_forward_pre_hooks",
+    "_global_forward_hooks",
+)
 
 
 class ModuleCallRecorder:
@@ -45,6 +52,16 @@ class ModuleCallRecorder:
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
+
+    def ignore_own_hooks(self, original: Callable[[], object]) -> Callable[[], object]:
+        """Wrap torch's question for global hooks: a compiled module warns if there are any."""
+
+        def has_any_global_hook() -> object:
+            own = {handle.id for handle in self._handles}
+            others = any(vars(torch_module)[name].keys() - own for name in _GLOBAL_HOOKS)
+            return others and original()
+
+        return has_any_global_hook
 
     def current(self) -> int | None:
         """Number of the innermost module call in the calling thread; None outside of modules.

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn.modules import module as torch_module
 from torch.nn.modules.module import (
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -327,3 +328,19 @@ def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
     assert finding.message.startswith("encode.weight is also decode.weight, again.weight: several ")
     paths = [call.path for call in recording.trace.modules]
     assert paths == ["Tied", "encode", "decode"] * 2
+
+
+def test_torch_sees_only_global_hooks_of_the_program(tmp_path: Path) -> None:
+    # A compiled module warns at each call if there are any.
+    has_hooks = vars(torch_module)["_has_any_global_hook"]
+    seen: list[bool] = []
+
+    def run() -> None:
+        ask = vars(torch_module)["_has_any_global_hook"]
+        seen.append(bool(ask()))
+        with counted():
+            seen.append(bool(ask()))
+
+    record_run(tmp_path, run)
+    assert seen == [False, True]
+    assert vars(torch_module)["_has_any_global_hook"] is has_hooks
