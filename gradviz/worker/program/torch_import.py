@@ -44,10 +44,13 @@ class _TorchFinder:
 
         def exec_module(module: ModuleType) -> None:
             # The loader is part of the module that the program sees.
-            del vars(loader)["exec_module"]
-            if self in sys.meta_path:
+            vars(loader).pop("exec_module", None)
+            # A finder of the program that searches again has made this loader follow twice.
+            is_outermost = self in sys.meta_path
+            if is_outermost:
                 sys.meta_path.remove(self)
             load(module)
-            self._action()
+            if is_outermost:
+                self._action()
 
         vars(loader)["exec_module"] = exec_module
