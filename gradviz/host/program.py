@@ -73,9 +73,18 @@ def run_program(
     own = (str(_ROOT), str(trace.absolute()), level, str(budget_bytes), asked, kind, program.name)
     forwarding = _SignalForwarding()
     with forwarding:
-        child = subprocess.Popen([sys.executable, "-c", _START, *own, *program.arguments])
+        command = [sys.executable, *_interpreter_options(), "-c", _START, *own]
+        child = subprocess.Popen([*command, *program.arguments])
         forwarding.begin(child)
         return child.wait()
+
+
+def _interpreter_options() -> list[str]:
+    """Options of this interpreter, such as ``-O`` and ``-W``, for that of the program."""
+    # What multiprocessing gives to its processes.
+    options: list[str] = vars(subprocess)["_args_from_interpreter_flags"]()
+    # No flag tells of -u.
+    return [*options, "-u"] if getattr(sys.stdout, "write_through", False) else options
 
 
 class _SignalForwarding:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 
 _PACKAGE = Path(__file__).parents[1]
 _OUR_FOLDERS = tuple(f"{_PACKAGE / name}{os.sep}" for name in ("recorder", "worker"))
@@ -28,27 +29,56 @@ def hide_our_frames(traceback: TracebackType | None) -> TracebackType | None:
     Where torch has asked the recorder's mode to answer, the function that asked is left out too:
     torch then calls it a second time, and only that call would exist without the recording.
     """
-    kept: list[TracebackType] = []
-    between: list[TracebackType] = []
-    for entry in _entries(traceback):
-        if _is_ours(entry) or _path(entry).endswith(_PROTOCOL):
-            between.append(entry)
-            continue
-        _leave(between, kept)
-        kept.append(entry)
-    _leave(between, kept)
     shown: TracebackType | None = None
-    for entry in reversed(kept):
+    entries = _entries(traceback)
+    for place in reversed(_shown([_path(each) for each in entries])):
+        entry = entries[place]
         shown = TracebackType(shown, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return shown
 
 
-def _leave(between: list[TracebackType], kept: list[TracebackType]) -> None:
+def hide_our_frames_in_chain(error: BaseException) -> None:
+    """Hide our frames in an exception, and in those that it was raised from or contains."""
+    seen: set[int] = set()
+    pending: list[BaseException | None] = [error]
+    while pending:
+        each = pending.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        each.__traceback__ = hide_our_frames(each.__traceback__)
+        pending += (each.__cause__, each.__context__)
+        if isinstance(each, BaseExceptionGroup):
+            pending += each.exceptions
+
+
+def hide_our_calls(stack: Sequence[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:
+    """A call stack without our frames, of frames and line numbers, the outermost first."""
+    return [stack[place] for place in _shown([frame.f_code.co_filename for frame, _ in stack])]
+
+
+def _shown(paths: Sequence[str]) -> list[int]:
+    """Positions of the frames that would exist without the recording, the outermost first."""
+    kept: list[int] = []
+    between: list[int] = []
+    # The host starts this process with ``python -c``.
+    is_whole = len(paths) > 1 and paths[0] == "<string>" and paths[1].startswith(_WORKER)
+    for place, path in enumerate(paths):
+        if (is_whole and place == 0) or path.startswith(_OUR_FOLDERS) or path.endswith(_PROTOCOL):
+            between.append(place)
+            continue
+        _leave(between, kept, paths)
+        kept.append(place)
+    _leave(between, kept, paths)
+    return kept
+
+
+def _leave(between: list[int], kept: list[int], paths: Sequence[str]) -> None:
     """Decide on adjacent frames of the recorder and of torch's protocol."""
-    if not any(_is_ours(each) for each in between):
+    if not any(paths[each].startswith(_OUR_FOLDERS) for each in between):
         # A type of the program answers.
         kept.extend(between)
-    elif kept and _path(between[0]).endswith(_PROTOCOL):
+    elif kept and paths[between[0]].endswith(_PROTOCOL):
         kept.pop()
     between.clear()
 
@@ -63,7 +93,3 @@ def _entries(traceback: TracebackType | None) -> list[TracebackType]:
 
 def _path(entry: TracebackType) -> str:
     return entry.tb_frame.f_code.co_filename
-
-
-def _is_ours(entry: TracebackType) -> bool:
-    return _path(entry).startswith(_OUR_FOLDERS)

@@ -22,13 +22,14 @@ RECORD = ("-m", "gradviz", "record")
 
 PROGRAM = """
 from __future__ import annotations
-import argparse, atexit, multiprocessing, os, pickle, sys, threading, warnings
+import argparse, atexit, multiprocessing, os, pickle, sys, threading, traceback, warnings
 from pathlib import Path
 
 print(__name__, __file__, __package__, __spec__ and __spec__.name, type(__loader__).__name__)
 if __name__ == "__main__":
-    print(sys.argv, sys.orig_argv[1:], sys.path, sorted(globals()), os.getcwd())
-    assert "torch" not in sys.modules and "numpy" not in sys.modules
+    print(sys.argv, sys.orig_argv[-2:], sys.path, sorted(globals()), os.getcwd())
+    print(sys.flags, sys.warnoptions, sys.stdout.write_through)
+    print(sys.modules.keys() & {"torch", "numpy"})
 import torch
 from .sibling import scale
 
@@ -91,7 +92,16 @@ if __name__ == "__main__":
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
     Path("numbers").write_bytes(pickle.dumps([each.tolist() for each in layer.parameters()]))
     print("to stderr", file=sys.stderr)
-    Cube.apply(scale(torch.ones(5, requires_grad=True))).sum().backward()
+    fail = Cube.apply(scale(torch.ones(5, requires_grad=True))).sum().backward
+    thread = threading.Thread(target=fail, name="failing")
+    thread.start()
+    thread.join()
+    try:
+        torch.ones(2, requires_grad=True).backward()
+    except RuntimeError as error:
+        traceback.print_exc()
+        print(traceback.format_tb(error.__traceback__), traceback.format_stack())
+        Cube.apply(scale(torch.ones(5, requires_grad=True))).sum().backward()
 """
 
 
@@ -129,10 +139,11 @@ def test_everything_is_as_in_a_plain_run(tmp_path: Path) -> None:
     (package / "sibling.py").write_text("def scale(x):\n    return x * 0.5\n")
     (package / "train.py").write_text(PROGRAM)
     program = ("-m", "pkg.train")
-    plain = outcome(program, tmp_path, "7\nrest")
+    python = ("-u", "-O", "-W", "once::UserWarning")
+    plain = outcome((*python, *program), tmp_path, "7\nrest")
     numbers = (package / "numbers").read_bytes()
     (package / "numbers").unlink()
-    recorded = outcome((*RECORD, "--level", "lines", *program), tmp_path, "7\nrest")
+    recorded = outcome((*python, *RECORD, "--level", "lines", *program), tmp_path, "7\nrest")
     assert recorded == plain
     assert plain[0] == 1
     assert plain[1].endswith("written\n")
@@ -141,7 +152,7 @@ def test_everything_is_as_in_a_plain_run(tmp_path: Path) -> None:
     assert {each.name for each in tmp_path.iterdir()} == {"pkg", "pkg.train.gradviz"}
     trace = trace_of(tmp_path / "pkg.train.gradviz")
     kinds = [type(each) for each in trace.steps]
-    assert (kinds.count(PassBeginStep), kinds.count(OptimizerStep)) == (3, 2)
+    assert (kinds.count(PassBeginStep), kinds.count(OptimizerStep)) == (4, 2)
     error = trace.steps[-1]
     assert isinstance(error, ErrorStep)
     assert (error.exception, error.message, error.stage) == ("ValueError", "five", "backward")

@@ -21,8 +21,9 @@ from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.worker.guard import die_with_parent
 from gradviz.worker.program.main_module import new_main, run_as_main
 from gradviz.worker.program.program_recording import ProgramRecording
+from gradviz.worker.program.shown_tracebacks import hide_our_frames_when_shown
 from gradviz.worker.program.torch_import import call_after_torch_import
-from gradviz.worker.user_traceback import hide_our_frames, skip_outer_frames
+from gradviz.worker.user_traceback import hide_our_frames_in_chain, skip_outer_frames
 
 
 def main() -> None:
@@ -51,6 +52,7 @@ def main() -> None:
     # Before the program registers any: handlers run in reverse order, and its own may use torch.
     atexit.register(recording.end)
     call_after_torch_import(recording.begin)
+    hide_our_frames_when_shown()
     try:
         run(name, arguments)
     except SystemExit as error:
@@ -81,7 +83,7 @@ def _hiding_our_frames(
     def excepthook(
         kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None
     ) -> None:
-        hidden = hide_our_frames(skip_outer_frames(traceback))
-        show(kind, error.with_traceback(hidden), hidden)
+        hide_our_frames_in_chain(error.with_traceback(skip_outer_frames(traceback)))
+        show(kind, error, error.__traceback__)
 
     return excepthook
