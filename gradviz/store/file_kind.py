@@ -31,6 +31,9 @@ def kind_of(path: Path) -> FileKind:
     """
     by_name = _BY_SUFFIX.get(path.suffix, "")
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            # A pipe, of which reading might never end.
+            return ""
         if is_database(path):
             return "trace"
         # Any text in a Python file is meant to be Python.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,10 @@ def test_a_trace_is_one_under_any_name(tmp_path: Path) -> None:
     assert kind_of(tmp_path) == ""
     assert kind_of(tmp_path / "missing.py") == "python"
     assert kind_of(tmp_path / "missing") == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_has_none_and_is_not_waited_for(tmp_path: Path) -> None:
+    for name in ("pipe.py", "pipe.gradviz", "pipe"):
+        os.mkfifo(tmp_path / name)
+        assert kind_of(tmp_path / name) == ""
