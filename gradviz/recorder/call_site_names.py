@@ -161,17 +161,36 @@ def _arguments(node: ast.expr) -> tuple[str, ...]:
         case ast.Call(func=function, args=args):
             if any(isinstance(each, ast.Starred) for each in args):
                 return ()
-            names = [_text(each) for each in args]
-            receiver = [_text(function.value)] if isinstance(function, ast.Attribute) else []
+            names = [_place(each) for each in args]
+            receiver = [_place(function.value)] if isinstance(function, ast.Attribute) else []
             return (*receiver, *names)
         case ast.BinOp(left=left, right=right):
-            return (_text(left), _text(right))
+            return (_place(left), _place(right))
         case ast.UnaryOp(operand=operand):
-            return (_text(operand),)
+            return (_place(operand),)
         case ast.Subscript(value=value):
-            return (_text(value), "index")
+            return (_place(value), "index")
         case _:
             return ()
+
+
+def _place(node: ast.expr) -> str:
+    """A name like that of `_text`, also with constant keys: ``params['w']``, ``layers[0].weight``.
+
+    It stands for a leaf only. From a tensor, a key takes a part that is no leaf.
+    """
+    inner = node
+    while isinstance(inner, ast.Attribute) or (
+        isinstance(inner, ast.Subscript) and _is_constant(inner.slice)
+    ):
+        inner = inner.value
+    return _named(node) if isinstance(inner, ast.Name) else ""
+
+
+def _is_constant(key: ast.expr) -> bool:
+    if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
+        key = key.operand
+    return isinstance(key, ast.Constant)
 
 
 def _text(node: ast.expr) -> str:
@@ -179,8 +198,10 @@ def _text(node: ast.expr) -> str:
     inner = node
     while isinstance(inner, ast.Attribute):
         inner = inner.value
-    if not isinstance(inner, ast.Name):
-        return ""
+    return _named(node) if isinstance(inner, ast.Name) else ""
+
+
+def _named(node: ast.expr) -> str:
     text = printable_text(ast.unparse(node))
     return text if len(text) <= _MOST_NAME else ""
 
@@ -238,6 +259,7 @@ def argument_names(
     if len(names) == len(args) + 1:
         names = names[1:]
     known = names if len(names) == len(args) else ("",) * len(args)
+    known = tuple(map(_name_for, known, args))
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
     if len(parameters) == len(args) and not alone:
         free = (name if name not in known and name not in kwargs else "" for name in parameters)
@@ -250,6 +272,14 @@ def argument_names(
     for position in unnamed:
         found[position] = (f"input {position}" if many else "input", found[position][1])
     return found
+
+
+def _name_for(name: str, value: Any) -> str:
+    """The name of an argument, unless it has keys and the argument is no leaf."""
+    if "[" not in name:
+        return name
+    is_tensor = isinstance(value, torch.Tensor)
+    return name if is_tensor and compat.requires_grad(value) and value.grad_fn is None else ""
 
 
 def _flat(name: str, value: Any) -> list[tuple[str, Any]]:

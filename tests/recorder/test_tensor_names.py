@@ -117,3 +117,31 @@ def test_a_file_that_was_edited_gives_the_names_of_its_new_text(tmp_path: Path) 
         return [n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"]
 
     assert [names_of("x"), names_of("other")] == [["x"], ["other"]]
+
+
+def test_leaves_in_containers_have_their_place(tmp_path: Path) -> None:
+    class Holder:
+        def __init__(self) -> None:
+            self.w = torch.ones(2, requires_grad=True)
+            self.parts = {"a": [torch.ones(2, requires_grad=True)]}
+
+    def run() -> None:
+        params = {"w": torch.ones(2, 2, requires_grad=True), 0: torch.ones(2, requires_grad=True)}
+        layers = [nn.Linear(2, 2)]
+        each = [torch.ones(2, requires_grad=True)]
+        holder, key, x = Holder(), 0, torch.ones(2, requires_grad=True)
+        y = F.linear(x, layers[-1].weight, params[0]) @ params["w"].t()
+        y = y * holder.w + holder.parts["a"][0] - each[key]
+        z = y * params["w"][0] + x[0]
+        z.sum().backward()
+
+    recording = record_run(tmp_path, run)
+    leaves = {n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"}
+    assert leaves == {
+        *("layers[-1].weight", "params[0]", "params['w']", "holder.w", "holder.parts['a'][0]"),
+        *("x", ""),
+    }
+    assert inputs_of(recording, "linear") == ["x", "layers[-1].weight", "params[0]"]
+    # Parts of a tensor are no leaves: they are named as before.
+    sums = [[item.name for item in each.inputs] for each in recording.steps(ForwardStep)][-2]
+    assert sums == ["input", "other"]
