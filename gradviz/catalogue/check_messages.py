@@ -18,6 +18,10 @@ MESSAGES_CHECK = {
         "Elements of {name} share memory (a dimension has stride 0). Call .contiguous() on it"
         " before the check."
     ),
+    "problem.nested_input": (
+        "{name} is a nested tensor, which gradcheck does not support. Check with its parts, and"
+        " create the nested tensor in the function."
+    ),
     "problem.unsupported_layout": (
         "The layout of {name} is {layout}, which gradcheck does not support. Call to_dense() on it"
         " before returning it."

@@ -99,7 +99,8 @@ class MovedValues:
 
     def _prepare(self) -> None:
         for k, each in enumerate(self._arguments):
-            if k not in self._movables and not is_dense(each):
+            # A nested tensor is never varied.
+            if k not in self._movables and not is_dense(each) and not each.is_nested:
                 self._movables[k] = MovableElements(each)
 
 

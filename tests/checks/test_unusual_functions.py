@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd import Function
 
+import gradviz
 from gradviz.model.check_settings import CheckSettings
 from tests.checks.sample_functions import checked, codes, randn
 
@@ -207,3 +209,23 @@ def test_outputs_of_variations_have_their_own_positions() -> None:
     (row,) = [each for each in report.trials if each.name == "x transposed"]
     assert row.outcome == "fails"
     assert "of output 1 is" in row.message
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+        lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),
+        lambda: torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*quantize:UserWarning")
+def test_an_argument_of_an_unusual_kind_disturbs_nothing(make: Callable[[], Tensor]) -> None:
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    assert gradviz.check(lambda x, other: x * 2, (x, make())).verdict == "match"
+    # Only these can require a gradient.
+    if make().is_nested:
+        refused = gradviz.check(lambda x: x * 2, (make().requires_grad_(),))
+        assert refused.verdict == "error"
+        assert "x is a nested tensor, which gradcheck does not support." in str(refused)

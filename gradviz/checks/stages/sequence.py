@@ -52,7 +52,10 @@ def inputs_can_be_checked(
     is_hinted = any(problem.code == "cast_refused" for problem in findings.problems)
     for each in inputs:
         tensor = each.tensor
-        if overlaps(values_of(tensor.detach())):
+        if tensor.is_nested:
+            problem = make_problem("nested_input", name=each.name)
+            findings.fault(CheckStage.INPUTS, problem, "error")
+        elif overlaps(values_of(tensor.detach())):
             problem = make_problem("overlapping_input", name=each.name)
             findings.fault(CheckStage.INPUTS, problem, "error")
         elif tensor.dtype not in _DOUBLE and not is_hinted:
