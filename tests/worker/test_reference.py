@@ -102,7 +102,7 @@ EXAMPLES = {"scaled": {"x": x, "scale": 3.0}}
 def test_it_gets_the_named_arguments_too(tmp_path: Path) -> None:
     file, trace = tmp_path / "named.py", tmp_path / "check.gradviz"
     file.write_text(NAMED)
-    (offer,) = describe(DescribeRequest(path=str(file))).offers
+    offer = describe(DescribeRequest(path=str(file))).offers[0]
     settings = CheckSettings(reference="plain", battery=False)
     assert (
         check(CheckRequest(offer=offer, trace=str(trace), settings=settings), lambda _: None) == ""
