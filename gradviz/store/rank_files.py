@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from glob import escape
 from pathlib import Path
 
@@ -47,9 +47,10 @@ def belongs_to_other_launch(rank: Rank, path: Path) -> bool:
     return False
 
 
-def one_of_each_program(paths: Sequence[Path]) -> list[Path]:
-    """Leave out traces that belong to other ranks of an earlier one's program, by their names."""
-    first: dict[Path, Path] = {}
+def one_of_each_program(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the paths, of the traces of one program's ranks only the first."""
+    kept: dict[Path, Path] = {}
     for path in paths:
-        first.setdefault(path.absolute().with_stem(_SUFFIX.sub("-rank", path.stem)), path)
-    return list(first.values())
+        first = kept.setdefault(path.absolute().with_stem(_SUFFIX.sub("-rank", path.stem)), path)
+        if first == path:
+            yield path

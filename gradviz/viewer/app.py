@@ -85,9 +85,9 @@ class WindowRegistry(QObject):
 
         Traces of the same program's ranks share a window.
         """
-        paths = one_of_each_program(paths)
+        paths = tuple(one_of_each_program(paths))
         self.open(paths[:1], target, size)
-        self._on_window_wanted(tuple(paths[1:]))
+        self._on_window_wanted(paths[1:])
 
     @Slot()
     def close_all(self) -> None:

@@ -31,6 +31,7 @@ def test_one_trace_of_each_program_is_kept(tmp_path: Path) -> None:
     paths = [tmp_path / f"{name}.gradviz" for name in names]
     kept = one_of_each_program(paths)
     assert [paths.index(each) for each in kept] == [0, 2, 3, 4, 5]
+    assert list(one_of_each_program([paths[3], paths[3]])) == [paths[3], paths[3]]
 
 
 def test_ranks_of_another_launch_keep_their_names(

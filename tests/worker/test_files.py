@@ -42,6 +42,8 @@ class Split(Function):
 
 @pytest.fixture(autouse=True)
 def untouched_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # Another test may have loaded a file of that name in this process.
+    monkeypatch.delitem(sys.modules, "own", raising=False)
     before = set(sys.modules)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield
