@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from gradviz.recorder.compat import unwrapped
 from gradviz.recorder.safe_text import printable_text
 
 
@@ -21,9 +22,11 @@ class TensorNames:
         self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
         self._roots: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
         self._stale = False
+        self._was_called = False
 
     def add_root_module(self, module: torch.nn.Module) -> None:
-        """Add a module called outside of any other; its parameter paths become names."""
+        """Note a call of a module outside of any other; its parameter paths become names."""
+        self._was_called = True
         if module not in self._roots:
             self._roots.add(module)
             self._stale = True
@@ -62,9 +65,11 @@ class TensorNames:
 
     def _parameter(self, tensor: torch.Tensor) -> str:
         name = self._parameters.of(tensor)
-        if name or not self._stale:
+        # While `functional_call` runs, the parameters of a module are other tensors.
+        is_late = self._was_called and isinstance(tensor, torch.nn.Parameter)
+        if name or not (self._stale or is_late):
             return name
-        self._stale = False
+        self._stale = self._was_called = False
         self._others = WeakNames()
         for module in self._roots:
             self._read(module)
@@ -75,11 +80,14 @@ class TensorNames:
         first: dict[int, str] = {}
         for path, parameter in module.named_parameters(remove_duplicate=False):
             name = printable_text(path)
+            # A transform such as `torch.func.grad` calls the model with wrappers.
+            leaf = unwrapped(parameter)
             self._parameters.give(parameter, name)
-            known = first.setdefault(id(parameter), name)
+            self._parameters.give(leaf, name)
+            known = first.setdefault(id(leaf), name)
             if known != name:
-                so_far = self._others.of(parameter)
-                self._others.give(parameter, f"{so_far}, {name}" if so_far else name, stronger=True)
+                so_far = self._others.of(leaf)
+                self._others.give(leaf, f"{so_far}, {name}" if so_far else name, stronger=True)
 
     def others_of(self, leaf: torch.Tensor) -> str:
         """Further paths of a parameter that several modules share, separated by commas."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from pathlib import Path
 
+import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - as users write it
 from torch import nn
@@ -52,6 +53,29 @@ def test_leaves_of_modules_have_their_path(tmp_path: Path) -> None:
     names = {n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"}
     assert names == {"0.weight", "0.bias", "1.0.weight", "1.0.bias"}
     assert "x" not in inputs_of(recording, "linear")
+
+
+@pytest.mark.parametrize("first", ["transform", "other values"])
+def test_parameters_of_a_functional_call_have_their_path(first: str, tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(2, 1))
+    x = torch.ones(3, 2)
+
+    def loss(parameters: dict[str, torch.Tensor]) -> torch.Tensor:
+        result: torch.Tensor = torch.func.functional_call(model, parameters, (x,)).sum()
+        return result
+
+    def run() -> None:
+        parameters = dict(model.named_parameters())
+        if first == "transform":
+            torch.func.grad(loss)(parameters)
+        else:
+            loss({k: v.detach().requires_grad_() for k, v in parameters.items()}).backward()
+        model(x).sum().backward()
+
+    recording = record_run(tmp_path, run)
+    names = {n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"}
+    assert names == {"0.weight", "0.bias"}
+    assert not [f for f in recording.trace.findings if f.code == "unregistered_parameter"]
 
 
 def test_the_result_of_a_custom_function_has_its_variables_name(tmp_path: Path) -> None:
