@@ -227,6 +227,7 @@ MESSAGES_COMMANDS = {
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
     "command.no_example": "{path} declares no example for {name}; it has examples for {names}.",
+    "command.not_found": "{path} defines no {name} that can be run. It defines {names}.",
     "command.not_run": (
         "{problem} Declare inputs in its EXAMPLES, or record all of it: gradviz record {path}"
     ),

@@ -139,7 +139,8 @@ class _Examination:
         offers, problem = described.offers, described.problem
         chosen = [each for each in offers if target.name in ("", each.subject.name)]
         declared = [each for each in chosen if each.is_declared]
-        names = say_list([each.subject.name for each in chosen or offers])
+        shown = [each for each in chosen or offers if target.name or not each.is_plain_function]
+        names = say_list([each.subject.name for each in shown])
         if described.is_broken:
             lost = say("doctor.only_read", path=path, problem=problem)
             self._fail(path, problem if offers else lost)

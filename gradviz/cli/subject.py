@@ -177,10 +177,11 @@ def _from_file(target: str) -> Offer:
         names = say_list(declared)
         missing = say("command.no_example", path=path, name=name, names=names)
         raise UsageError(f"{missing} {described.problem}".rstrip())
-    missing = say("command.no_examples", path=path)
     if described.offers:
-        missing = f"{described.problem} {missing}".lstrip()
-    raise UsageError(missing if described.offers else described.problem or missing)
+        names = say_list([offer.subject.name for offer in described.offers])
+        missing = say("command.not_found", path=path, name=name, names=names)
+        raise UsageError(f"{missing} {described.problem}".rstrip())
+    raise UsageError(described.problem or say("command.no_examples", path=path))
 
 
 def _undeclared(path: str, offers: Sequence[Offer]) -> str:
