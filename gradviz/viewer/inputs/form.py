@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.analysis.index.own_backward import calls_backward_itself
 from gradviz.model.inputs import (
+    GIVEN_SETUP,
     BackwardStart,
     ModuleMode,
     ModuleSetup,
@@ -193,12 +194,14 @@ class InputsForm(QWidget):
             return None
         if self.module_fields.problem:
             return None
+        setup = ModuleSetup(state_dict=draft.state_dict.strip(), mode=draft.mode)
         return replace(
             self._own,
             inputs=inputs,
             seed=draft.seed,
             start=BackwardStart(output=draft.output, gradient=draft.gradient),
-            module=ModuleSetup(state_dict=draft.state_dict.strip(), mode=draft.mode),
+            # What was a Module before an edit of its file may be none now.
+            module=setup if self._own.is_module else GIVEN_SETUP,
         )
 
     def problem(self) -> str:

@@ -271,6 +271,10 @@ def test_a_module_has_a_state_dict_and_a_mode(
     form.reset()
     assert form.offer() == own
     assert all(each.toolTip() for each in fields.in_order)
+    # Its file may now define a function of that name.
+    plain = dataclasses.replace(own, is_module=False)
+    form.show_offer(plain, dataclasses.replace(plain, module=setup))
+    assert form.offer() == plain
 
 
 def test_undo_and_redo_by_the_form(form: InputsForm, qtbot: QtBot) -> None:
