@@ -70,8 +70,8 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
         if callable(make):
             declared = make()
         if isinstance(declared, Mapping):
-            # A user's own kind of mapping may raise.
-            declared = {key: declared[key] for key in declared}
+            # A user's own kinds of mapping and str may raise, here and later.
+            declared = {_plain(key): declared[key] for key in declared}
     if caught.error is not None:
         raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
@@ -80,6 +80,10 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
         kind = type(declared).__name__
         raise TargetError(say("examples.type", file=Path(path).name, type=kind))
     return declared
+
+
+def _plain(key: Any) -> Any:
+    return str.__str__(key) if isinstance(key, str) else key
 
 
 def _name(module: ModuleType, key: Any) -> str:

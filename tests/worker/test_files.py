@@ -234,6 +234,10 @@ def test_unusual_tensors_are_offered_without_values(tmp_path: Path, value: str) 
         ("def __getattr__(name): return 3", ""),
         ("del __file__\nEXAMPLES = {Scale: (1,)}", ""),
         (
+            "class Name(str):\n    def __repr__(self): raise OSError\nEXAMPLES = {Name('a'): 1}",
+            "EXAMPLES contains 'a', which own.py does not define.",
+        ),
+        (
             "class Map(dict):\n    def __getitem__(self, key): raise OSError\nEXAMPLES = Map(a=1)",
             "The examples cannot be read: OSError in __getitem__ (own.py, line 18).",
         ),
