@@ -131,7 +131,8 @@ def _rebuilt(owner: GivenArgument, made: Mapping[str, Any]) -> Any:
 def _with_parts(name: str, value: Any, new: Mapping[str, Any]) -> Any:
     if name in new:
         return new[name]
-    if not any(each.startswith(name) for each in new):
+    inside = _inside(value)
+    parts = [_with_parts(name + place, part, new) for place, part in inside]
+    if all(made is part for made, (_, part) in zip(parts, inside, strict=True)):
         return value
-    parts = [_with_parts(name + place, part, new) for place, part in _inside(value)]
     return with_container_parts(value, parts)

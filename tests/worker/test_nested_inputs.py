@@ -18,6 +18,7 @@ from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.protocol.messages import DescribeRequest, Device, RunRequest
 from gradviz.worker.describe import describe
 from gradviz.worker.given_arguments import GivenArgument
+from gradviz.worker.inputs import InputError
 from gradviz.worker.nested_inputs import MOST_PARTS, describe_argument, put_together
 from gradviz.worker.prepared_call import prepare
 from gradviz.worker.run import run
@@ -84,6 +85,42 @@ def test_containers_keep_their_type_and_all_other_parts() -> None:
         parts = [each.value for each in describe_argument("b", found).parts]
         assert parts[0] is new
         assert parts[1] == 3 if isinstance(value, State) else parts[1] is Y
+
+
+def test_only_what_has_changed_is_new() -> None:
+    inner, new = [X], torch.zeros(2)
+    value = {"h": inner, "hidden": [Y], "h2": State(h=X, step=4)}
+    found = edited(describe_argument("b", value), **{"b['h2'].h": new})
+    assert (found["h"], found["hidden"]) == (inner, value["hidden"])
+    assert found["h"] is inner
+    assert (found["h2"].h is new, found["h2"].step) == (True, 4)
+    pair = State(h=X)
+    object.__setattr__(pair, "hidden", Y)
+    found = edited(describe_argument("b", pair), **{"b.hidden": new})
+    assert (found.h is X, found.hidden is new) == (True, True)
+
+
+class Picky(NamedTuple("Picky", [("a", Any)])):
+    def __new__(cls, a: Any) -> Picky:
+        if not a.any():
+            raise ValueError("all zero")
+        return super().__new__(cls, a)
+
+
+def test_a_container_that_refuses_its_parts_is_one_sentence() -> None:
+    given = describe_argument("b", Picky(X))
+    with pytest.raises(InputError, match=r"^b cannot be created with other parts. ValueError: all"):
+        edited(given, **{"b.a": torch.zeros(2)})
+
+
+class Loud:
+    def __repr__(self) -> str:
+        raise ValueError
+
+
+def test_keys_and_attributes_may_raise() -> None:
+    given = describe_argument("b", {Loud(): X})
+    assert (given.parts, given.spec.text) == ((), "<dict>")
 
 
 def test_large_deep_and_endless_containers_are_whole() -> None:
