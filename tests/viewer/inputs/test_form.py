@@ -261,7 +261,7 @@ def test_a_module_has_a_state_dict_and_a_mode(
     retype(qtbot, fields.state, "w.npy")
     assert form.offer() is None
     assert form.is_changed
-    assert form.problem() == "Enter a file that ends in .pt, .pth, .safetensors."
+    assert form.problem() == "state dict: Enter a file that ends in .pt, .pth, .safetensors."
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/data/w.pt", ""))
     qtbot.mouseClick(fields.browse, LEFT)
     choose(fields.mode, "train")

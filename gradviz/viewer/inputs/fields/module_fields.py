@@ -61,8 +61,10 @@ class ModuleFields(QWidget):
 
     @property
     def problem(self) -> str:
-        """Why the state dict cannot be loaded, as a sentence; empty if it may be."""
-        return "" if self.isHidden() else self.state.problem
+        """A sentence on the state dict if it is not valid; else empty."""
+        if self.isHidden() or not self.state.problem:
+            return ""
+        return f"{captions()[0]}: {self.state.problem}"
 
     def show_given_mode(self, mode: str) -> None:
         """Show the mode in which the file creates the module; empty if it is not known."""
