@@ -135,7 +135,7 @@ def test_a_lazy_module_is_called_once_to_create_its_parameters() -> None:
     assert "Expected 3D (unbatched) or 4D (batched) input" in str(refused)
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*")
 def test_a_script_module_is_checked_with_its_parameters() -> None:
     script = torch.jit.script(nn.Linear(3, 1).double())
     x = torch.ones(1, 3, dtype=torch.float64, requires_grad=True)
