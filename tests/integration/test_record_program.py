@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.analysis.index.trace_index import index_reader
+from gradviz.analysis.received_gradients import received_gradients
 from gradviz.cli.main import main
 from gradviz.model.settings.rank import Rank
 from gradviz.model.step import ErrorStep, OptimizerStep, PassBeginStep, PassEndStep
@@ -310,13 +312,16 @@ def test_each_rank_of_a_distributed_program_has_a_trace(tmp_path: Path) -> None:
     assert {each.name for each in tmp_path.iterdir()} == names
     for number in range(2):
         with open_trace(tmp_path / f"ranks-rank{number}.gradviz") as reader:
-            trace = reader.trace()
-            local, *averaged = (each for each in trace.steps if isinstance(each, PassEndStep))
-            assert local.totals == ()
-            items = [each.total for step in averaged for each in step.totals]
+            index = index_reader(reader)
+            trace = index.trace
+            ends = [each for each in trace.steps if isinstance(each, PassEndStep)]
+            items = [each.item for end in ends for each in received_gradients(index, end)]
             values = [reader.value(each.tensor) for each in items if each.tensor is not None]
         lists = [each.array().tolist() for each in values if each is not None]
-        assert lists == [[[3.0, 6.0]], [[1.5, 3.0]]]
+        local = [[number + 1.0, 2.0 * (number + 1)]]
+        assert lists == [local, [[3.0, 6.0]], [[1.5, 3.0]]]
+        # The last one may have been averaged before its own step could read it.
+        assert [len(end.totals) for end in ends[:2]] == [0, 1]
         assert trace.scope.rank == Rank(number=number, count=2)
         assert trace.outcome is not None
         assert trace.outcome.kind == "finished"
