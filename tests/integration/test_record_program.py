@@ -141,7 +141,7 @@ def test_everything_is_as_in_a_plain_run(tmp_path: Path) -> None:
     (package / "sibling.py").write_text("def scale(x):\n    return x * 0.5\n")
     (package / "train.py").write_text(PROGRAM)
     program = ("-m", "pkg.train")
-    python = ("-u", "-O", "-W", "once::UserWarning")
+    python = ("-u", "-B", "-W", "once::UserWarning")
     plain = outcome((*python, *program), tmp_path, "7\nrest")
     numbers = (package / "numbers").read_bytes()
     (package / "numbers").unlink()
