@@ -107,7 +107,7 @@ def test_what_a_module_does_not_know_has_no_path(tmp_path: Path) -> None:
     leaves = {node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"}
     assert {"linear.weight", "linear.bias"} <= leaves
     # It has the place that the source names, not the path of a parameter.
-    assert {name for name in leaves if "forgotten" in name} == {"self.forgotten[0]"}
+    assert {name for name in leaves if "gain" in name} == {"self.gain[0]"}
     printed = "".join(text.text for text in recording.trace.console)
     assert "parameters: ['linear.weight', 'linear.bias']" in printed
 

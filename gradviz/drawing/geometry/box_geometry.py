@@ -256,7 +256,7 @@ def _rows(node: DrawnNode, measure: Measure, detail: DrawingDetail) -> list[_Box
 def wrapped_title(
     title: str, style: TextStyle, measure: Measure, width: float | None
 ) -> tuple[str, ...]:
-    """Break a name before its capitals, or behind its dots, underscores and spaces.
+    """Break a name before its capitals and brackets, or behind its dots, underscores and spaces.
 
     Args:
         title: The name.
@@ -266,7 +266,7 @@ def wrapped_title(
     """
     if width is None or measure(title, style)[0] <= width:
         return (title,)
-    parts = re.findall(r"[A-Z]*[^A-Z_. ]+[_. ]*|[A-Z]+[_. ]*|[_. ]+", title)
+    parts = re.findall(r"\[?[A-Z]*[^A-Z_. \[]+[_. ]*|\[?[A-Z]+[_. ]*|[_. \[]+", title)
 
     def broken(most: float) -> tuple[str, ...]:
         lines = [""]

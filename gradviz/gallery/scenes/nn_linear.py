@@ -62,11 +62,11 @@ class Network(nn.Module):
         super().__init__()
         self.linear = Linear(3, 2, bias)
         self.register_buffer("mean", torch.tensor([0.5, 0.5, 0.5]))
-        self.forgotten = [nn.Parameter(torch.ones(2))]
+        self.gain = [nn.Parameter(torch.ones(2))]
 
     def forward(self, input):
-        scale = self.forgotten[0].to(input)
-        return self.linear(input - self.mean) * scale
+        gain = self.gain[0].to(input)
+        return self.linear(input - self.mean) * gain
 
 
 def run(input, bias):
@@ -74,5 +74,5 @@ def run(input, bias):
     print(network)
     print("parameters:", [name for name, _ in network.named_parameters()])
     print("buffers:", [name for name, _ in network.named_buffers()])
-    print("the forgotten one is", network.forgotten[0].dtype)
+    print("the forgotten one is", network.gain[0].dtype)
     network(input).sum().backward()
