@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.recorder.user_traceback import hide_our_frames_in_chain
 from gradviz.testing.gradcheck_calls import GradcheckWatch
 from gradviz.testing.nan_gradients import NanGradientWatch
 from gradviz.testing.written_traces import REPORT_ATTRIBUTE, WrittenTraces
@@ -43,9 +44,13 @@ class TestWatch:
     # Innermost, so that nothing of pytest is recorded.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
-        """Record the test itself."""
-        with self.recording.recorded():
-            return (yield)
+        """Record the test itself; its exceptions have the traceback of a plain run."""
+        try:
+            with self.recording.recorded():
+                return (yield)
+        except BaseException as error:
+            hide_our_frames_in_chain(error)
+            raise
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

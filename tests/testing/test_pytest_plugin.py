@@ -247,6 +247,30 @@ def test_the_reports_bring_the_traces_to_another_process(run: Pytest) -> None:
     assert [each["test"] for each in traces] == tests
 
 
+FAILURES = """
+def test_op():
+    torch.nn.functional.linear(torch.ones(2), torch.ones(3, 3))
+
+def test_backward():
+    torch.ones(2, requires_grad=True).backward()
+
+def test_custom():
+    try:
+        Refused.apply(leaf(1.0)).sum().backward()
+    except KeyError as error:
+        raise ValueError("next") from error
+"""
+
+
+def test_failures_are_printed_as_in_a_plain_run(run: Pytest) -> None:
+    def failures(*arguments: str) -> str:
+        text = str(run(FAILURES, *arguments).stdout)
+        printed = text[text.index("= FAILURES =") : text.index("= short test summary")]
+        return re.sub("at 0x[0-9a-f]+", "", printed)
+
+    assert failures("--gradviz") == failures()
+
+
 @pytest.mark.sweep
 def test_xdist_lists_the_traces_of_all_workers(run: Pytest) -> None:
     result = run(FAILING + GRADIENTS, "--gradviz", "-n2")

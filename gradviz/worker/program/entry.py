@@ -18,12 +18,12 @@ from collections.abc import Callable
 from gradviz.catalogue.language import load_language_of
 from gradviz.model.codec import decode
 from gradviz.model.settings.recording_scope import RecordingScope
+from gradviz.recorder.user_traceback import hide_our_frames_in_chain, skip_outer_frames
 from gradviz.worker.guard import die_with_parent
 from gradviz.worker.program.main_module import new_main, run_as_main
 from gradviz.worker.program.program_recording import ProgramRecording
 from gradviz.worker.program.shown_tracebacks import hide_our_frames_when_shown
 from gradviz.worker.program.torch_import import call_after_torch_import
-from gradviz.worker.user_traceback import hide_our_frames_in_chain, skip_outer_frames
 
 
 def main() -> None:

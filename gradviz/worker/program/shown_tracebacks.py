@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
-from gradviz.worker.user_traceback import (
+from gradviz.recorder.user_traceback import (
     hide_our_calls,
     hide_our_frames,
     hide_our_frames_in_chain,

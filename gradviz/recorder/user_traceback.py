@@ -11,6 +11,7 @@ _PACKAGE = Path(__file__).parents[1]
 _OUR_FOLDERS = tuple(f"{_PACKAGE / name}{os.sep}" for name in ("recorder", "worker"))
 _WORKER = _OUR_FOLDERS[1]
 _PROTOCOL = os.path.join("torch", "overrides.py")
+_OPS = os.path.join("torch", "_ops.py")
 
 
 def skip_outer_frames(traceback: TracebackType | None) -> TracebackType | None:
@@ -64,7 +65,10 @@ def _shown(paths: Sequence[str]) -> list[int]:
     # The host starts this process with ``python -c``.
     is_whole = len(paths) > 1 and paths[0] == "<string>" and paths[1].startswith(_WORKER)
     for place, path in enumerate(paths):
-        if (is_whole and place == 0) or path.startswith(_OUR_FOLDERS) or path.endswith(_PROTOCOL):
+        is_ours = (is_whole and place == 0) or path.startswith(_OUR_FOLDERS)
+        # The recorder calls an op through torch's object for it.
+        is_op = path.endswith(_OPS) and between[-1:] == [place - 1]
+        if is_ours or is_op or path.endswith(_PROTOCOL):
             between.append(place)
             continue
         _leave(between, kept, paths)
