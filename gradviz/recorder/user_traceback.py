@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dis
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 
 _PACKAGE = Path(__file__).parents[1]
 _OUR_FOLDERS = tuple(f"{_PACKAGE / name}{os.sep}" for name in ("recorder", "worker"))
 _WORKER = _OUR_FOLDERS[1]
 _PROTOCOL = os.path.join("torch", "overrides.py")
 _OPS = os.path.join("torch", "_ops.py")
+_MODULE = os.path.join("torch", "nn", "modules", "module.py")
+_HOOKS = ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks")
+
+Call = tuple[FrameType, int, int]
+"""A frame, the instruction in it (-1 if that does not matter), and the line."""
 
 
 def skip_outer_frames(traceback: TracebackType | None) -> TracebackType | None:
@@ -32,9 +39,10 @@ def hide_our_frames(traceback: TracebackType | None) -> TracebackType | None:
     """
     shown: TracebackType | None = None
     entries = _entries(traceback)
-    for place in reversed(_shown([_path(each) for each in entries])):
-        entry = entries[place]
-        shown = TracebackType(shown, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    kept = [entries[place] for place in _shown([_path(each) for each in entries])]
+    calls = _without_hooks((each.tb_frame, each.tb_lasti, each.tb_lineno) for each in kept)
+    for frame, instruction, line in reversed(calls):
+        shown = TracebackType(shown, frame, instruction, line)
     return shown
 
 
@@ -55,7 +63,41 @@ def hide_our_frames_in_chain(error: BaseException) -> None:
 
 def hide_our_calls(stack: Sequence[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:
     """A call stack without our frames, of frames and line numbers, the outermost first."""
-    return [stack[place] for place in _shown([frame.f_code.co_filename for frame, _ in stack])]
+    places = _shown([frame.f_code.co_filename for frame, _ in stack])
+    calls = _without_hooks((stack[place][0], -1, stack[place][1]) for place in places)
+    return [(frame, line) for frame, _, line in calls]
+
+
+def _without_hooks(calls: Iterable[Call]) -> list[Call]:
+    """Calls as torch makes them if a Module has no hooks; the recorder has one for all Modules."""
+    kept: list[Call] = []
+    for call in calls:
+        code = call[0].f_code
+        if kept and code.co_name == "inner" and code.co_filename.endswith(_MODULE):
+            caller = kept[-1][0]
+            direct = _direct_call(caller.f_code)
+            if direct is not None and not _has_own_hooks(caller):
+                kept[-1] = (caller, *direct)
+                continue
+        kept.append(call)
+    return kept
+
+
+def _has_own_hooks(frame: FrameType) -> bool:
+    """Whether torch would also run hooks for a frame's Module without the recording."""
+    module = frame.f_locals.get("self")
+    has_global = frame.f_globals.get("_has_any_global_hook", bool)
+    return has_global() or any(getattr(module, name, None) for name in _HOOKS)
+
+
+@lru_cache
+def _direct_call(code: CodeType) -> tuple[int, int] | None:
+    """Instruction and line at which torch calls a Module's ``forward`` if there are no hooks."""
+    for each in dis.get_instructions(code):
+        # The first call with the arguments as they came.
+        if each.opname == "CALL_FUNCTION_EX" and each.positions and each.positions.lineno:
+            return each.offset, each.positions.lineno
+    return None
 
 
 def _shown(paths: Sequence[str]) -> list[int]:

@@ -99,6 +99,10 @@ if __name__ == "__main__":
     thread.start()
     thread.join()
     try:
+        torch.nn.Sequential(layer)(torch.ones(5))
+    except RuntimeError:
+        traceback.print_exc()
+    try:
         torch.ones(2, requires_grad=True).backward()
     except RuntimeError as error:
         traceback.print_exc()

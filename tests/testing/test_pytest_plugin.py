@@ -251,6 +251,9 @@ FAILURES = """
 def test_op():
     torch.nn.functional.linear(torch.ones(2), torch.ones(3, 3))
 
+def test_module():
+    torch.nn.Sequential(torch.nn.Linear(3, 2))(torch.ones(5))
+
 def test_backward():
     torch.ones(2, requires_grad=True).backward()
 
