@@ -135,7 +135,7 @@ def _kind_of_class(
 
 
 def _full_name(node: ast.expr, names: dict[str, str]) -> str:
-    """A dotted name as it is without abbreviations; for a call or subscript, that of its object."""
+    """Full dotted name with import aliases resolved; of a call or subscript, that of its object."""
     parts: list[str] = []
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute):

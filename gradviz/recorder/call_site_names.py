@@ -275,7 +275,7 @@ def argument_names(
 
 
 def _name_for(name: str, value: Any) -> str:
-    """The name of an argument, unless it has keys and the argument is no leaf."""
+    """The name of an argument; empty if it is a subscript and the argument is not a leaf."""
     if "[" not in name:
         return name
     is_tensor = isinstance(value, torch.Tensor)

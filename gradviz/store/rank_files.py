@@ -48,7 +48,7 @@ def belongs_to_other_launch(rank: Rank, path: Path) -> bool:
 
 
 def one_of_each_program(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the paths, of the traces of one program's ranks only the first."""
+    """Yield each path, but of several ranks of one program only the first."""
     kept: dict[Path, Path] = {}
     for path in paths:
         first = kept.setdefault(path.absolute().with_stem(_SUFFIX.sub("-rank", path.stem)), path)

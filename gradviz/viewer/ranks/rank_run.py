@@ -65,7 +65,7 @@ def rank_run(path: Path, index: TraceIndex, job: BackgroundJob | None = None) ->
 
 
 def read_rank_run(path: Path, rank: Rank, job: BackgroundJob) -> RankRun:
-    """Read a trace; one that cannot be read, or is not of that rank, has a problem."""
+    """Read a trace; `RankRun.problem` is set if it cannot be read or has another rank."""
     # Before it is read, as another process may still be writing to it.
     stamp = trace_stamp(path)
     try:

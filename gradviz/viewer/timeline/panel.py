@@ -86,6 +86,8 @@ class TimelinePanel(QWidget):
         self._slim = slim
         self._left.setVisible(not slim)
         self._side.setVisible(not slim)
+        # A grid reserves space for a hidden column as long as it stretches.
+        self._row.setColumnStretch(2, 0 if slim else _SIDE)
         self._fit_theme(slim=slim)
 
     def place_status(self, work: QWidget, facts: QWidget) -> None:

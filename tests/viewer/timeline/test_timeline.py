@@ -437,7 +437,9 @@ def test_slim_leaves_only_the_row(panel: Opened) -> None:
     timeline, _ = panel
     high = timeline.sizeHint().height()
     timeline.set_slim(True)
+    QApplication.processEvents()
     assert timeline.bar.isVisible()
+    assert timeline.bar.width() > 0.9 * timeline.width()
     assert not timeline.controls.isVisible()
     assert not timeline.where.isVisible()
     assert timeline.sizeHint().height() < 0.9 * high
