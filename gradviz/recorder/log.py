@@ -8,6 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import CodeType
 from typing import Literal, get_args
 
 from gradviz.catalogue.messages import say
@@ -76,6 +77,7 @@ class RecordLog:
         self._waiting = 0
         self._flushed = time.monotonic()
         self._soon_s = 0.0
+        self._committed_before: set[CodeType | None] = set()
         self._reported_errors: set[str] = set()
         _living.add(self)
 
@@ -242,11 +244,24 @@ class RecordLog:
         )
 
     def flush_soon(self) -> None:
-        """Commit now, unless this has already taken too much of the run's time."""
+        """Commit now, unless this has taken too much of the run's time and was done recently."""
         began = time.monotonic()
-        if self._soon_s < _SOON_FREE_S + _SOON_SHARE * (self.now() / 1e9):
+        share = _SOON_FREE_S + _SOON_SHARE * (self.now() / 1e9)
+        if self._soon_s < share or began - self._flushed > _MOST_SECONDS:
             self.flush()
             self._soon_s += time.monotonic() - began
+
+    def flush_before(self, code: CodeType | None) -> None:
+        """Commit because user code runs next, which may crash or never return.
+
+        This always happens before the first run of a function; later runs at most lose what was
+        recorded within the last half second.
+        """
+        if code in self._committed_before:
+            self.flush_soon()
+        else:
+            self._committed_before.add(code)
+            self.flush()
 
     def finish(self, outcome: Outcome) -> None:
         """Leave open steps unfinished and record how the recording ended."""

@@ -216,8 +216,8 @@ class NodeExecutionRecorder:
             entry.watch = self._rules.received(entry, gradients)
             entry.passes_before = self._open_passes.count
             self._log.mark_changed(entry.step)
-            # User code comes next, which may crash or never return.
-            self._log.flush()
+            call = entry.facts.call
+            self._log.flush_before(None if call is None else call.backward)
 
     @within_error_boundary
     def returned(self, entry: OpenNode, result: Any, gradients: tuple[Any, ...] = ()) -> None:

@@ -199,8 +199,7 @@ class FunctionCallRecorder:
             self._log.put(self._call_record(call))
             self._log.mark_changed(call.step)
             if cls_method == "forward":
-                # `forward` runs next; it may crash or never return.
-                self._log.flush()
+                self._log.flush_before(call.facts.forward)
             self._next_stage(call, "setup_context" if cls_method == "setup_context" else "forward")
         return call
 
