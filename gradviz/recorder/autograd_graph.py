@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Set
@@ -12,81 +13,19 @@ from typing import Any
 import torch
 
 from gradviz.catalogue.messages import say
-from gradviz.model.graph import Edge, Node, NodeKind, SavedSlot
-from gradviz.model.item import Item, object_item
+from gradviz.model.graph import Edge, Node, NodeKind
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import CallFacts
+from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
 from gradviz.recorder.training.modules import ModuleCallRecorder
-
-
-class SavedValueRecorder:
-    """Reader of the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
-
-    def __init__(self, log: RecordLog, tensors: TensorRecorder) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._attributes: dict[type, tuple[tuple[str, bool], ...]] = {}
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
-
-    @within_error_boundary
-    def record(self, node: Any, number: int) -> None:
-        """Record everything that one of torch's own nodes has saved."""
-        for attribute, may_be_packed in self._attributes_of(type(node)):
-            for item in self._items(node, attribute, may_be_packed):
-                self._log.put_slot(
-                    SavedSlot(
-                        id=self._log.next("saved"),
-                        node=number,
-                        item=item,
-                        role="attribute",
-                        role_index=None,
-                    )
-                )
-
-    def _attributes_of(self, kind: type) -> tuple[tuple[str, bool], ...]:
-        # Once for each type: a model has thousands of nodes, but few types.
-        known = self._attributes.get(kind)
-        if known is None:
-            names = set(dir(kind))
-            known = tuple(
-                (name, "_raw" + name in names)
-                for name in sorted(names)
-                if name.startswith("_saved_")
-            )
-            self._attributes[kind] = known
-        return known
-
-    def _items(self, node: Any, attribute: str, may_be_packed: bool) -> list[Item]:
-        name = attribute.removeprefix("_saved_")
-        # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
-        if may_be_packed and _is_packed(compat.raw_saved(node, attribute)):
-            packed = compat.packed_value(compat.raw_saved(node, attribute))
-            return [object_item(name, say("packed", packed=printable_value(packed)))]
-        try:
-            value = getattr(node, attribute)
-        except RuntimeError:
-            return [object_item(name, say("saved.freed"))]
-        if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
-            return [self._tensors.item(f"{name}[{i}]", each) for i, each in enumerate(value)]
-        return [self._tensors.item(name, value)]
-
-
-def _is_packed(raw: Any) -> bool:
-    handles = raw if isinstance(raw, tuple | list) else (raw,)
-    return any(map(compat.is_packed, handles))
-
+from gradviz.store.row_encoder import holes, row_template
 
 _recordings = itertools.count(1)
 _FIRST_PRUNING = 10_000
@@ -101,6 +40,8 @@ class NodeFacts:
         kind: Same as in `Node`.
         edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
         call: For custom Functions, the facts about the call that created the node.
+        is_native: Whether executing it runs no Python code: it is a node in C++ that has saved
+            nothing with hooks.
         unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
             used it; otherwise empty.
         module_forward: Code of that module's ``forward``; None if it has no Python code.
@@ -120,6 +61,7 @@ class NodeFacts:
     unregistered_in: str = ""
     module_forward: CodeType | None = None
     is_outside: bool = False
+    is_native: bool = False
 
 
 class AutogradGraphRecorder:
@@ -243,6 +185,9 @@ class AutogradGraphRecorder:
         is_outside: bool = False,
     ) -> None:
         kind = _kind_of(node, call)
+        if kind == "builtin" and maker is None and sequence is not None:
+            self._put_builtin(node, number, sequence, is_new=is_new, is_outside=is_outside)
+            return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
         self._log.put(
             Node(
@@ -260,17 +205,35 @@ class AutogradGraphRecorder:
         )
         if variable is not None:
             self._report_shared_parameter(variable, number)
-        altered = kind == "builtin" and node.name() in compat.ALTERED_NODES
-        self.facts[number] = NodeFacts(number, kind, (), call, altered, is_outside=is_outside)
+        self._note(node, number, kind, call, is_outside=is_outside)
         if kind == "error" and maker is not None:
             made_by = self.facts[maker.node].call
             self.facts[number].once_differentiable_function = (
                 "" if made_by is None else made_by.function
             )
-        if kind == "builtin" and self._saved is not None and not is_outside:
-            self._saved.record(node, number)
         if isinstance(variable, torch.nn.Parameter):
             self._note_unregistered(variable, self.facts[number])
+
+    def _put_builtin(
+        self, node: Any, number: int, sequence: int, *, is_new: bool, is_outside: bool
+    ) -> None:
+        """Record one of torch's own nodes that no backward has made, as most nodes are."""
+        module_call = self._modules.current() if is_new else None
+        numbers = (number, sequence) if module_call is None else (number, sequence, module_call)
+        self._log.put_row("node", _node_row(node.name(), len(numbers)), numbers)
+        self._note(node, number, "builtin", None, is_outside=is_outside)
+
+    def _note(
+        self, node: Any, number: int, kind: NodeKind, call: CallFacts | None, *, is_outside: bool
+    ) -> None:
+        """Keep the facts of a node that has just been recorded, and record what it has saved."""
+        is_builtin = kind == "builtin"
+        altered = is_builtin and node.name() in compat.ALTERED_NODES
+        facts = NodeFacts(number, kind, (), call, altered, is_outside=is_outside)
+        self.facts[number] = facts
+        if is_builtin and self._saved is not None and not is_outside:
+            is_plain = self._saved.record(node, number)
+            facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
 
     @within_error_boundary
     def _note_unregistered(self, variable: torch.nn.Parameter, facts: NodeFacts) -> None:
@@ -307,9 +270,7 @@ class AutogradGraphRecorder:
             edge = self._log.next("edge")
             target_id = self.find_node_number(target)
             assert target_id is not None
-            self._log.put(
-                Edge(id=edge, source=number, slot=slot, target=target_id, target_slot=target_slot)
-            )
+            self._log.put_row("edge", _EDGE_ROW, (edge, number, slot, target_id, target_slot))
             edges.append(edge)
         self.facts[number].edges = tuple(edges)
 
@@ -364,6 +325,40 @@ class AutogradGraphRecorder:
             if self.find_node_number(node) is not None:
                 compat.remove_mark(node, self._mark)
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
+
+
+def _edge_row() -> str:
+    edge, source, slot, target, target_slot = holes(5)
+    record = Edge(id=edge, source=source, slot=slot, target=target, target_slot=target_slot)
+    return row_template(record, 5)
+
+
+_EDGE_ROW = _edge_row()
+"""Template of the rows of edges, with all their fields."""
+
+
+@functools.cache
+def _node_row(name: str, count: int) -> str:
+    """Template of the rows of torch's own nodes that the run's forward made.
+
+    Args:
+        name: Name of the nodes.
+        count: How many numbers: those of the node, its sequence, and the module call if any.
+    """
+    node, sequence, module_call = holes(3)
+    record = Node(
+        id=node,
+        name=name,
+        kind="builtin",
+        sequence_nr=sequence,
+        call=None,
+        variable=None,
+        variable_name="",
+        made_by=None,
+        module_call=module_call if count == 3 else None,
+        made_in=None,
+    )
+    return row_template(record, count)
 
 
 def _is_older(node: Any, made_since: int | None) -> bool:

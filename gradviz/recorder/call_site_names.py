@@ -256,6 +256,27 @@ def argument_names(
         Pairs of name and value. Tensors in lists are listed one by one. Values without any name
         are called ``input``.
     """
+    if kwargs or any(isinstance(each, (list, tuple)) for each in args):
+        return _argument_names(args, kwargs, names, parameters)
+    if any("[" in name for name in names):
+        return _argument_names(args, kwargs, names, parameters)
+    return list(zip(_plain_names(names, parameters, len(args)), args, strict=True))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _plain_names(
+    names: tuple[str, ...], parameters: tuple[str, ...], count: int
+) -> tuple[str, ...]:
+    """Names of positional arguments that are no lists."""
+    return tuple([name for name, _ in _argument_names((None,) * count, {}, names, parameters)])
+
+
+def _argument_names(
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    names: tuple[str, ...],
+    parameters: tuple[str, ...],
+) -> list[tuple[str, Any]]:
     if len(names) == len(args) + 1:
         names = names[1:]
     known = names if len(names) == len(args) else ("",) * len(args)

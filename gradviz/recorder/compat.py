@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import sys
+import operator
 import threading
 from collections.abc import Callable
 from typing import Any, cast
@@ -155,6 +153,21 @@ def weak_storage(tensor: torch.Tensor) -> StorageWeakRef:
     return StorageWeakRef(tensor.untyped_storage())
 
 
+def is_ordinary(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is one of torch's own, dense, in CPU memory, and nothing special.
+
+    It is then no wrapper, view with lazy bits, inference tensor, or tensor without memory.
+    """
+    kind = type(tensor)
+    if kind is not torch.Tensor and kind is not torch.nn.Parameter:
+        return False
+    return _dispatch_keys(tensor).raw_repr() == _ORDINARY_KEYS
+
+
+_dispatch_keys = _C._dispatch_keys
+_ORDINARY_KEYS = _dispatch_keys(torch.empty(0, device="cpu")).raw_repr()
+
+
 def has_own_dispatch(tensor: torch.Tensor) -> bool:
     """Whether operations on the tensor run its class's Python ``__torch_dispatch__``."""
     own = type(tensor).__torch_dispatch__
@@ -186,6 +199,10 @@ asks_types: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]
 
 It does not inside ``torch.Tensor``'s own ``__torch_function__``.
 """
+
+
+version_counter = operator.attrgetter("_version")
+"""The version counter of a tensor that is no inference tensor."""
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
@@ -286,11 +303,6 @@ def is_error_node(node: Any) -> bool:
     return bool(node.name() == "torch::autograd::Error")
 
 
-def raw_saved(node: Any, name: str) -> Any:
-    """The ``SavedTensor`` behind ``node._saved_<name>``; reading it unpacks nothing."""
-    return getattr(node, "_raw" + name, None)
-
-
 def saved_handle(node: Any, name: str, slot: int | None) -> Any:
     """The ``SavedTensor`` behind a saved value, selected as in `saved_value`."""
     if slot is not None:
@@ -356,39 +368,6 @@ def root_node(output: Any) -> tuple[Any, int]:
 def functorch_is_active() -> bool:
     """Whether a functorch transform (vmap, grad, jvp, ...) is active."""
     return _functorch_active()
-
-
-class ForceEager:
-    """Switch that makes ``torch.compile`` run code eagerly, so that user methods are called.
-
-    Importing dynamo takes seconds. It is therefore only used if it is already imported, or when
-    ``torch.compile`` is called.
-    """
-
-    def __init__(self) -> None:
-        self._stance: Any = None
-
-    def install(self) -> None:
-        """Force eager execution now, if dynamo is imported and code may be compiled already."""
-        if self._stance is None and "torch._dynamo" in sys.modules:
-            self._stance = torch.compiler.set_stance("force_eager")
-
-    def compile(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap ``torch.compile`` so that eager execution is forced before it compiles."""
-
-        @functools.wraps(original)
-        def compile_eagerly(*args: Any, **kwargs: Any) -> Any:
-            importlib.import_module("torch._dynamo")
-            self.install()
-            return original(*args, **kwargs)
-
-        return compile_eagerly
-
-    def remove(self) -> None:
-        """Restore the previous stance."""
-        if self._stance is not None:
-            self._stance.__exit__(None, None, None)
-            self._stance = None
 
 
 THREAD_START = (threading.Thread, "_bootstrap_inner")

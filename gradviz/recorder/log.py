@@ -135,6 +135,12 @@ class RecordLog:
             self._writer.put(record)
             self._waiting += 1
 
+    def put_row(self, table: RecordKind, template: str, numbers: tuple[int, ...]) -> None:
+        """Pass a record to the writer, as `TraceWriter.put_row` describes."""
+        if self.alive:
+            self._writer.put_row(table, template, numbers)
+            self._waiting += 1
+
     def put_step(self, make: Callable[[int], Step]) -> int:
         """Pass a step to the writer, and return its number.
 
@@ -183,6 +189,12 @@ class RecordLog:
             # Elements count too: 4 KiB of them like one record.
             self._waiting += 1 + (len(data) >> 12)
 
+    def put_tensor_row(self, number: int, row: str, data: bytes) -> None:
+        """Pass the row of a tensor and its elements to the writer."""
+        if self.alive:
+            self._writer.put_tensor_row(number, row, data)
+            self._waiting += 1 + (len(data) >> 12)
+
     def begin(self, unfinished: Callable[[], Step]) -> int:
         """Open a step that can contain other steps, and return its number.
 
@@ -196,10 +208,22 @@ class RecordLog:
 
     def end(self, number: int, step: Step) -> None:
         """Close a step with its final record."""
-        if self._open.pop(number, None) is None:
-            return  # It was left unfinished when the recording ended.
+        if self._close(number):
+            self.put(step)
+            self._flush_if_due()
+
+    def end_row(self, template: str, numbers: tuple[int, ...]) -> None:
+        """Close a step with its final record, as a template and numbers."""
+        if self._close(numbers[0]):
+            self.put_row("step", template, numbers)
+            self._flush_if_due()
+
+    def _close(self, number: int) -> bool:
+        """Forget an open step; False if it was left unfinished when the recording ended."""
         self._unwritten.pop(number, None)
-        self.put(step)
+        return self._open.pop(number, None) is not None
+
+    def _flush_if_due(self) -> None:
         if self._waiting > _MOST_WAITING or time.monotonic() - self._flushed > _MOST_SECONDS:
             self.flush()
 

@@ -46,6 +46,7 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
+from gradviz.recorder.patching.force_eager import ForceEager
 from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
@@ -152,7 +153,7 @@ class Recording:
         )
         self._apply = make_apply_patch()
         self._patches = AttributePatches()
-        self._eager = compat.ForceEager()
+        self._eager = ForceEager()
         self._gives_way = options.gives_way
 
     @property

@@ -29,6 +29,30 @@ def row_text(value: Any, kind: Any = None) -> str:
     return row_writer(cast(Hashable, kind or type(value)))(value)
 
 
+def holes(count: int) -> tuple[int, ...]:
+    """Numbers for the fields of a record that differ between the rows of a template."""
+    return tuple(range(_FIRST_HOLE, _FIRST_HOLE + count))
+
+
+def row_template(value: Any, count: int, kind: Any = None) -> str:
+    """Text for rows that are alike except for some numbers: ``template % numbers`` is a row.
+
+    Args:
+        value: An instance whose fields have the values of ``holes(count)`` in their order.
+        count: How many numbers differ.
+        kind: Same as for `row_text`.
+    """
+    done, rest = "", row_text(value, kind).replace("%", "%%")
+    for hole in holes(count):
+        before, found, rest = rest.partition(str(hole))
+        assert found, f"hole {hole} is missing or out of order"
+        done += f"{before}%d"
+    return done + rest
+
+
+_FIRST_HOLE = 7_123_456_789_012_345_000
+
+
 @cache
 def row_writer(kind: Any) -> RowEncoder:
     """Create a function that encodes values of a type."""

@@ -104,6 +104,21 @@ class TraceWriter:
         with self._lock:
             self._waiting[table][key] = text
 
+    def put_row(self, table: str, template: str, numbers: tuple[int, ...]) -> None:
+        """Add a record as a template of its row and the numbers in it.
+
+        Args:
+            table: Its table.
+            template: What `row_template` returned.
+            numbers: The numbers; the first one is the id, or the number of the step.
+        """
+        if self._removed_steps and table == "step":
+            numbers = (numbers[0] - self._removed_steps, *numbers[1:])
+            if numbers[0] < 1:
+                return
+        with self._lock:
+            self._waiting[table][numbers[0]] = template % numbers
+
     def put_tensor(self, record: TensorRecord, data: bytes) -> None:
         """Add a tensor with its stored elements (row-major, little-endian).
 
@@ -114,8 +129,12 @@ class TraceWriter:
             raise ValueError(
                 f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}"
             )
+        self.put_tensor_row(record.id, row_text(record), data)
+
+    def put_tensor_row(self, number: int, row: str, data: bytes) -> None:
+        """Add a tensor as the text of its row, with as many bytes as its record gives."""
         with self._lock:
-            self._tensors[record.id] = (row_text(record), data)
+            self._tensors[number] = (row, data)
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, and flush."""

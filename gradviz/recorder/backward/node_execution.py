@@ -14,11 +14,18 @@ from gradviz.model.step import AccumulateStep, LaterTotal, NodeStep, PassedGradi
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.gradient_conversion import conversion_of, form_of
+from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenPasses
+from gradviz.recorder.backward.passed_gradients import (
+    NodeGradients,
+    argument_names,
+    gradient_names,
+    passed_gradients,
+    passed_numbers,
+)
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
@@ -26,12 +33,12 @@ from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.step_rows import PassedPattern, accumulate_row, node_row
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
 from gradviz.recorder.what_if import WhatIfChanges
 
-NodeGradients = tuple[torch.Tensor | None, ...]
 R = TypeVar("R")
 
 
@@ -143,11 +150,9 @@ class NodeExecutionRecorder:
             self.record_gradient_sums(gradients)
         facts = self._graph.facts[number]
         started = self._log.now()
-        only_torch = (
-            self._ops is not None and facts.kind == "builtin" and self._thread_states.is_alone
-        )
+        only_torch = facts.is_native and self._thread_states.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
-        names = _gradient_names(facts, len(gradients))
+        names = gradient_names(facts, len(gradients))
         incoming = self._tensors.items(names, gradients)
         entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
         self._open_step(entry, lambda: self._step(entry, (), finished=False))
@@ -211,7 +216,7 @@ class NodeExecutionRecorder:
     def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
         """Record the gradients just before the user's ``backward`` is called."""
         with self._log.lock, DisabledTorchModes():
-            names = _gradient_names(entry.facts, len(gradients))
+            names = gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
             entry.watch = self._rules.received(entry, gradients)
             entry.passes_before = self._open_passes.count
@@ -224,7 +229,7 @@ class NodeExecutionRecorder:
         """Record what the user's ``backward`` has returned."""
         values = result if isinstance(result, tuple) else (result,)
         with self._log.lock, DisabledTorchModes():
-            names = _argument_names(entry.facts, len(values))
+            names = argument_names(entry.facts, len(values))
             entry.returned = self._tensors.items(names, values)
             entry.raw = form_of(values)
             entry.generation = self._tensors.generation
@@ -266,33 +271,31 @@ class NodeExecutionRecorder:
         functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
         if functions:
             self._graph.discover(functions, entry.since)
-        passed = self._passed(entry, made)
-        self._report_replaced_gradient(entry, made, passed)
-        self._rules.passed(entry, made, passed)
+        is_custom = entry.facts.kind == "custom"
+        if is_custom:
+            passed = passed_gradients(self._tensors, entry, made)
+            self._report_replaced_gradient(entry, made, passed)
+            self._rules.passed(entry, made, passed)
+        else:
+            patterns, numbers = passed_numbers(self._tensors, entry.facts, made)
         self._tensors.content_keys.set_caching(on=False)
         self._stages.end(entry.part)
         self._close_step(entry)
-        self._log.end(entry.step, self._step(entry, passed, finished=True))
+        if is_custom:
+            self._log.end(entry.step, self._step(entry, passed, finished=True))
+        else:
+            self._end_builtin(entry, patterns, numbers)
         del self._open[compat.current_pass(), entry.facts.id]
         return None if made is given else made
 
-    def _passed(self, entry: OpenNode, made: NodeGradients) -> tuple[PassedGradient, ...]:
-        facts = entry.facts
-        arguments = () if facts.call is None else facts.call.tensor_arguments
-        names = () if facts.call is None else facts.call.arguments
-        passed: list[PassedGradient] = []
-        for slot, gradient in enumerate(made):
-            argument = arguments[slot] if slot < len(arguments) else None
-            name = names[argument] if argument is not None else f"gradient {slot}"
-            if len(made) == 1 and argument is None:
-                name = "gradient"
-            edge = facts.edges[slot] if slot < len(facts.edges) else None
-            change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
-            item = none_item(name) if edge is None else self._tensors.item(name, gradient)
-            passed.append(
-                PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
-            )
-        return tuple(passed)
+    def _end_builtin(
+        self, entry: OpenNode, patterns: tuple[PassedPattern, ...], passed: list[int]
+    ) -> None:
+        incoming = tuple([each if each.tensor is None else each.name for each in entry.incoming])
+        tensors = [each.tensor for each in entry.incoming if each.tensor is not None]
+        log, started = self._log, entry.started
+        place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
+        log.end_row(node_row(incoming, patterns, entry.thread), (*place, *tensors, *passed))
 
     def _report_replaced_gradient(
         self, entry: OpenNode, made: NodeGradients, passed: tuple[PassedGradient, ...]
@@ -353,6 +356,7 @@ class NodeExecutionRecorder:
         if since is not None:
             self.record_gradient_sums(gradients)
         facts = self._graph.facts[number]
+        self._tensors.content_keys.set_caching(on=self._thread_states.is_alone)
         contribution = self._tensors.item("contribution", gradients[0])
         entry = OpenNode(facts, pass_id, 0, started, since or 0, "", (contribution,))
         self._open_step(entry, lambda: self._leaf_step(entry, none_item("grad"), finished=False))
@@ -374,6 +378,12 @@ class NodeExecutionRecorder:
         # The leaf is reached through the running node: a hook that holds its tensor is never
         # freed.
         node: Any = compat.current_node()
+        if (
+            not self._is_only_hook(entry.facts.id)
+            or node is None
+            or compat.hooks_after(node.variable)
+        ):
+            self._tensors.content_keys.set_caching(on=False)
         self._stages.end(entry.part)
         grad = None if node is None else node.variable.grad
         if differentiable and grad is not None and grad.requires_grad:
@@ -383,10 +393,21 @@ class NodeExecutionRecorder:
         self._rules.accumulated(entry)
         self._close_step(entry)
         leaf = None if node is None else self._tensors.item("leaf", node.variable)
-        self._log.end(entry.step, self._leaf_step(entry, total, leaf, finished=True))
+        self._end_accumulation(entry, total, leaf)
         if node is not None:
             self._totals.accumulated(entry.pass_id, entry.facts.id, node.variable, total)
+        self._tensors.content_keys.set_caching(on=False)
         del self._open[compat.current_pass(), entry.facts.id]
+
+    def _end_accumulation(self, entry: OpenNode, total: Item, leaf: Item | None) -> None:
+        items = (entry.incoming[0], total, leaf or none_item("leaf"))
+        tensors = [each.tensor for each in items if each.tensor is not None]
+        if len(tensors) < len(items):
+            self._log.end(entry.step, self._leaf_step(entry, total, leaf, finished=True))
+            return
+        log, started = self._log, entry.started
+        place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
+        log.end_row(accumulate_row(), (*place, *tensors))
 
     def _leaf_step(
         self, entry: OpenNode, total: Item, leaf: Item | None = None, *, finished: bool
@@ -445,21 +466,3 @@ def _executed_return(entry: OpenNode) -> Location | None:
     returns = return_lines(code)
     places = (each.location for each in reversed(lines))
     return next((e for e in places if e.path == code.co_filename and e.line in returns), None)
-
-
-def _gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
-    known = () if facts.call is None else facts.call.gradients
-    if len(known) == count:
-        return known
-    if count == 1:
-        return ("grad_output",)
-    return tuple([f"grad_output {position}" for position in range(count)])
-
-
-def _argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
-    known: tuple[str, ...] = ()
-    if facts.call is not None:
-        arguments = facts.call.arguments
-        known = (*arguments, *facts.call.parameters[len(arguments) :])
-    more = [f"value {position}" for position in range(len(known), count)]
-    return (*known[:count], *more)

@@ -7,8 +7,6 @@ from typing import Any
 
 import torch
 
-from gradviz.model.item import Item, tensor_item
-from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import (
@@ -24,6 +22,7 @@ from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.step_rows import ItemPattern, forward_row
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
@@ -85,6 +84,8 @@ class ForwardStepRecorder:
         with log.lock, DisabledTorchModes():
             if not log.announce_call():
                 return
+            # What is read twice for the step, such as an argument that is saved too.
+            self._tensors.content_keys.set_caching(on=True)
             failure = attempt(
                 log,
                 lambda: self._record(function, args, kwargs, result, since, earlier, part, site),
@@ -109,7 +110,7 @@ class ForwardStepRecorder:
     ) -> None:
         op = name_of(function)
         # `x[i] = v` returns None; what it makes is the changed tensor.
-        outputs = [(op, args[0])] if result is None and args else list(_tensors_in(result))
+        outputs = [(op, args[0])] if result is None and args else _tensors_in(result)
         site = site or find_call_site(self._sources, function, args)
         names, targets = site.names, site.targets
         inputs = argument_names(args, kwargs, names, parameter_names(function, len(args)))
@@ -127,8 +128,7 @@ class ForwardStepRecorder:
             return
         for each in tensors:
             self._graph.watch(each)
-        items = self._items(inputs, earlier or {})
-        number = self._put(op, nodes, items, outputs, site, since[1])
+        number = self._put(op, nodes, inputs, outputs, site, since[1], earlier or {})
         self._compiled_code.report(number)
         self._stages.assign_step(part, number)
         self._stages.close(number)
@@ -137,35 +137,39 @@ class ForwardStepRecorder:
         self,
         op: str,
         nodes: list[int],
-        inputs: tuple[Item, ...],
+        inputs: list[tuple[str, Any]],
         outputs: list[tuple[str, Any]],
         site: CallSite,
         started: int,
+        earlier: dict[int, int],
     ) -> int:
-        names = [name for name, _ in outputs] if len(outputs) > 1 else ["output"]
-        return self._log.put_step(
-            lambda number: ForwardStep(
-                number=number,
-                finished=True,
-                started_ns=started,
-                duration_ns=self._log.now() - started,
-                pass_id=self._thread_states.pass_id(),
-                op=op,
-                # The last one made the result; the others lead to it.
-                node=nodes[-1],
-                nodes=tuple(nodes),
-                call=None,
-                inputs=inputs,
-                outputs=tuple(
-                    [
-                        self._tensors.item(name, value)
-                        for name, (_, value) in zip(names, outputs, strict=True)
-                    ]
-                ),
-                location=site.location,
-                rerun=site.rerun,
-            )
+        log, tensors = self._log, []
+        patterns: list[ItemPattern] = []
+        for name, value in inputs:
+            if isinstance(value, torch.Tensor):
+                known = earlier.get(id(value)) if earlier else None
+                tensors.append(self._tensors.record(value) if known is None else known)
+                patterns.append(name)
+            else:
+                patterns.append(self._tensors.item(name, value))
+        names = ("output",) if len(outputs) == 1 else tuple([name for name, _ in outputs])
+        tensors += [self._tensors.record(value) for _, value in outputs]
+        pass_id = self._thread_states.pass_id()
+        template = forward_row(
+            op,
+            tuple(patterns),
+            names,
+            len(nodes),
+            in_pass=pass_id is not None,
+            location=site.location,
+            rerun=site.rerun,
         )
+        number = log.next("step")
+        passes = () if pass_id is None else (pass_id,)
+        # The last node made the result; the others lead to it.
+        place = (*passes, nodes[-1], *nodes)
+        log.put_row("step", template, (number, started, log.now() - started, *place, *tensors))
+        return number
 
     @within_error_boundary
     def begin_op_stage(
@@ -206,16 +210,6 @@ class ForwardStepRecorder:
                 self._tensors.content_keys.set_caching(on=False)
                 self._stages.end(part)
                 self._stages.merge_into_outer(part)
-
-    def _items(self, values: list[tuple[str, Any]], earlier: dict[int, int]) -> tuple[Item, ...]:
-        return tuple(
-            [
-                tensor_item(name, earlier[id(value)])
-                if id(value) in earlier
-                else self._tensors.item(name, value)
-                for name, value in values
-            ]
-        )
 
     @within_error_boundary
     def before(
@@ -261,7 +255,14 @@ def name_of(function: Any) -> str:
     return name
 
 
-def _tensors_in(value: Any, name: str = "output") -> Iterator[tuple[str, torch.Tensor]]:
+def _tensors_in(result: Any) -> list[tuple[str, torch.Tensor]]:
+    """The tensors that a call has returned, with their names."""
+    if isinstance(result, torch.Tensor):
+        return [("output", result)]
+    return list(_tensors_inside(result, "output"))
+
+
+def _tensors_inside(value: Any, name: str) -> Iterator[tuple[str, torch.Tensor]]:
     if isinstance(value, torch.Tensor):
         yield name, value
     elif isinstance(value, tuple | list):
@@ -271,7 +272,7 @@ def _tensors_in(value: Any, name: str = "output") -> Iterator[tuple[str, torch.T
             label = str(position)
             if fields is not None and len(fields) == len(value):
                 label = fields[position]
-            yield from _tensors_in(member, label if fields else f"{name} {label}")
+            yield from _tensors_inside(member, label if fields else f"{name} {label}")
     elif isinstance(value, dict):
         for key, member in value.items():
-            yield from _tensors_in(member, f"{name} {key}")
+            yield from _tensors_inside(member, f"{name} {key}")

@@ -78,7 +78,9 @@ def memory_bytes(tensor: torch.Tensor) -> bytes:
     dense = tensor
     if not (tensor.is_cpu and tensor.is_contiguous()) or tensor.is_conj() or tensor.is_neg():
         dense = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
-    return ctypes.string_at(dense.data_ptr(), dense.numel() * dense.element_size())
+    size = dense.numel() * dense.element_size()
+    # Faster than the functions of `ctypes` that copy memory.
+    return bytes((ctypes.c_char * size).from_address(dense.data_ptr()).raw) if size else b""
 
 
 # The limit of NumPy 1; NumPy 2 allows 64.

@@ -30,6 +30,13 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 def unreadable_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read; empty if they can."""
+    ordinary = compat.is_ordinary(tensor) and dtype_name(tensor.dtype) in ITEM_SIZES
+    note = "" if ordinary else _unusual_reason(tensor)
+    return note or ("" if _has_memory(plain(tensor)) else say("elements.freed"))
+
+
+def _unusual_reason(tensor: torch.Tensor) -> str:
+    """Why the values of a tensor cannot be read, unless its memory has been freed."""
     if type(tensor) not in _PLAIN and compat.has_own_dispatch(tensor):
         name = printable_text(type(tensor).__name__)
         return say("elements.own_dispatch", name=name)
@@ -52,7 +59,7 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     dtype = dtype_name(tensor.dtype)
     if dtype not in ITEM_SIZES:
         return say("elements.dtype", dtype=dtype)
-    return "" if _has_memory(tensor) else say("elements.freed")
+    return ""
 
 
 def _has_memory(tensor: torch.Tensor) -> bool:

@@ -1,0 +1,124 @@
+"""Recording of what torch's own nodes have saved for backward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.messages import say
+from gradviz.model.graph import SavedSlot
+from gradviz.model.item import Item, none_item, object_item, tensor_item
+from gradviz.recorder import compat
+from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import printable_value
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.store.row_encoder import holes, row_template
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAttribute:
+    """An attribute ``_saved_*`` that all nodes of a type have.
+
+    Attributes:
+        attribute: Its full name.
+        name: Name of the value.
+        raw: Name of the attribute with the handle of a saved tensor; empty if there is none.
+        tensor_row: Template of the rows of tensors, with the numbers of slot, node and tensor.
+        none_row: Template of the rows of None, with the numbers of slot and node.
+    """
+
+    attribute: str
+    name: str
+    raw: str
+    tensor_row: str
+    none_row: str
+
+
+class SavedValueRecorder:
+    """Reader of the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
+
+    def __init__(self, log: RecordLog, tensors: TensorRecorder) -> None:
+        self._log = log
+        self._tensors = tensors
+        # Once for each type: a model has thousands of nodes, but few types.
+        self._attributes: dict[type, tuple[SavedAttribute, ...]] = {}
+
+    @property
+    def error_boundary(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @within_error_boundary
+    def record(self, node: Any, number: int) -> bool:
+        """Record everything that one of torch's own nodes has saved.
+
+        Returns:
+            Whether no hooks have packed any of it.
+        """
+        kind, log = type(node), self._log
+        attributes = self._attributes.get(kind)
+        if attributes is None:
+            attributes = self._attributes[kind] = _attributes_of(kind)
+        # Slots that a What If change asks for are needed as records.
+        as_rows = not log.slots
+        is_plain = True
+        for each in attributes:
+            # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
+            if each.raw and _is_packed(getattr(node, each.raw, None)):
+                is_plain = False
+                packed = compat.packed_value(getattr(node, each.raw))
+                text = say("packed", packed=printable_value(packed))
+                self._put(number, object_item(each.name, text))
+                continue
+            try:
+                value = getattr(node, each.attribute)
+            except RuntimeError:
+                self._put(number, object_item(each.name, say("saved.freed")))
+                continue
+            if as_rows and isinstance(value, torch.Tensor):
+                tensor = self._tensors.record(value)
+                log.put_row("saved", each.tensor_row, (log.next("saved"), number, tensor))
+            elif as_rows and value is None:
+                log.put_row("saved", each.none_row, (log.next("saved"), number))
+            else:
+                for item in self._items(each.name, value):
+                    self._put(number, item)
+        return is_plain
+
+    def _items(self, name: str, value: object) -> list[Item]:
+        if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
+            return [self._tensors.item(f"{name}[{i}]", each) for i, each in enumerate(value)]
+        return [self._tensors.item(name, value)]
+
+    def _put(self, node: int, item: Item) -> None:
+        self._log.put_slot(_slot(self._log.next("saved"), node, item))
+
+
+def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
+    names = set(dir(kind))
+    slot, node, tensor = holes(3)
+    found = []
+    for attribute in sorted(each for each in names if each.startswith("_saved_")):
+        name, raw = attribute.removeprefix("_saved_"), f"_raw{attribute}"
+        found.append(
+            SavedAttribute(
+                attribute=attribute,
+                name=name,
+                raw=raw if raw in names else "",
+                tensor_row=row_template(_slot(slot, node, tensor_item(name, tensor)), 3),
+                none_row=row_template(_slot(slot, node, none_item(name)), 2),
+            )
+        )
+    return tuple(found)
+
+
+def _slot(number: int, node: int, item: Item) -> SavedSlot:
+    return SavedSlot(id=number, node=node, item=item, role="attribute", role_index=None)
+
+
+def _is_packed(raw: Any) -> bool:
+    handles = raw if isinstance(raw, tuple | list) else (raw,)
+    return any(map(compat.is_packed, handles))
