@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
@@ -18,14 +20,11 @@ from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import plain, read_element_bytes, unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
-ChangeKey = tuple[Any, ...]
-"""Detects changes of a tensor; empty if only recording it again can tell."""
-
 HeldValue = tuple[int, Item, Any]
 """Identity of an object, its item, and what detects whether it has changed.
 
-The last is a content key for a tensor, the object itself if it is immutable, the type for other
-objects, and an empty tuple for arrays and containers, which are always read again.
+The last is a `TensorState` for a tensor, the object itself if it is immutable, the type for other
+objects, and None for arrays, containers and unreadable tensors, which are always read again.
 """
 
 LocalValues = dict[str, HeldValue]
@@ -61,18 +60,18 @@ class LocalVariableReader:
         """
         values: LocalValues = {}
         for name, value in _locals(frame):
-            label = printable_text(name)
-            held = before.get(label)
-            if held is not None and held[0] == id(value) and _is_same(held[2], value, writes):
-                values[label] = held
-            elif isinstance(value, _WITH_PARTS):
+            label = name if name.isascii() else printable_text(name)
+            if isinstance(value, _WITH_PARTS):
                 for inner, each in _parts(label, value, _MOST_DEPTH):
                     held = before.get(inner)
-                    if held is None or held[0] != id(each) or not _is_same(held[2], each, writes):
+                    if held is None or not _is_same(held, each, writes):
                         held = self._held(inner, each)
                     values[inner] = held
             else:
-                values[label] = self._held(label, value)
+                held = before.get(label)
+                if held is None or not _is_same(held, value, writes):
+                    held = self._held(label, value)
+                values[label] = held
         return values
 
     def item(self, name: str, value: object) -> Item:
@@ -81,44 +80,96 @@ class LocalVariableReader:
 
     def _held(self, name: str, value: object) -> HeldValue:
         if isinstance(value, torch.Tensor):
-            return id(value), self._tensors.item(name, value), _change_key(value)
+            return id(value), self._tensors.item(name, value), TensorState.of(value)
         if value is None:
             return id(value), none_item(name), value
         kind = type(value)
         if isinstance(value, np.ndarray) and kind is np.ndarray:
-            return id(value), self._arrays.item(name, value), ()
+            return id(value), self._arrays.item(name, value), None
         item = object_item(name, printable_value(value))
         if kind in _UNCHANGEABLE:
             # Keep it alive, so that no other object can get its address.
             return id(value), item, value
-        return id(value), item, () if isinstance(value, _WITH_PARTS) else kind
+        return id(value), item, None if isinstance(value, tuple | list | dict) else kind
 
 
-def _change_key(tensor: torch.Tensor) -> ChangeKey:
-    if compat.is_wrapped(tensor) or unreadable_reason(tensor):
-        return ()
-    tensor = plain(tensor)
-    data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
-    return (compat.version_of(tensor), tensor.shape, tensor.requires_grad, data)
+@dataclass(slots=True)
+class TensorState:
+    """What shows that a tensor has not changed since it was recorded.
+
+    Attributes:
+        form: Its version and everything that says where and how to read its elements.
+        data: Its elements; None if there are too many to compare them after each line.
+        memory: Type of the memory to compare with ``data``; None if that is not contiguous memory
+            of the CPU.
+    """
+
+    form: tuple[Any, ...]
+    data: bytes | None
+    memory: Any
+
+    @classmethod
+    def of(cls, tensor: torch.Tensor) -> TensorState | None:
+        """The state of a tensor; None if only recording it again can tell whether it changed."""
+        if compat.is_wrapped(tensor) or unreadable_reason(tensor):
+            return None
+        ordinary = compat.is_ordinary(tensor)
+        tensor = plain(tensor)
+        data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
+        if not ordinary:
+            return cls(_form(tensor), data, None)
+        memory = ctypes.c_char * len(data) if data and tensor.is_contiguous() else None
+        return cls(_ordinary_form(tensor), data, memory)
+
+    def is_of(self, value: object, *, writes: bool) -> bool:
+        """Whether an object with the address of the tensor is that tensor in this state.
+
+        Args:
+            value: The object.
+            writes: Whether elements may have changed in a way that torch does not count.
+        """
+        if not isinstance(value, torch.Tensor):
+            return False
+        if compat.is_ordinary(value):
+            if _ordinary_form(value) != self.form:
+                return False
+            if self.memory is not None:
+                # The address is part of the form.
+                return bool(self.memory.from_address(self.form[0]).raw == self.data)
+        else:
+            if compat.is_wrapped(value) or unreadable_reason(value):
+                return False
+            value = plain(value)
+            if _form(value) != self.form:
+                return False
+        return not writes if self.data is None else read_element_bytes(value) == self.data
 
 
-def _is_same(key: Any, value: object, writes: bool) -> bool:
-    """Whether the object at an address is still the same one, unchanged."""
-    if not isinstance(value, torch.Tensor):
-        return key is value or key is type(value)
-    if not isinstance(key, tuple) or not key or compat.is_wrapped(value):
+def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
+    return (
+        tensor.data_ptr(),
+        compat.version_counter(tensor),
+        tensor.shape,
+        tensor.stride(),
+        tensor.dtype,
+        tensor.requires_grad,
+    )
+
+
+def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
+    return compat.version_of(tensor), tensor.shape, tensor.requires_grad
+
+
+def _is_same(held: HeldValue, value: object, writes: bool) -> bool:
+    """Whether a variable still holds the same object, unchanged."""
+    if held[0] != id(value):
         return False
-    value = plain(value)
-    if unreadable_reason(value):
-        return False
-    version, shape, requires_grad, data = key
-    if (
-        version != compat.version_of(value)
-        or requires_grad is not value.requires_grad
-        or shape != value.shape
-    ):
-        return False
-    return not writes if data is None else bool(data == read_element_bytes(value))
+    key = held[2]
+    if key is value:
+        return True
+    if type(key) is TensorState:
+        return key.is_of(value, writes=writes)
+    return key is not None and key is type(value)
 
 
 def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
@@ -188,14 +239,14 @@ def changes(before: LocalValues, after: LocalValues, bound: tuple[str, ...]) -> 
         bound: Names that it has assigned, even if to the same value.
     """
     roots = {printable_text(name) for name in bound}
-    return tuple(
-        [
-            held[1]
-            for name, held in after.items()
-            if (held is not (known := before.get(name)) and _differs(known, held))
-            or (roots and root(name) in roots)
-        ]
-    )
+    changed: list[Item] = []
+    for name, held in after.items():
+        known = before.get(name)
+        if (held is not known and _differs(known, held)) or (
+            roots and (name in roots or (not name.isidentifier() and root(name) in roots))
+        ):
+            changed.append(held[1])
+    return tuple(changed)
 
 
 def _differs(before: HeldValue | None, after: HeldValue) -> bool:
@@ -207,6 +258,8 @@ def _differs(before: HeldValue | None, after: HeldValue) -> bool:
 
 def removed(before: LocalValues, after: LocalValues) -> tuple[str, ...]:
     """Names of variables that no longer exist."""
+    if before.keys() <= after.keys():
+        return ()
     return tuple([name for name in before if name not in after])
 
 

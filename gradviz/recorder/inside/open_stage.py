@@ -7,8 +7,38 @@ from dataclasses import dataclass, field
 import torch
 
 from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord, UserFrame
+from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.recorder import compat
+
+
+@dataclass(slots=True)
+class OpenLine:
+    """A line that is running or has run; its attributes are those of `ExecutedLine`."""
+
+    frame: int
+    location: Location
+    last_line: int
+    started_ns: int
+    changes: tuple[Item, ...] = ()
+    removed: tuple[str, ...] = ()
+    result: Item | None = None
+    duration_ns: int = 0
+    finished: bool = False
+
+    def record(self) -> ExecutedLine:
+        """The line in its current state."""
+        return ExecutedLine(
+            frame=self.frame,
+            location=self.location,
+            last_line=self.last_line,
+            changes=self.changes,
+            removed=self.removed,
+            result=self.result,
+            started_ns=self.started_ns,
+            duration_ns=self.duration_ns,
+            finished=self.finished,
+        )
 
 
 @dataclass(slots=True)
@@ -38,7 +68,7 @@ class OpenStage:
     started: int
     thread: str
     frames: list[UserFrame] = field(default_factory=list)
-    lines: list[ExecutedLine] = field(default_factory=list)
+    lines: list[OpenLine] = field(default_factory=list)
     ops: list[Op] = field(default_factory=list)
     line: int | None = None
     more_lines: int = 0
@@ -58,7 +88,7 @@ class OpenStage:
             finished=self.finished,
             thread=self.thread,
             frames=tuple(self.frames),
-            lines=tuple(self.lines),
+            lines=tuple([each.record() for each in self.lines]),
             ops=tuple(self.ops),
             more_lines=self.more_lines,
             more_ops=self.more_ops,

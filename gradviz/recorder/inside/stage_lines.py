@@ -7,14 +7,13 @@ from types import CodeType, FrameType
 
 from gradviz.analysis.source_statements import Statement
 from gradviz.catalogue.messages import say
-from gradviz.model.inside import ExecutedLine, UserFrame
+from gradviz.model.inside import UserFrame
 from gradviz.model.item import Item
-from gradviz.model.source import Location
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.inside.line_listener import Exit
 from gradviz.recorder.inside.local_variables import LocalValues, changes, named, parameters, removed
-from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.open_stage import OpenLine, OpenStage
 from gradviz.recorder.inside.user_lines import HAPPENS, UserLines, looks_at_own_locals
 from gradviz.recorder.log import RecordLog
 
@@ -143,7 +142,7 @@ class StageLineRecorder:
         """Record that a line of a frame is about to run."""
         opened = self._top(frame)
         statement = self._tools.statement(frame.f_code.co_filename, line)
-        if opened is not None and opened.statement == statement:
+        if opened is not None and opened.statement is statement:
             # A statement on several lines causes several events; only a jump back begins it again.
             turns = statement.repeats and offset <= opened.offset
             opened.offset = offset
@@ -192,7 +191,8 @@ class StageLineRecorder:
         else:
             opened.line = len(part.lines)
             location = self._tools.sources.line(frame.f_code, statement.line)
-            part.lines.append(_unfinished(opened.number, location, statement, log.now()))
+            last = max(statement.last_line, location.line)
+            part.lines.append(OpenLine(opened.number, location, last, log.now()))
         part.line = opened.line
         self._tools.stages.mark_changed(part)
         log.flush_soon()
@@ -204,17 +204,11 @@ class StageLineRecorder:
         after = self._tools.values.of(opened.frame, opened.values, writes=statement.writes)
         bound = statement.binds if finished else ()
         line = self._part.lines[opened.line]
-        self._part.lines[opened.line] = ExecutedLine(
-            frame=line.frame,
-            location=line.location,
-            last_line=line.last_line,
-            changes=changes(opened.values, after, bound),
-            removed=removed(opened.values, after),
-            result=result,
-            started_ns=line.started_ns,
-            duration_ns=self._log.now() - line.started_ns,
-            finished=finished,
-        )
+        line.changes = changes(opened.values, after, bound)
+        line.removed = removed(opened.values, after)
+        line.result = result
+        line.duration_ns = self._log.now() - line.started_ns
+        line.finished = finished
         opened.values = after
 
     @within_error_boundary
@@ -248,20 +242,6 @@ class StageLineRecorder:
             while self._stack:
                 self._close(finished=False)
             self._part.line = None
-
-
-def _unfinished(frame: int, location: Location, statement: Statement, started: int) -> ExecutedLine:
-    return ExecutedLine(
-        frame=frame,
-        location=location,
-        last_line=max(statement.last_line, location.line),
-        changes=(),
-        removed=(),
-        result=None,
-        started_ns=started,
-        duration_ns=0,
-        finished=False,
-    )
 
 
 def _shows_value(opened: OpenFrame, value: object) -> bool:

@@ -64,6 +64,7 @@ class UserLines:
     Attributes:
         others: Files already known not to be the user's.
         texts: Parsed statements of each file.
+        lines: The statement at each line that has run.
         left_out: Code that a finding already reports as not recorded.
     """
 
@@ -73,6 +74,7 @@ class UserLines:
     values: LocalVariableReader
     others: set[str] = field(default_factory=set)
     texts: dict[str, SourceStatements] = field(default_factory=dict)
+    lines: dict[tuple[str, int], Statement] = field(default_factory=dict)
     left_out: set[CodeType] = field(default_factory=set)
 
     def is_user_code(self, path: str) -> bool:
@@ -83,8 +85,12 @@ class UserLines:
         return is_users
 
     def statement(self, path: str, line: int) -> Statement:
-        """The statement at a line; just that line if there is no source."""
-        return self.statements(path).at(line) or Statement(line=line, last_line=line)
+        """The statement at a line, always the same object; just the line if there is no source."""
+        known = self.lines.get((path, line))
+        if known is None:
+            known = self.statements(path).at(line) or Statement(line=line, last_line=line)
+            self.lines[path, line] = known
+        return known
 
     def statements(self, path: str) -> SourceStatements:
         """The statements of a file; none if there is no source."""
