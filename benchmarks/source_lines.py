@@ -50,16 +50,23 @@ class Linear(torch.autograd.Function):
 
 
 def lines() -> Iterator[Line]:
-    """Yields a result for a trace function that only counts (the floor), and one for gradviz."""
+    """Yields results for a trace function that only counts (the floor), and for gradviz."""
     torch.manual_seed(0)
     step = _step()
-    plain, counted, recorded = interleaved(
-        step, lambda: _count(step), lambda: _record(step), seconds=0, runs=3
+    plain, counted, recorded, with_ops = interleaved(
+        step,
+        lambda: _count(step),
+        lambda: _record(step, ops=False),
+        lambda: _record(step, ops=True),
+        seconds=0,
+        runs=3,
     )
     floor = "count lines with settrace"
     yield Line(name=floor, ours=counted, peer="plain", peers=plain, bar=None)
     name = f"record source lines, {CALLS:,} calls"
     yield Line(name=name, ours=recorded, peer="plain", peers=plain, bar=15)
+    name = f"record source lines and ops, {CALLS:,} calls"
+    yield Line(name=name, ours=with_ops, peer="plain", peers=plain, bar=None)
 
 
 def _step() -> Callable[[], None]:
@@ -93,8 +100,8 @@ def _count(step: Callable[[], None]) -> None:
         sys.settrace(before)
 
 
-def _record(step: Callable[[], None]) -> None:
-    options = RecordingOptions(level="lines", pass_console_on=False)
+def _record(step: Callable[[], None], *, ops: bool) -> None:
+    options = RecordingOptions(level="lines", ops=ops, pass_console_on=False)
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
         with Recording(writer, options):

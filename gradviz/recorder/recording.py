@@ -121,7 +121,7 @@ class Recording:
         op_recorder = OpRecorder(log, tensors, self._arrays, sources, stages)
         ops: OpDispatchMode | None = None
         self._conversions: PythonConversionRecorder | None = None
-        if options.level != "nodes":
+        if options.level != "nodes" and options.ops:
             ops = OpDispatchMode(log, op_recorder)
             self._conversions = PythonConversionRecorder(log, op_recorder)
         what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None

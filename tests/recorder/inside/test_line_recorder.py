@@ -168,6 +168,30 @@ class Once(Function):
         return twice
 
 
+@pytest.mark.parametrize("level", ["ops", "lines"])
+def test_ops_can_be_left_out(level: str, tmp_path: Path) -> None:
+    def run() -> None:
+        (Once.apply(torch.ones(3, requires_grad=True)) * 2).sum().backward()
+
+    def told(**options: Any) -> list[Any]:
+        folder = tmp_path / str(len(options))
+        folder.mkdir()
+        recording = record_run(folder, run, level=level, **options)
+        parts = [part for each in recording.trace.insides for part in each.parts]
+        assert any(part.ops for part in parts) == ("ops" not in options)
+        return [
+            (line.location.line, [(item.name, recording.of(item)) for item in line.changes])
+            for part in parts
+            for line in part.lines
+        ]
+
+    lines = told()
+    assert told(ops=False) == lines
+    assert [name for _, changed in lines for name, _ in changed] == (
+        ["twice"] if level == "lines" else []
+    )
+
+
 seen: list[int] = []
 
 
