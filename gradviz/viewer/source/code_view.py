@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
     QHelpEvent,
@@ -73,6 +73,7 @@ class CodeView(QPlainTextEdit):
         self._names: CodeNames | None = None
         self._chosen_at: QPoint | None = None
         self._values: tuple[str, ...] = ()
+        self._painted: tuple[object, ...] = ()
         self._gaps = GapLayout(self.document())
         self.document().setDocumentLayout(self._gaps)
         self.setReadOnly(True)
@@ -120,8 +121,20 @@ class CodeView(QPlainTextEdit):
         self._make_space()
         self._bring_into_sight(*rows.block)
         self._take_cursor(*rows.block)
-        self._mark()
-        self.viewport().update()
+        painted, self._painted = self._painted, self._appearance()
+        if self._painted != painted:
+            self._mark()
+            self.viewport().update()
+
+    def _appearance(self) -> tuple[object, ...]:
+        """Return all that is painted of the passage; most steps stay at the same line."""
+        rows = self._rows
+        if rows is None:
+            return ()
+        passage = rows.passage
+        lines = [(line, rows.mark(line)) for line, _ in self.boxes()]
+        look = (passage.phase, passage.raised, self._gutter.active, self._values)
+        return (rows.text, rows.block, look, lines)
 
     def show_names(self, names: CodeNames | None) -> None:
         """Mark the statement that computed an element, and its operands in it; None ends it."""
@@ -146,13 +159,14 @@ class CodeView(QPlainTextEdit):
         """Return the number and box of each visible line, in viewport pixels."""
         found: list[tuple[int, QRectF]] = []
         block, height = self.firstVisibleBlock(), self.viewport().height()
-        while block.isValid():
-            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
-            if box.top() > height:
-                break
-            box.setHeight(self._gaps.line_height(block))
-            found.append((block.blockNumber() + 1, box))
-            block = block.next()
+        # Qt's `blockBoundingGeometry` starts again at the first visible line for each line.
+        corner = self.contentOffset()
+        number = block.blockNumber() + 1
+        while block.isValid() and corner.y() <= height:
+            line, space = self._gaps.line_and_space(block)
+            found.append((number, line.translated(corner)))
+            corner += QPointF(0, line.height() + space)
+            block, number = block.next(), number + 1
         return found
 
     def line_at(self, place: QPoint) -> int:

@@ -81,8 +81,9 @@ class Gutter(QWidget):
         Args:
             breakpoints: For each line, whether its breakpoint is enabled; a disabled one is hollow.
         """
-        self._breakpoints = dict(breakpoints)
-        self.update()
+        if breakpoints != self._breakpoints:
+            self._breakpoints = dict(breakpoints)
+            self.update()
 
     @property
     def breakable(self) -> bool:

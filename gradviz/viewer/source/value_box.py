@@ -67,15 +67,15 @@ class GapLayout(QPlainTextDocumentLayout):
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
         """Return the box of a line together with the space below it."""
-        box = super().blockBoundingRect(block)
+        box, below = self.line_and_space(block)
+        return box.adjusted(0, 0, 0, below) if below else box
+
+    def line_and_space(self, block: QTextBlock) -> tuple[QRectF, float]:
+        """Return the box of a line alone, and the height of the space below it."""
         below = self.gap_below(block.blockNumber() + 1)
         if not block.next().isValid():
             below += self._reserved - self._height
-        return box.adjusted(0, 0, 0, below) if below else box
-
-    def line_height(self, block: QTextBlock) -> float:
-        """Return the height of a line alone."""
-        return super().blockBoundingRect(block).height()
+        return super().blockBoundingRect(block), below
 
 
 def box_height(rows: int, theme: Theme) -> float:
