@@ -200,10 +200,10 @@ class TensorView(ColumnLayoutWidget):
     def mark_element(self, index: tuple[int, ...] | None) -> None:
         """Mark the pinned element if the plane shows it; None removes the mark."""
         plane = self._heatmap.plane if self.has_cells else None
-        self._heatmap.mark(
-            plane.cell_of(index) if plane is not None and index is not None else None
-        )
-        self._show_readout(self._heatmap.cursor_cell)
+        cell = plane.cell_of(index) if plane is not None and index is not None else None
+        if cell != self._heatmap.marked_cell:
+            self._heatmap.mark(cell)
+            self._show_readout(self._heatmap.cursor_cell)
 
     def frame_elements(self, marks: tuple[ElementMark, ...]) -> None:
         """Frame the elements of this tensor that take part in an arithmetic, on every plane."""
