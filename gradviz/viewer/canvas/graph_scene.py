@@ -41,6 +41,8 @@ class GraphScene(QGraphicsScene):
     def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__()
         self.picture = picture
+        # Kept, as it follows from every curve and each step asks for it.
+        self._graph_rect = _bounds_with_margin(picture)
         self.frames = FrameLayer(picture, theme)
         self.hits = SearchHitLayer(picture, theme)
         self.titles = FrameTitles(picture, theme)
@@ -61,6 +63,7 @@ class GraphScene(QGraphicsScene):
             "hovered": [CardOutline("hovered", theme)],
         }
         self._theme = theme
+        self._scale = 1.0
         self._failing = False
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
@@ -94,9 +97,7 @@ class GraphScene(QGraphicsScene):
 
     def graph_rect(self) -> QRectF:
         """Bounds of everything that is drawn, with a margin."""
-        left, top, right, bottom = self.picture.bounds
-        out = margin_of(self.picture.detail)
-        return QRectF(left, top, right - left, bottom - top).adjusted(-out, -out, out, out)
+        return QRectF(self._graph_rect)
 
     def box(self, card: int) -> QRectF:
         """Rectangle of a card."""
@@ -121,6 +122,14 @@ class GraphScene(QGraphicsScene):
         for mark, outlines in self._outlines.items():
             for outline in outlines:
                 outline.set_theme(theme, failing=mark == "now" and self._failing)
+
+    def set_scale(self, scale: float) -> None:
+        """Adapt the outlines to the scale of the view."""
+        self._scale = scale
+        self.pulse.set_scale(scale)
+        for outlines in self._outlines.values():
+            for outline in outlines:
+                outline.set_scale(scale)
 
     def set_absent(self, cards: frozenset[int]) -> None:
         """Leave out some boxes and their curves, as if they were not there."""
@@ -221,8 +230,15 @@ class GraphScene(QGraphicsScene):
             halo = CardOutline("now", self._theme)
             # Above the frames, below the lines that end at the card.
             halo.setZValue(-1)
+            halo.set_scale(self._scale)
             self.addItem(halo)
             halos.append(halo)
         for at, halo in enumerate(halos):
             halo.set_theme(self._theme, failing=self._failing)
             self._surround(halo, cards[at] if at < len(cards) else None)
+
+
+def _bounds_with_margin(picture: GraphPicture) -> QRectF:
+    left, top, right, bottom = picture.bounds
+    out = margin_of(picture.detail)
+    return QRectF(left, top, right - left, bottom - top).adjusted(-out, -out, out, out)

@@ -340,6 +340,9 @@ class GraphStage(QObject):
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show_revealed_only()
         self._describe_selection()
+        if self.scene is not None:
+            # The color scales of thumbnails depend on it, too.
+            self.scene.update()
 
     @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:

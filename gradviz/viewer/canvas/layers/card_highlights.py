@@ -77,8 +77,8 @@ _LEAST_HALO = 7.0
 """Minimum width in pixels, so that the current step stays visible when zoomed out."""
 
 _HALO_ALPHA = 0.2
-_REACH = 800.0
-"""Margin of the bounding rectangle, which limits the halo when zoomed out, in scene units."""
+_BORDER = 2.0
+"""Margin for the pen of an outline, in scene units."""
 
 
 def pen_of(theme: Theme, mark: HighlightKind, *, failing: bool = False) -> QPen:
@@ -128,6 +128,8 @@ class CardOutline(QGraphicsItem):
     def __init__(self, mark: HighlightKind, theme: Theme) -> None:
         super().__init__()
         self._mark = mark
+        self._pen = QPen()
+        self._grown = 1.0
         self._box = QRectF()
         self._shape: BoxShape = "rounded"
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -136,8 +138,15 @@ class CardOutline(QGraphicsItem):
 
     def set_theme(self, theme: Theme, *, failing: bool = False) -> None:
         """Repaint in another theme; a failing step has another color than other current steps."""
-        self._pen = pen_of(theme, self._mark, failing=failing)
-        self.update()
+        pen = pen_of(theme, self._mark, failing=failing)
+        if pen != self._pen:
+            self._pen = pen
+            self.update()
+
+    def set_scale(self, scale: float) -> None:
+        """Adapt the bounds to the scale of the view, at which lines keep a visible width."""
+        self.prepareGeometryChange()
+        self._grown = _growth(scale)
 
     @property
     def box(self) -> QRectF:
@@ -147,15 +156,16 @@ class CardOutline(QGraphicsItem):
     def surround(self, box: QRectF | None, shape: BoxShape = "rounded") -> None:
         """Move around a box with a shape, or hide."""
         self.setVisible(box is not None)
-        if box is not None:
+        if box is not None and (box, shape) != (self._box, self._shape):
             # Qt must know before the bounds change, or its index keeps the old ones.
             self.prepareGeometryChange()
             self._box, self._shape = QRectF(box), shape
             self.update()
 
     def boundingRect(self) -> QRectF:
-        """The card with enough margin for its halo at any scale."""
-        return self._box.adjusted(-_REACH, -_REACH, _REACH, _REACH)
+        """The card with its halo at the scale of the view."""
+        out = (HALO + _BORDER) * self._grown
+        return self._box.adjusted(-out, -out, out, out)
 
     def shape(self) -> QPainterPath:
         """Empty, so that it is never hit."""
@@ -169,6 +179,10 @@ class CardOutline(QGraphicsItem):
     ) -> None:
         """Draw the outline, at least a few pixels wide."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # Lines keep a visible width when zoomed out.
-        grown = max(1.0, _LEAST_HALO / HALO / GraphLayer.scale_of(painter))
+        grown = _growth(GraphLayer.scale_of(painter))
         paint_outline(painter, self._mark, self._pen, self._shape, self._box, grown)
+
+
+def _growth(scale: float) -> float:
+    """Factor on widths and distances, so that lines keep a visible width when zoomed out."""
+    return max(1.0, _LEAST_HALO / HALO / scale)

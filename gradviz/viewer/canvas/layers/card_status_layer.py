@@ -36,8 +36,9 @@ class GroupProgressLayer(GraphLayer):
 
     def set_texts(self, texts: dict[int, str]) -> None:
         """Replace the texts, by card index."""
-        self._texts = texts
-        self.update()
+        before, self._texts = self._texts, texts
+        pairs = enumerate(self._cards)
+        self.repaint([at for at, card in pairs if before.get(card) != texts.get(card)])
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
@@ -48,8 +49,9 @@ class GroupProgressLayer(GraphLayer):
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
         """Dim the texts of some cards."""
-        self._dimmed = dimmed
-        self.update()
+        if dimmed != self._dimmed:
+            self._dimmed = dimmed
+            self.update()
 
     def paint(
         self,
@@ -107,9 +109,10 @@ class LocationLayer(GraphLayer):
         """
         if card is not None and self._brief and self._kinds[card] != "custom":
             card = None
-        self._card = card
-        self._text = "" if card is None else self._fitting(card, words)
-        self.update()
+        text = "" if card is None else self._fitting(card, words)
+        changed = {self._card, card} if (card, text) != (self._card, self._text) else set()
+        self._card, self._text = card, text
+        self.repaint([at for at in changed if at is not None])
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:
         space = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD - SIGN

@@ -137,7 +137,8 @@ class EdgeLayer(GraphLayer):
     """Draws the curves of a picture."""
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
-        super().__init__(bounding_boxes(picture.curves), margin=ARROW)
+        # Lines are extended to the outline of their target, beyond their control points.
+        super().__init__(bounding_boxes(picture.curves), margin=2 * ARROW)
         self._picture = picture
         self._curves = picture.curves
         self._fixed = [_FIXED.get(curve.edge.kind) for curve in picture.curves]
@@ -153,9 +154,13 @@ class EdgeLayer(GraphLayer):
     def set_states(self, states: ProgressStates) -> None:
         """Set which curves have carried a gradient."""
         pairs = zip(states.tolist(), self._fixed, strict=True)
+        before = self._states
         self._states = [state if fixed is None else fixed for state, fixed in pairs]
-        self._far_lines.clear()
-        self.update()
+        pairs = zip(before, self._states, strict=True)
+        changed = [at for at, (old, new) in enumerate(pairs) if old != new]
+        for chunk in self.far_chunks_of(changed):
+            self._far_lines.pop(chunk, None)
+        self.repaint(changed)
 
     def state(self, at: int) -> int:
         """Progress state of a curve."""
@@ -163,10 +168,10 @@ class EdgeLayer(GraphLayer):
 
     def set_dimmed(self, dimmed: list[bool], highlighted: frozenset[int]) -> None:
         """Dim some curves, and highlight others with a glow."""
-        self._dimmed = dimmed
-        self._highlighted = highlighted
-        self._far_lines.clear()
-        self.update()
+        if (dimmed, highlighted) != (self._dimmed, self._highlighted):
+            self._dimmed, self._highlighted = dimmed, highlighted
+            self._far_lines.clear()
+            self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""

@@ -27,6 +27,7 @@ class GradientPulse(QGraphicsItem):
         self._part = 1.0
         self._color = QColor()
         self._bounds = QRectF()
+        self._scale = 1.0
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         # Above all layers of the scene.
         self.setZValue(6)
@@ -43,8 +44,12 @@ class GradientPulse(QGraphicsItem):
         points = np.concatenate([*polylines, np.zeros((0, 2))])
         low = points.min(axis=0) if len(points) else np.zeros(2)
         high = points.max(axis=0) if len(points) else np.zeros(2)
-        # The margin holds the dot, whose minimum size in pixels is large in units when zoomed out.
-        self._bounds = QRectF(QPointF(*low), QPointF(*high)).adjusted(-40, -40, 40, 40)
+        self._bounds = QRectF(QPointF(*low), QPointF(*high))
+
+    def set_scale(self, scale: float) -> None:
+        """Adapt the bounds to the scale of the view, which sets the minimum size of a dot."""
+        self.prepareGeometryChange()
+        self._scale = scale
 
     @property
     def curve_count(self) -> int:
@@ -58,8 +63,9 @@ class GradientPulse(QGraphicsItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Bounds of all paths."""
-        return self._bounds
+        """Bounds of all paths with room for their dots."""
+        out = 2 * max(_DOT, _LEAST_DOT / self._scale)
+        return self._bounds.adjusted(-out, -out, out, out)
 
     def shape(self) -> QPainterPath:
         """Empty, so that it is never hit."""

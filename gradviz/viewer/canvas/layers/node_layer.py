@@ -35,7 +35,8 @@ class NodeLayer(GraphLayer):
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
         self._mark_places: dict[int, QPointF | None] = {}
-        self._states: list[int] = [DONE] * len(picture.nodes)
+        self._progress: ProgressStates = np.full(len(picture.nodes), DONE, np.int8)
+        self._states: list[int] = self._progress.tolist()
         self._dimmed = [False] * len(picture.nodes)
         self._hidden_cards: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
@@ -44,14 +45,16 @@ class NodeLayer(GraphLayer):
 
     def set_states(self, states: ProgressStates) -> None:
         """Set the progress state of each box."""
-        self._states = states.tolist()
-        self.update()
+        changed = np.flatnonzero(states != self._progress).tolist()
+        self._progress, self._states = states, states.tolist()
+        self.repaint(changed)
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
         """Dim some boxes."""
-        self._dimmed = dimmed
-        self._by_look.clear()
-        self.update()
+        if dimmed != self._dimmed:
+            self._dimmed = dimmed
+            self._by_look.clear()
+            self.update()
 
     @property
     def hidden_cards(self) -> frozenset[int]:

@@ -16,6 +16,7 @@ class SpatialIndex:
     def __init__(self, boxes: FloatArray, cell: float) -> None:
         """Sort boxes ``[n, 4]`` (x, y, width, height) into cells of ``cell`` units."""
         self.members: list[Indices] = []
+        self._chunks = np.zeros(len(boxes), np.int64)
         if len(boxes) == 0:
             self.bounds = np.zeros((0, 4))
             return
@@ -25,9 +26,15 @@ class SpatialIndex:
         changes = np.any(sorted_cells[1:] != sorted_cells[:-1], axis=1)
         self.members = np.split(order, np.flatnonzero(changes) + 1)
         self.bounds = np.array([_union(boxes[group]) for group in self.members])
+        for number, group in enumerate(self.members):
+            self._chunks[group] = number
 
     def __len__(self) -> int:
         return len(self.members)
+
+    def chunk_of(self, at: int) -> int:
+        """Index of the chunk that contains a box."""
+        return int(self._chunks[at])
 
     def in_sight(self, left: float, top: float, right: float, bottom: float) -> list[int]:
         """Indices of the chunks that touch a rectangle."""

@@ -61,8 +61,10 @@ class StorageLayer(GraphLayer):
     def set_signs(self, signs: dict[int, StorageSign]) -> None:
         """Replace all marks."""
         # Brief cards have no room for marks.
-        self._signs = {} if self._brief else signs
-        self.update()
+        signs = {} if self._brief else signs
+        if signs != self._signs:
+            self._signs = signs
+            self.update()
 
     def highlight(self, storage: int | None) -> None:
         """Highlight the marks of one storage, or of none."""
