@@ -73,6 +73,11 @@ class MatrixStore:
         """Matrix by its id; None if there is none."""
         return self._values.get(number)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A view cannot be pickled.
+        copied = {k: replace(each, data=bytes(each.data)) for k, each in self._values.items()}
+        return {"records": self.records, "_values": copied}
+
 
 def check(
     fn: Callable[..., Any],

@@ -59,6 +59,8 @@ def as_tuple(returned: Any) -> tuple[Any, ...]:
     A tuple or list has its members as outputs. If one of them is a container with tensors, or if a
     dict or dataclass with tensors was returned, everything inside is an output: `NamedOutputs`.
     """
+    if isinstance(returned, Tensor):  # By far the most frequent case.
+        return (returned,)
     outputs = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
     if not any(map(contains_tensor, outputs)):
         return outputs

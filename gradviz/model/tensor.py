@@ -82,12 +82,12 @@ class TensorValue:
     Attributes:
         dtype: Torch's dtype name without ``torch.``, one of `ITEM_SIZES`.
         shape: Sizes; ``()`` is one element without dimensions.
-        data: Elements in row-major order, little-endian.
+        data: Elements in row-major order, little-endian; a view only of memory that nothing writes.
     """
 
     dtype: str
     shape: tuple[int, ...]
-    data: bytes
+    data: bytes | memoryview
 
     def array(self) -> npt.NDArray[Any]:
         """View the bits as an array of ``shape``.

@@ -94,5 +94,5 @@ def change_between(target: ChangeTarget, old: TensorValue, new: TensorValue) -> 
     )
 
 
-def _rows(data: bytes, size: int) -> npt.NDArray[Any]:
+def _rows(data: bytes | memoryview, size: int) -> npt.NDArray[Any]:
     return np.frombuffer(data, dtype=np.uint8).reshape(-1, size)

@@ -54,7 +54,7 @@ class TraceWriter:
         self._lock = RLock()
         # By id, so that a record that changes before the next flush is written once.
         self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
-        self._tensors: dict[int, tuple[str, bytes]] = {}
+        self._tensors: dict[int, tuple[str, bytes | memoryview]] = {}
         self._removed_steps = 0
         # A command reserves a name with an empty file.
         exists = path.exists() and path.stat().st_size > 0
@@ -119,7 +119,7 @@ class TraceWriter:
         with self._lock:
             self._waiting[table][numbers[0]] = template % numbers
 
-    def put_tensor(self, record: TensorRecord, data: bytes) -> None:
+    def put_tensor(self, record: TensorRecord, data: bytes | memoryview) -> None:
         """Add a tensor with its stored elements (row-major, little-endian).
 
         Raises:
@@ -131,7 +131,7 @@ class TraceWriter:
             )
         self.put_tensor_row(record.id, row_text(record), data)
 
-    def put_tensor_row(self, number: int, row: str, data: bytes) -> None:
+    def put_tensor_row(self, number: int, row: str, data: bytes | memoryview) -> None:
         """Add a tensor as the text of its row, with as many bytes as its record gives."""
         with self._lock:
             self._tensors[number] = (row, data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -92,6 +93,12 @@ def test_matrices_by_name_position_and_block(wrong: gradviz.CheckResult) -> None
         wrong.matrix(0, "both")
     expected[:] = 0
     assert wrong.matrix("weight", "numerical").any()
+
+
+def test_a_result_can_be_pickled(wrong: gradviz.CheckResult) -> None:
+    again = pickle.loads(pickle.dumps(wrong))
+    assert str(again) == str(wrong)
+    assert np.array_equal(again.matrix("weight"), wrong.matrix("weight"))
 
 
 def test_an_exception_is_a_value_too() -> None:

@@ -130,6 +130,6 @@ def blobs_of(values: TensorValues) -> BlobReader:
         for number in numbers:
             value = values(number)
             if value is not None:
-                yield number, value.data
+                yield number, bytes(value.data)
 
     return blobs

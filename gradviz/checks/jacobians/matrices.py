@@ -22,10 +22,14 @@ def new_matrix(rows: int, columns: int, dtype: torch.dtype, device: torch.device
 
 
 def matrix_value(matrix: Tensor) -> TensorValue:
-    """The elements of a tensor in row-major order, bit for bit."""
+    """The elements of a tensor in row-major order, bit for bit.
+
+    Not copied if the tensor has them in that order, so it must not be written any more.
+    """
     flat = matrix.detach().to("cpu").contiguous().resolve_conj().view(-1)
     return TensorValue(
         dtype=str(matrix.dtype).removeprefix("torch."),
         shape=tuple(matrix.shape),
-        data=flat.view(torch.uint8).numpy().tobytes(),
+        # SQLite takes the address of an empty tensor, which is 0, for NULL.
+        data=flat.view(torch.uint8).numpy().data.toreadonly() if len(flat) else b"",
     )

@@ -87,7 +87,6 @@ def _differences(
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
     count = len(places)
     results = [new_matrix(count, part.shape.numel(), part.dtype, part.device) for part in parts]
-    lower = [torch.empty(part.shape, dtype=part.dtype, device=part.device) for part in parts]
     shaped = (
         result.view(count, *part.shape).unbind()
         for result, part in zip(results, parts, strict=True)
@@ -101,12 +100,12 @@ def _differences(
     try:
         for done, (place, value, low, high, row) in enumerate(moves, 1):
             put(place, low)
-            for buffer, below in zip(lower, read(evaluate()), strict=True):
+            for out, below in zip(row, read(evaluate()), strict=True):
                 # Copied, because the function may return a buffer that its next call overwrites.
-                buffer.copy_(below)
+                out.copy_(below)
             put(place, high)
-            for out, above, below in zip(row, read(evaluate()), lower, strict=True):
-                torch.sub(above, below, out=out)
+            for out, above in zip(row, read(evaluate()), strict=True):
+                torch.sub(above, out, out=out)
             # Restored exactly: adding and subtracting eps would leave a rounding error.
             put(place, value)
             growth.filled = done

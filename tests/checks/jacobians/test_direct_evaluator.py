@@ -31,6 +31,8 @@ from tests.checks.sample_functions import (
     verdict_of_torch,
 )
 
+LEAST = direct_evaluator.LEAST_ELEMENTS
+
 
 class Calls:
     """How often the general evaluator was used."""
@@ -305,3 +307,32 @@ def test_a_replacement_evaluator_uses_the_given_values() -> None:
     ctx.set_materialize_grads(False)
     ctx.constant = 3  # type: ignore[attr-defined]
     assert (ctx.constant, ctx.needs_input_grad) == (3, (True, False))
+
+
+@pytest.mark.parametrize(("size", "expected"), [(64, {1, 2}), (40_000, {2})])
+def test_small_tensors_are_computed_with_one_thread(size: int, expected: set[int]) -> None:
+    seen: set[int] = set()
+    weight = torch.ones(size, dtype=torch.float64)
+
+    class Threads(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+            seen.add(torch.get_num_threads())
+            ctx.save_for_backward(weight)
+            return x * weight[:LEAST]
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: Tensor) -> Any:
+            seen.add(torch.get_num_threads())
+            return gradients[0] * ctx.saved_tensors[0][:LEAST], None
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        report, _ = checked(Threads, (randn(LEAST), weight))
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    assert report.verdict == "match"
+    # The engine's probes run with all threads, as gradcheck does.
+    assert seen == expected
