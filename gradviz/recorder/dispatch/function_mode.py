@@ -106,14 +106,16 @@ class FunctionMode(TorchFunctionMode):
     ) -> Any:
         """Call the function, and record it if it creates a node or asks types for an answer."""
         # Other threads may still have the mode on their stacks, where `remove` cannot reach it.
-        if self._over or self._is_ended():
+        if self._over or (not self._log.alive and self._listener.remove_ended()):
             return func(*args, **kwargs) if kwargs else func(*args)
         kwargs = kwargs or {}
         if types and has_torch_function_override(types):
             return self._overrides.call(func, tuple(types), args, kwargs)
-        answered = self._override_calls.answered_by(func)
+        overrides = self._override_calls
+        answered = overrides.answered_by(func) if overrides.running else None
         # Arguments that the function writes to are recorded before the call.
-        earlier = self._steps.before(func, args, kwargs) if may_write(func) else None
+        writes = torch.is_grad_enabled() and may_write(func)
+        earlier = self._steps.before(func, args, kwargs) if writes else None
         # The counter is per thread, so a change means that this call created a node.
         before = compat.sequence_number()
         started = self._log.now()
@@ -122,12 +124,15 @@ class FunctionMode(TorchFunctionMode):
         if self._ops is not None and not starts_backward(func):
             part = self._steps.begin_op_stage(args, kwargs)
         try:
-            with self.recording_ops(func, part):
-                result = self._call(func, args, kwargs)
+            if self._ops is None:
+                result = func(*args, **kwargs)
+            else:
+                with self.recording_ops(func, part):
+                    result = self._call(func, args, kwargs)
         except BaseException:
             self._steps.end_op_stage(part)
             raise
-        if self._histories.is_tracking:
+        if self._histories.running:
             self._histories.called(func, args, kwargs, result)
         if func in _HOOKING:
             self._hooks.called(func, args)
@@ -140,10 +145,6 @@ class FunctionMode(TorchFunctionMode):
         if answered is not None:
             answered.torch_result = result
         return result
-
-    def _is_ended(self) -> bool:
-        """Whether the recording has ended before the run, so that its hooks are removed now."""
-        return not self._log.alive and self._listener.remove_ended()
 
     def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._conversions is not None:

@@ -26,7 +26,11 @@ from gradviz.recorder.thread_state import ThreadStates
 
 
 class OverrideCallRecorder:
-    """Recorder of one step per overridden call, with the answer of each type that was asked."""
+    """Recorder of one step per overridden call, with the answer of each type that was asked.
+
+    Attributes:
+        running: Overridden calls in progress in each thread, innermost last.
+    """
 
     def __init__(
         self,
@@ -45,7 +49,7 @@ class OverrideCallRecorder:
         self._thread_states = thread_states
         self._stages = stages
         self._steps = steps
-        self._running: dict[int, list[OpenOverrideCall]] = {}
+        self.running: dict[int, list[OpenOverrideCall]] = {}
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -53,7 +57,7 @@ class OverrideCallRecorder:
         return self._log
 
     def _stack(self) -> list[OpenOverrideCall]:
-        return self._running.setdefault(self._thread_states.ident(), [])
+        return self.running.setdefault(self._thread_states.ident(), [])
 
     @within_error_boundary
     def begin(
@@ -166,9 +170,7 @@ class OverrideCallRecorder:
         To answer, a type may call the same function again: on unwrapped values, or with
         ``__torch_function__`` disabled, as ``torch.Tensor`` does. Returns None for any other call.
         """
-        if not self._running:
-            return None
-        stack = self._running.get(self._thread_states.ident())
+        stack = self.running.get(self._thread_states.ident())
         call = stack[-1] if stack else None
         if call is None or call.watch is None or not call.is_of(function):
             return None

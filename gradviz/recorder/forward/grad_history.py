@@ -46,7 +46,11 @@ class ForwardHistory(MethodHistory):
 
 
 class GradHistoryTracker:
-    """Follows histories through running methods, with one stack for each thread."""
+    """Follows histories through running methods.
+
+    Attributes:
+        running: The methods that run in each thread, innermost last.
+    """
 
     def __init__(
         self,
@@ -59,17 +63,12 @@ class GradHistoryTracker:
         self._captured = captured
         self._sources = sources
         self._thread_states = thread_states
-        self._running: dict[int, list[MethodHistory]] = {}
+        self.running: dict[int, list[MethodHistory]] = {}
 
     @property
     def error_boundary(self) -> RecordLog:
         """Receiver of errors that are raised while recording."""
         return self._log
-
-    @property
-    def is_tracking(self) -> bool:
-        """Whether histories are being followed in any thread."""
-        return bool(self._running)
 
     @within_error_boundary
     def begin_forward(self, call: OpenFunctionCall) -> MethodHistory | None:
@@ -91,18 +90,18 @@ class GradHistoryTracker:
         return self._begin(MethodHistory(stale=call.stale))
 
     def _begin(self, method: MethodHistory) -> MethodHistory:
-        self._running.setdefault(self._thread_states.ident(), []).append(method)
+        self.running.setdefault(self._thread_states.ident(), []).append(method)
         return method
 
     @within_error_boundary
     def end(self, method: MethodHistory) -> None:
         """Stop following a method that has returned or raised."""
         thread_id = self._thread_states.ident()
-        methods = self._running.get(thread_id, [])
+        methods = self.running.get(thread_id, [])
         if method in methods:
             del methods[methods.index(method) :]
         if not methods:
-            self._running.pop(thread_id, None)
+            self.running.pop(thread_id, None)
 
     @within_error_boundary
     def called(
@@ -113,7 +112,7 @@ class GradHistoryTracker:
         result: Any,
     ) -> None:
         """Follow a torch function that was called in this thread."""
-        methods = self._running.get(self._thread_states.ident())
+        methods = self.running.get(self._thread_states.ident())
         if methods is None:
             return
         differentiable = torch.is_grad_enabled()
