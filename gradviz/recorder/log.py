@@ -31,9 +31,9 @@ _KINDS: tuple[RecordKind, ...] = get_args(RecordKind)
 _MOST_WAITING = 2_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20
-# Early commits may take 0.1 s, and then a twentieth of the run's time.
+# Early commits may take 0.1 s, and then a fiftieth of the run's time.
 _SOON_FREE_S = 0.1
-_SOON_SHARE = 1 / 20
+_SOON_SHARE = 1 / 50
 
 _living: weakref.WeakSet[RecordLog] = weakref.WeakSet()
 

@@ -165,7 +165,7 @@ class FunctionCallRecorder:
             rerun=is_rerun(frame),
         )
         self._log.put(self._call_record(call))
-        call.step = self._log.begin(lambda: self._step(call, finished=False))
+        call.step = self._log.begin(lambda: self._unfinished(call))
         self._stack().append(call)
         self._thread_states.current().steps.append((call.step, None))
         self._compiled_code.report(call.step)
@@ -196,7 +196,6 @@ class FunctionCallRecorder:
                 self._bind_node(call, args[0])
             elif not call.entered:
                 self._enter_forward(call, args)
-            self._log.put(self._call_record(call))
             self._log.mark_changed(call.step)
             if cls_method == "forward":
                 self._log.flush_before(call.facts.forward)
@@ -362,6 +361,11 @@ class FunctionCallRecorder:
             setup_context=self._sources.definition(text.setup_context),
             backward=self._sources.definition(text.backward),
         )
+
+    def _unfinished(self, call: OpenFunctionCall) -> ForwardStep:
+        """The step of an open call, once the record of the call says what is known by now."""
+        self._log.put(self._call_record(call))
+        return self._step(call, finished=False)
 
     def _step(self, call: OpenFunctionCall, *, finished: bool) -> ForwardStep:
         node = call.facts.node

@@ -32,7 +32,6 @@ LocalValues = dict[str, HeldValue]
 _MOST_MEMBERS = 20
 _MOST_DEPTH = 2
 _UNCHANGEABLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
-_WITH_PARTS = (tuple, list, dict, compat.BackwardNode)
 _SMALL = 4096
 """Tensors with up to this many elements are compared element by element after each line."""
 
@@ -61,17 +60,15 @@ class LocalVariableReader:
         values: LocalValues = {}
         for name, value in _locals(frame):
             label = name if name.isascii() else printable_text(name)
-            if isinstance(value, _WITH_PARTS):
-                for inner, each in _parts(label, value, _MOST_DEPTH):
-                    held = before.get(inner)
-                    if held is None or not _is_same(held, each, writes):
-                        held = self._held(inner, each)
-                    values[inner] = held
-            else:
-                held = before.get(label)
-                if held is None or not _is_same(held, value, writes):
-                    held = self._held(label, value)
+            held = before.get(label)
+            if held is not None and _is_same(held, value, writes) and not _has_attributes(value):
                 values[label] = held
+                continue
+            for inner, each in _parts(label, value, _MOST_DEPTH):
+                held = before.get(inner)
+                if held is None or not _is_same(held, each, writes):
+                    held = self._held(inner, each)
+                values[inner] = held
         return values
 
     def item(self, name: str, value: object) -> Item:
@@ -136,19 +133,22 @@ class TensorState:
             if self.memory is not None:
                 # The address is part of the form.
                 return bool(self.memory.from_address(self.form[0]).raw == self.data)
+        elif compat.is_wrapped(value) or unreadable_reason(value):
+            return False
         else:
-            if compat.is_wrapped(value) or unreadable_reason(value):
-                return False
             value = plain(value)
             if _form(value) != self.form:
                 return False
         return not writes if self.data is None else read_element_bytes(value) == self.data
 
 
+_version = compat.version_counter
+
+
 def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
     return (
         tensor.data_ptr(),
-        compat.version_counter(tensor),
+        _version(tensor),
         tensor.shape,
         tensor.stride(),
         tensor.dtype,
@@ -161,7 +161,7 @@ def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _is_same(held: HeldValue, value: object, writes: bool) -> bool:
-    """Whether a variable still holds the same object, unchanged."""
+    """Whether a variable still holds the same object, unchanged except for its members."""
     if held[0] != id(value):
         return False
     key = held[2]
@@ -170,6 +170,11 @@ def _is_same(held: HeldValue, value: object, writes: bool) -> bool:
     if type(key) is TensorState:
         return key.is_of(value, writes=writes)
     return key is not None and key is type(value)
+
+
+def _has_attributes(value: object) -> bool:
+    """Whether a value is a ``ctx`` on which the run has set attributes."""
+    return isinstance(value, compat.BackwardNode) and bool(vars(value))
 
 
 def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import cast
 
 import torch
 
@@ -14,7 +15,7 @@ from gradviz.recorder import compat
 
 @dataclass(slots=True)
 class OpenLine:
-    """A line that is running or has run; its attributes are those of `ExecutedLine`."""
+    """A line that is running or has run, with the same attributes as `ExecutedLine`."""
 
     frame: int
     location: Location
@@ -25,20 +26,6 @@ class OpenLine:
     result: Item | None = None
     duration_ns: int = 0
     finished: bool = False
-
-    def record(self) -> ExecutedLine:
-        """The line in its current state."""
-        return ExecutedLine(
-            frame=self.frame,
-            location=self.location,
-            last_line=self.last_line,
-            changes=self.changes,
-            removed=self.removed,
-            result=self.result,
-            started_ns=self.started_ns,
-            duration_ns=self.duration_ns,
-            finished=self.finished,
-        )
 
 
 @dataclass(slots=True)
@@ -88,7 +75,8 @@ class OpenStage:
             finished=self.finished,
             thread=self.thread,
             frames=tuple(self.frames),
-            lines=tuple([each.record() for each in self.lines]),
+            # The writer encodes them at once, and only looks at their attributes.
+            lines=cast("tuple[ExecutedLine, ...]", tuple(self.lines)),
             ops=tuple(self.ops),
             more_lines=self.more_lines,
             more_ops=self.more_ops,
