@@ -8,6 +8,7 @@ import math
 import torch
 from torch.nn.parameter import is_lazy
 
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder import compat
@@ -32,7 +33,7 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read; empty if they can."""
     ordinary = compat.is_ordinary(tensor) and dtype_name(tensor.dtype) in ITEM_SIZES
     note = "" if ordinary else _unusual_reason(tensor)
-    return note or ("" if _has_memory(plain(tensor)) else say("elements.freed"))
+    return note or ("" if has_memory(plain(tensor)) else say("elements.freed"))
 
 
 def _unusual_reason(tensor: torch.Tensor) -> str:
@@ -62,7 +63,7 @@ def _unusual_reason(tensor: torch.Tensor) -> str:
     return ""
 
 
-def _has_memory(tensor: torch.Tensor) -> bool:
+def has_memory(tensor: torch.Tensor) -> bool:
     """Whether the elements of a strided tensor are inside its storage, which may be resized."""
     if tensor.data_ptr() == 0:
         return tensor.numel() == 0 or compat.is_zero_tensor(tensor)
@@ -117,11 +118,20 @@ def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
     return steps
 
 
+def sampled_shape(shape: tuple[int, ...], steps: tuple[int, ...]) -> tuple[int, ...]:
+    """Shape of the elements at multiples of ``steps``."""
+    return tuple([-(-size // step) for size, step in zip(shape, steps, strict=True)])
+
+
+def preview_note(count: int) -> str:
+    """Why not all elements of a tensor are stored if it has ``count`` of them."""
+    return say("elements.many", count=format_count(count))
+
+
 def sample_bytes(tensor: torch.Tensor, steps: tuple[int, ...]) -> bytes:
     """The elements at multiples of ``steps``, row-major, little-endian."""
     if compat.is_zero_tensor(tensor):
-        sizes = zip(tensor.shape, steps, strict=True)
-        return bytes(math.prod(-(-size // step) for size, step in sizes) * tensor.element_size())
+        return bytes(math.prod(sampled_shape(tensor.shape, steps)) * tensor.element_size())
     for dimension, step in enumerate(steps):
         if step > 1:
             tensor = tensor[(slice(None),) * dimension + (slice(None, None, step),)]

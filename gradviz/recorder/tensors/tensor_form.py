@@ -7,13 +7,21 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 
+from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder import compat
 from gradviz.recorder.tensors.memory_elements import memory_bytes
-from gradviz.recorder.tensors.tensor_elements import dtype_name
-from gradviz.store.row_encoder import holes, row_template
+from gradviz.recorder.tensors.tensor_elements import (
+    dtype_name,
+    preview_note,
+    sample_bytes,
+    sample_steps,
+    sampled_shape,
+)
+from gradviz.store.row_encoder import holes, row_template, row_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,24 +65,51 @@ def place_of(key: TensorKey) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SmallForm:
-    """A form of tensors in ordinary CPU memory whose elements are all stored.
+class OrdinaryForm:
+    """A form of tensors in ordinary CPU memory.
 
     Attributes:
         form: The form.
-        row: Template of their rows, with the number, the storage and the version.
-        elements: Type of their memory if it is contiguous; otherwise None.
+        row: Template of their rows, with the number, the storage and the version. For large
+            tensors it ends before the statistics, see `preview_row`.
+        memory: Type of the memory of the tensors if they are contiguous; otherwise None.
+        steps: Steps that sample a large tensor; None if the tensors are small, so that all their
+            elements are stored.
     """
 
     form: TensorForm
     row: str
-    elements: Any
+    memory: Any
+    steps: tuple[int, ...] | None
 
     def read(self, tensor: torch.Tensor, address: int) -> bytes:
-        """The elements of a tensor that begin at an address, row-major."""
-        if self.elements is None:
+        """The elements of a small tensor that begin at an address, row-major."""
+        if self.memory is None:
             return memory_bytes(tensor)
-        return bytes(self.elements.from_address(address).raw) if address else b""
+        return bytes(self.memory.from_address(address).raw) if address else b""
+
+    def sample(self, tensor: torch.Tensor) -> bytes:
+        """The elements of a large tensor at multiples of ``steps``, row-major."""
+        assert self.steps is not None
+        if self.memory is None:
+            return sample_bytes(tensor, self.steps)
+        # NumPy copies elements that are apart in less time than torch does.
+        words = np.frombuffer(self.memory.from_address(tensor.data_ptr()), self._word)
+        slices = tuple([slice(None, None, step) for step in self.steps])
+        return words.reshape(self.form.shape)[slices].tobytes()
+
+    @property
+    def _word(self) -> str:
+        size = self.form.dtype.itemsize
+        return "c16" if size == 16 else f"u{size}"
+
+    def preview_row(self, numbers: tuple[int, ...], statistics: Statistics) -> str:
+        """The row of a large tensor whose sampled elements are stored."""
+        return f"{self.row % numbers}{row_text(statistics)}{_AFTER_STATISTICS}"
+
+
+_AFTER_STATISTICS = ',""]'
+"""End of the row of a tensor of torch's own class."""
 
 
 class TensorForms:
@@ -87,7 +122,7 @@ class TensorForms:
     def __init__(self, most_elements: int) -> None:
         self._most_elements = most_elements
         self._forms: dict[tuple[Any, ...], TensorForm] = {}
-        self._small: dict[tuple[Any, ...], SmallForm | None] = {}
+        self._ordinary: dict[tuple[Any, ...], OrdinaryForm | None] = {}
 
     def of(self, tensor: torch.Tensor, subclass: str) -> TensorForm:
         """The form of a strided tensor, given as `plain` returns it."""
@@ -105,8 +140,8 @@ class TensorForms:
             form = self._forms[key] = TensorForm(tuple(tensor.shape), *key[1:])
         return form
 
-    def small(self, tensor: torch.Tensor) -> SmallForm | None:
-        """The form of a small tensor in ordinary CPU memory; None for any other tensor.
+    def ordinary(self, tensor: torch.Tensor) -> OrdinaryForm | None:
+        """The form of a tensor in ordinary CPU memory; None for any other tensor.
 
         Most tensors of most runs are of this kind, so it takes one look at torch's description of
         the tensor, and one at a table.
@@ -115,17 +150,17 @@ class TensorForms:
             return None
         key = (tensor.shape, tensor.stride(), tensor.dtype, tensor.requires_grad)
         try:
-            return self._small[key]
+            return self._ordinary[key]
         except KeyError:
-            form = self._small[key] = self._make_small(tensor)
+            form = self._ordinary[key] = self._make_ordinary(tensor)
             return form
 
-    def _make_small(self, tensor: torch.Tensor) -> SmallForm | None:
+    def _make_ordinary(self, tensor: torch.Tensor) -> OrdinaryForm | None:
         form, dtype = self.of(tensor, ""), dtype_name(tensor.dtype)
-        if form.count > self._most_elements or dtype not in ITEM_SIZES:
+        if dtype not in ITEM_SIZES or shape_problem(form.shape, dtype) is not None:
             return None
-        if shape_problem(form.shape, dtype) is not None:
-            return None
+        is_small = form.count <= self._most_elements
+        steps = (1,) * len(form.shape) if is_small else sample_steps(form.shape)
         number, storage, version = holes(3)
         record = TensorRecord(
             id=number,
@@ -137,12 +172,15 @@ class TensorForms:
             requires_grad=form.requires_grad,
             storage=storage,
             version=version,
-            content="whole",
-            kept_shape=form.shape,
-            kept_steps=(1,) * len(form.shape),
-            note="",
+            content="whole" if is_small else "preview",
+            kept_shape=sampled_shape(form.shape, steps),
+            kept_steps=steps,
+            note="" if is_small else preview_note(form.count),
             statistics=None,
         )
+        row = row_template(record, 3)
         size = form.count * ITEM_SIZES[dtype]
-        elements = ctypes.c_char * size if tensor.is_contiguous() else None
-        return SmallForm(form, row_template(record, 3), elements)
+        memory = ctypes.c_char * size if tensor.is_contiguous() else None
+        if is_small:
+            return OrdinaryForm(form, row, memory, None)
+        return OrdinaryForm(form, row.removesuffix(f"null{_AFTER_STATISTICS}"), memory, steps)
