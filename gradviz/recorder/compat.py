@@ -158,14 +158,17 @@ def is_ordinary(tensor: torch.Tensor) -> bool:
 
     It is then no wrapper, view with lazy bits, inference tensor, or tensor without memory.
     """
-    kind = type(tensor)
-    if kind is not torch.Tensor and kind is not torch.nn.Parameter:
-        return False
-    return _dispatch_keys(tensor).raw_repr() == _ORDINARY_KEYS
+    return type(tensor) in OWN_CLASSES and dispatch_keys(tensor).raw_repr() == ORDINARY_KEYS
 
 
-_dispatch_keys = _C._dispatch_keys
-_ORDINARY_KEYS = _dispatch_keys(torch.empty(0, device="cpu")).raw_repr()
+OWN_CLASSES = frozenset((torch.Tensor, torch.nn.Parameter))
+"""Classes of tensors whose attributes run no code of the user."""
+
+dispatch_keys = _C._dispatch_keys
+"""What torch dispatches on; its ``raw_repr()`` is a number."""
+
+ORDINARY_KEYS = dispatch_keys(torch.empty(0, device="cpu")).raw_repr()
+"""The dispatch keys of a dense tensor in CPU memory."""
 
 
 def has_own_dispatch(tensor: torch.Tensor) -> bool:

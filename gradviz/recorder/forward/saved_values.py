@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,17 +85,30 @@ class SavedValueRecorder:
             elif as_rows and value is None:
                 log.put_row("saved", each.none_row, (log.next("saved"), number))
             else:
-                for item in self._items(each.name, value):
-                    self._put(number, item)
+                self._put_items(number, each.name, value)
         return is_plain
 
-    def _items(self, name: str, value: object) -> list[Item]:
+    def _put_items(self, node: int, name: str, value: object) -> None:
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
-            return [self._tensors.item(f"{name}[{i}]", each) for i, each in enumerate(value)]
-        return [self._tensors.item(name, value)]
+            for position, member in enumerate(value):
+                self._put(node, self._tensors.item(f"{name}[{position}]", member))
+        else:
+            self._put(node, self._tensors.item(name, value))
 
     def _put(self, node: int, item: Item) -> None:
-        self._log.put_slot(_slot(self._log.next("saved"), node, item))
+        log = self._log
+        if item.kind == "object" and not log.slots:
+            row = _object_row(item.name, item.text)
+            log.put_row("saved", row, (log.next("saved"), node))
+        else:
+            log.put_slot(_slot(log.next("saved"), node, item))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _object_row(name: str, text: str) -> str:
+    """Template of the rows of an object, with the numbers of slot and node."""
+    slot, node = holes(2)
+    return row_template(_slot(slot, node, object_item(name, text)), 2)
 
 
 def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:

@@ -16,7 +16,6 @@ from gradviz.recorder.accelerators import is_capturing
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors.memory_elements import memory_bytes
 
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
 _DTYPE_NAMES: dict[torch.dtype, str] = {}
 _STEPS: dict[tuple[int, ...], tuple[int, ...]] = {}
 
@@ -38,7 +37,7 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
 
 def _unusual_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read, unless its memory has been freed."""
-    if type(tensor) not in _PLAIN and compat.has_own_dispatch(tensor):
+    if type(tensor) not in compat.OWN_CLASSES and compat.has_own_dispatch(tensor):
         name = printable_text(type(tensor).__name__)
         return say("elements.own_dispatch", name=name)
     if is_lazy(tensor):
@@ -85,7 +84,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
     A subclass with its own ``__torch_dispatch__`` is returned as it is.
     """
-    if type(tensor) in _PLAIN or compat.has_own_dispatch(tensor):
+    if type(tensor) in compat.OWN_CLASSES or compat.has_own_dispatch(tensor):
         return tensor
     return torch.Tensor.as_subclass(tensor, torch.Tensor)
 
@@ -93,7 +92,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 def subclass_of(tensor: torch.Tensor) -> str:
     """Name of a tensor's class; empty for ``torch.Tensor`` and ``Parameter``."""
     kind = type(tensor)
-    return "" if kind in _PLAIN else printable_text(kind.__name__)
+    return "" if kind in compat.OWN_CLASSES else printable_text(kind.__name__)
 
 
 def layout_name(tensor: torch.Tensor) -> str:

@@ -112,6 +112,10 @@ _AFTER_STATISTICS = ',""]'
 """End of the row of a tensor of torch's own class."""
 
 
+_OWN_CLASSES, _ORDINARY_KEYS = compat.OWN_CLASSES, compat.ORDINARY_KEYS
+_keys = compat.dispatch_keys
+
+
 class TensorForms:
     """Creates forms, each only once.
 
@@ -146,7 +150,8 @@ class TensorForms:
         Most tensors of most runs are of this kind, so it takes one look at torch's description of
         the tensor, and one at a table.
         """
-        if not compat.is_ordinary(tensor):
+        # As `compat.is_ordinary`, without a call.
+        if type(tensor) not in _OWN_CLASSES or _keys(tensor).raw_repr() != _ORDINARY_KEYS:
             return None
         key = (tensor.shape, tensor.stride(), tensor.dtype, tensor.requires_grad)
         try:
