@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import _C
@@ -228,7 +228,8 @@ _SPARSE = (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bs
 
 def mark_of(node: Any, key: str) -> int | None:
     """The number that `set_mark` stored on a node; None if there is none."""
-    return cast("int | None", node.metadata.get(key))
+    number: int | None = node.metadata.get(key)
+    return number
 
 
 def set_mark(node: Any, key: str, number: int) -> None:

@@ -45,13 +45,15 @@ def safe_exception_text(error: BaseException) -> str:
         return ""
 
 
-def attempt(boundary: ErrorBoundary, work: Callable[[], R]) -> R | Exception:
-    """The result of ``work``, or the exception that it raised; in strict mode, it is raised.
+def attempt(
+    boundary: ErrorBoundary, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+) -> R | Exception:
+    """The result of a call, or the exception that it raised; in strict mode, it is raised.
 
     For work of which one part may fail without the rest, such as one tensor of many.
     """
     try:
-        return work()
+        return work(*args, **kwargs)
     except Exception as error:
         if boundary.strict:
             raise

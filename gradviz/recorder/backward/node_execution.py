@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence, Set
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import torch
 
@@ -40,6 +41,7 @@ from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_na
 from gradviz.recorder.what_if import WhatIfChanges
 
 R = TypeVar("R")
+P = ParamSpec("P")
 
 
 class NodeExecutionRecorder:
@@ -95,13 +97,10 @@ class NodeExecutionRecorder:
             before, after = self.before_leaf, self.after_leaf
 
         # The hooks hold the number only. A hook that holds its node keeps the graph alive.
-        def prehook(gradients: NodeGradients) -> None:
-            before(number, gradients)
-
-        def posthook(made: NodeGradients, gradients: NodeGradients) -> NodeGradients | None:
-            return after(number, made)
-
-        self._handles[number] = (node.register_prehook(prehook), node.register_hook(posthook))
+        self._handles[number] = (
+            node.register_prehook(functools.partial(before, number)),
+            node.register_hook(functools.partial(after, number)),
+        )
 
     def _is_only_hook(self, number: int) -> bool:
         """Whether our post hook is the only one on a node, so that no user hook ran before it."""
@@ -134,9 +133,7 @@ class NodeExecutionRecorder:
             if pass_id is None:
                 return
             entry = self._attempt(
-                number,
-                pass_id,
-                lambda: self._begin_node(number, pass_id, gradients, since, differentiable),
+                number, pass_id, self._begin_node, number, pass_id, gradients, since, differentiable
             )
         # Last, because `DisabledTorchModes` may take dispatch modes off the stack and put them
         # back.
@@ -168,12 +165,14 @@ class NodeExecutionRecorder:
         self._open[compat.current_pass(), entry.facts.id] = entry
         self._thread_states.current().steps.append((entry.step, entry.facts.id))
 
-    def _attempt(self, number: int, pass_id: int, work: Callable[[], R]) -> R | None:
+    def _attempt(
+        self, number: int, pass_id: int, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+    ) -> R | None:
         """The result of recording part of a node's execution, or None if that failed.
 
         A placeholder then takes the place of the node's step, whose contents would be incomplete.
         """
-        result = attempt(self._log, work)
+        result = attempt(self._log, work, *args, **kwargs)
         if not isinstance(result, Exception):
             return result
         self._tensors.content_keys.set_caching(on=False)
@@ -241,7 +240,9 @@ class NodeExecutionRecorder:
             entry.part = self._stages.begin("engine", entry.step)
 
     @within_error_boundary
-    def after(self, number: int, made: NodeGradients) -> NodeGradients | None:
+    def after(
+        self, number: int, made: NodeGradients, _gradients: NodeGradients
+    ) -> NodeGradients | None:
         """Close the step of a node that the engine has executed and validated.
 
         Returns:
@@ -253,9 +254,7 @@ class NodeExecutionRecorder:
             entry = self._open.get((compat.current_pass(), number))
             if entry is None:
                 return None
-            return self._attempt(
-                number, entry.pass_id, lambda: self._end_node(entry, made, differentiable)
-            )
+            return self._attempt(number, entry.pass_id, self._end_node, entry, made, differentiable)
 
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
@@ -344,7 +343,7 @@ class NodeExecutionRecorder:
             if pass_id is None:
                 return
             entry = self._attempt(
-                number, pass_id, lambda: self._begin_leaf(number, pass_id, gradients, since)
+                number, pass_id, self._begin_leaf, number, pass_id, gradients, since
             )
         if entry is not None:
             self._begin_ops(entry)
@@ -365,14 +364,14 @@ class NodeExecutionRecorder:
         return entry
 
     @within_error_boundary
-    def after_leaf(self, number: int, made: NodeGradients) -> None:
+    def after_leaf(self, number: int, made: NodeGradients, _gradients: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
         differentiable = torch.is_grad_enabled()
         self._end_ops()
         with self._log.lock, DisabledTorchModes():
             entry = self._open.get((compat.current_pass(), number))
             if entry is not None:
-                self._attempt(number, entry.pass_id, lambda: self._end_leaf(entry, differentiable))
+                self._attempt(number, entry.pass_id, self._end_leaf, entry, differentiable)
 
     def _end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
         # The leaf is reached through the running node: a hook that holds its tensor is never

@@ -87,8 +87,7 @@ class ForwardStepRecorder:
             # What is read twice for the step, such as an argument that is saved too.
             self._tensors.content_keys.set_caching(on=True)
             failure = attempt(
-                log,
-                lambda: self._record(function, args, kwargs, result, since, earlier, part, site),
+                log, self._record, function, args, kwargs, result, since, earlier, part, site
             )
             self._tensors.content_keys.set_caching(on=False)
             if failure is not None:

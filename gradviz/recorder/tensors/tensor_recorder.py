@@ -119,10 +119,10 @@ class TensorRecorder:
         if compat.is_wrapped(tensor):
             tensor = compat.unwrapped(tensor)
         log = self._log
-        number = attempt(log, lambda: self._record(tensor, ahead, ordinary))
+        number = attempt(log, self._record, tensor, ahead, ordinary)
         if isinstance(number, Exception):
             kept = _KeptValues("metadata", note=_reason(number))
-            number = attempt(log, lambda: self._put(tensor, None, None, kept))
+            number = attempt(log, self._put, tensor, None, None, kept)
         if isinstance(number, Exception):
             number = self._put_undescribed(tensor, kept.note)
         return number
