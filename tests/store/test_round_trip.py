@@ -143,7 +143,11 @@ def test_trace_that_is_open_elsewhere_is_finished(tmp_path: Path) -> None:
         assert reader.trace() == linear_trace()
 
 
-def test_growing_trace_is_read_without_a_write_beside_it(tmp_path: Path) -> None:
+def test_growing_trace_is_read_without_a_write_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Other programs may have copies in the system's folder.
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     writer = TraceWriter(tmp_path / "run.gradviz", ORIGIN)
     write_records(writer, linear_trace())
     writer.flush()
@@ -157,7 +161,7 @@ def test_growing_trace_is_read_without_a_write_beside_it(tmp_path: Path) -> None
         assert reader.path == shared / "run.gradviz"
         assert reader.trace() == linear_trace()
         assert {each.name: each.stat().st_mtime_ns for each in shared.iterdir()} == before
-    assert not list(Path(tempfile.gettempdir()).glob("gradviz-window-trace-*"))
+    assert not list(tmp_path.glob("gradviz-window-trace-*"))
     writer.close()
 
 
