@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
-from gradviz.cli import (
-    check,
-    compare,
-    completion,
-    desktop,
-    doctor,
-    export,
-    guide,
-    lesson,
-    record,
-    record_program,
-    scenes,
-    screenshot,
-    steps,
-    version,
-    view,
-    window,
-)
-from gradviz.cli.check_options import add_options
 from gradviz.cli.errors import UsageError
-from gradviz.cli.subject import add_run_options
 
 if TYPE_CHECKING:
     from gradviz.model.settings.recording_scope import PassRange
@@ -43,11 +24,31 @@ _RECORDED = "SCRIPT.py|SCENE|FILE.py:NAME"
 class Parser(argparse.ArgumentParser):
     """Argument parser that reports an error in one sentence instead of a page.
 
+    A verb's parser adds its arguments when it is first used, because they import what no other verb
+    needs.
+
     Attributes:
         verbs: The parsers of the verbs, by name.
+        add_arguments: Adds the arguments of a verb; None once they are added.
     """
 
     verbs: Mapping[str, Parser] = MappingProxyType({})
+    add_arguments: Callable[[Parser], None] | None = None
+
+    def complete(self) -> Parser:
+        """This parser, with all arguments of its own and of its verbs."""
+        add, self.add_arguments = self.add_arguments, None
+        if add is not None:
+            add(self)
+        for each in self.verbs.values():
+            each.complete()
+        return self
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parse as argparse does, with the arguments of this verb."""
+        if self.add_arguments is not None:
+            self.complete()
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error message as a `UsageError`."""
@@ -68,6 +69,7 @@ class Parser(argparse.ArgumentParser):
         if words[0] in _SCENE_VERBS:
             # May be written before the id of a scene.
             words = [each.removeprefix("--scene=") for each in words if each != "--scene"]
+        found: argparse.Namespace
         found, unknown = self.parse_known_args(words, argparse.Namespace(arguments=programs))
         if unknown:
             self.verbs.get(words[0], self).reject(unknown)
@@ -113,13 +115,15 @@ _RECORD_OPTIONS = frozenset(
 
 def _split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split the words of `record` behind a script or module: what follows are its arguments."""
+    from gradviz.cli.record_program import is_script
+
     rest = iter(range(1, len(words)))
     for place in rest:
         word = words[place]
         if word == "-m":
             return list(words[: place + 2]), list(words[place + 2 :])
         if not word.startswith("-"):
-            if record_program.is_script(word):
+            if is_script(word):
                 return list(words[: place + 1]), list(words[place + 1 :])
         elif word in _RECORD_OPTIONS:
             next(rest, None)
@@ -139,24 +143,23 @@ def make_parser() -> Parser:
         "--version",
         action="store_const",
         dest="run",
-        const=version.run,
+        const=_print_versions,
         help=say("help.version"),
     )
     verbs = parser.add_subparsers(title=say("help.verbs"), metavar="VERB", prog="gradviz")
     parser.verbs = verbs.choices
-    _add_window(verbs)
-    _add_scenes(verbs)
-    _add_guide(verbs)
-    _add_lesson(verbs)
-    _add_record(verbs)
-    _add_readers(verbs)
-    _add_check(verbs)
-    _add_doctor(verbs)
-    _add_compare(verbs)
-    _add_screenshot(verbs)
-    _add_desktop(verbs)
-    _add_completion(verbs, parser)
+    window = verbs.add_parser("window", allow_abbrev=False, prog="gradviz")
+    window.add_arguments = partial(_add_window, verbs=verbs.choices)
+    for name, add in _ARGUMENTS.items():
+        _verb(verbs, name).add_arguments = add
+    _verb(verbs, "completion").add_arguments = partial(_add_completion, whole=parser)
     return parser
+
+
+def _print_versions(arguments: argparse.Namespace) -> int:
+    from gradviz.cli import version
+
+    return version.run(arguments)
 
 
 def _verb(verbs: argparse._SubParsersAction[Parser], name: str) -> Parser:
@@ -165,36 +168,41 @@ def _verb(verbs: argparse._SubParsersAction[Parser], name: str) -> Parser:
     return verbs.add_parser(name, help=text, description=description, allow_abbrev=False)
 
 
-def _add_window(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = verbs.add_parser("window", allow_abbrev=False, prog="gradviz")
+def _add_window(parser: Parser, verbs: Mapping[str, Parser]) -> None:
+    from gradviz.cli import window
+
     parser.add_argument("files", nargs="*", metavar="FILE|SCENE")
-    parser.set_defaults(run=window.run, verbs=verbs.choices)
+    parser.set_defaults(run=window.run, verbs=verbs)
 
 
-def _add_scenes(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "scenes")
+def _add_scenes(parser: Parser) -> None:
+    from gradviz.cli import scenes
+
     parser.add_argument("--json", action="store_true", help=say("help.json"))
     parser.set_defaults(run=scenes.run)
 
 
-def _add_guide(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "guide")
+def _add_guide(parser: Parser) -> None:
+    from gradviz.cli import guide
+
     parser.add_argument("page", nargs="?", metavar="PAGE", help=say("help.guide.page"))
     parser.set_defaults(run=guide.run)
 
 
-def _add_lesson(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "lesson")
+def _add_lesson(parser: Parser) -> None:
+    from gradviz.cli import lesson
+
     parser.add_argument("lesson", nargs="?", metavar="FILE", help=say("help.lesson.lesson"))
     parser.add_argument("--print", action="store_true", help=say("help.lesson.print"))
     parser.set_defaults(run=lesson.run)
 
 
-def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
+def _add_record(parser: Parser) -> None:
+    from gradviz.cli import record
+    from gradviz.cli.subject import add_run_options
     from gradviz.model.inside import RecordingLevel
     from gradviz.model.settings.recording_scope import ALL_PASSES
 
-    parser = _verb(verbs, "record")
     parser.usage = say("help.record.usage")
     parser.epilog = say("help.record.programs")
     group = parser.add_mutually_exclusive_group(required=True)
@@ -235,13 +243,17 @@ def _add_record(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=record.run)
 
 
-def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
-    from gradviz.analysis.position.trace_position import LEVELS
+def _add_view(parser: Parser) -> None:
+    from gradviz.cli import view
 
-    parser = _verb(verbs, "view")
-    _add_view(parser, "first", tab=None, size=None)
+    _add_position(parser, "first", tab=None, size=None)
     parser.set_defaults(run=view.run)
-    parser = _verb(verbs, "steps")
+
+
+def _add_steps(parser: Parser) -> None:
+    from gradviz.analysis.position.trace_position import LEVELS
+    from gradviz.cli import steps
+
     parser.add_argument("subject", metavar="TRACE|SCENE", help=say("help.trace"))
     parser.add_argument(
         "--level",
@@ -253,13 +265,17 @@ def _add_readers(verbs: argparse._SubParsersAction[Parser]) -> None:
     form.add_argument("--json", action="store_true", help=say("help.json"))
     form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
     parser.set_defaults(run=steps.run)
-    parser = _verb(verbs, "export")
-    _add_view(parser, "last", tab="graph", theme="light", size=None)
+
+
+def _add_export(parser: Parser) -> None:
+    from gradviz.cli import export
+
+    _add_position(parser, "last", tab="graph", theme="light", size=None)
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     parser.set_defaults(run=export.run)
 
 
-def _add_view(
+def _add_position(
     parser: Parser,
     step: str,
     *,
@@ -287,15 +303,18 @@ def _add_view(
     parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=text)
 
 
-def _add_check(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "check")
+def _add_check(parser: Parser) -> None:
+    from gradviz.cli import check
+    from gradviz.cli.check_options import add_options
+
     parser.epilog = say("help.check.exit_codes")
     add_options(parser)
     parser.set_defaults(run=check.run)
 
 
-def _add_doctor(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "doctor")
+def _add_doctor(parser: Parser) -> None:
+    from gradviz.cli import doctor
+
     parser.add_argument(
         "targets", nargs="*", metavar="FILE.py[:NAME]|FOLDER", help=say("help.doctor.targets")
     )
@@ -333,10 +352,10 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
-def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
+def _add_compare(parser: Parser) -> None:
     from gradviz.analysis.compare.shared_inputs import FLOAT_DTYPES
+    from gradviz.cli import compare
 
-    parser = _verb(verbs, "compare")
     for name in ("left", "right"):
         parser.add_argument(
             name,
@@ -349,9 +368,10 @@ def _add_compare(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=compare.run)
 
 
-def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "screenshot")
-    _add_view(parser, "last", tab="graph", theme="light", size=(1280, 800))
+def _add_screenshot(parser: Parser) -> None:
+    from gradviz.cli import screenshot
+
+    _add_position(parser, "last", tab="graph", theme="light", size=(1280, 800))
     parser.add_argument(
         "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
     )
@@ -359,19 +379,38 @@ def _add_screenshot(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=screenshot.run)
 
 
-def _add_desktop(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "desktop")
+def _add_desktop(parser: Parser) -> None:
+    from gradviz.cli import desktop
+
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--install", action="store_true", help=say("help.desktop.install"))
     group.add_argument("--remove", action="store_true", help=say("help.desktop.remove"))
     parser.set_defaults(run=desktop.run)
 
 
-def _add_completion(verbs: argparse._SubParsersAction[Parser], whole: Parser) -> None:
-    parser = _verb(verbs, "completion")
+_ARGUMENTS: Mapping[str, Callable[[Parser], None]] = {
+    "scenes": _add_scenes,
+    "guide": _add_guide,
+    "lesson": _add_lesson,
+    "record": _add_record,
+    "view": _add_view,
+    "steps": _add_steps,
+    "export": _add_export,
+    "check": _add_check,
+    "doctor": _add_doctor,
+    "compare": _add_compare,
+    "screenshot": _add_screenshot,
+    "desktop": _add_desktop,
+}
+"""What adds the arguments of each verb, in the order of the help."""
+
+
+def _add_completion(parser: Parser, whole: Parser) -> None:
+    from gradviz.cli import completion
+
     parser.epilog = say("help.completion.use")
     parser.add_argument("shell", choices=completion.SHELLS, help=say("help.completion.shell"))
-    parser.set_defaults(run=completion.run, parser=whole)
+    parser.set_defaults(run=completion.run, parser=whole.complete())
 
 
 def _positive(text: str) -> int:

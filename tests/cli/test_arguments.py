@@ -241,3 +241,19 @@ def test_a_notebook_is_no_program(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text("{}")
     assert main(["record", str(path)]) == 2
     assert f"`gradviz record {path}:cell_1`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["scenes"]])
+def test_short_commands_import_only_what_they_need(words: list[str]) -> None:
+    code = """
+import sys
+from gradviz.cli.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert "gradviz.cli.parser" in imported
+    assert not imported & {"numpy", "torch", "gradviz.analysis", "gradviz.cli.check"}

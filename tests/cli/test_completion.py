@@ -26,7 +26,7 @@ complete_words gradviz export pyproject.t
 
 
 def script_of(shell: Shell) -> str:
-    return completion_script(shell, make_parser())
+    return completion_script(shell, make_parser().complete())
 
 
 def test_bash_completes_verbs_scenes_options_values_and_files() -> None:
