@@ -26,7 +26,7 @@ _READ_NO_ELEMENTS = frozenset(
 )
 """Functions that use no elements of a tensor, or say that its history is not wanted."""
 
-_GETTERS = frozenset(("__get__", "__set__"))
+_IGNORED = _READ_NO_ELEMENTS | {"__get__", "__set__"}
 
 
 class CapturedTensorFinder:
@@ -48,10 +48,11 @@ class CapturedTensorFinder:
         kwargs: dict[str, Any],
     ) -> None:
         """Note the tensors that require grad among the arguments of a torch function."""
-        if getattr(function, "__name__", "") in _READ_NO_ELEMENTS | _GETTERS:
+        if getattr(function, "__name__", "") in _IGNORED:
             return
         # Most calls have none, and reading names from the source takes far longer than this.
-        if not any(True for _ in _foreign(call, method, (*args, *kwargs.values()))):
+        values = (*args, *kwargs.values()) if kwargs else args
+        if next(_foreign(call, method, values), None) is None:
             return
         frame = caller()
         names, _ = names_at(function, frame, args)
@@ -94,7 +95,7 @@ def _foreign(
     given: set[int] | None = None
     for value in values:
         for tensor in nested_tensors(value, 1):
-            if not tensor.requires_grad or any(tensor is each for each in call.values):
+            if not tensor.requires_grad or id(tensor) in call.value_ids:
                 continue
             if compat.is_wrapped(tensor) or method.has_made(tensor):
                 continue

@@ -159,28 +159,31 @@ class ForwardRuleChecker:
     def _check_saved_tensors(self, call: OpenFunctionCall) -> None:
         saved = call.declared.saved
         names = call.text.saved_names(len(saved))
-        method = code_of(call.text.setup_context or call.text.forward)
-        line = self._reporter.line(method, saving_line(method))
-        name_of_method = "setup_context" if call.text.setup_context else "forward"
-        place = describe_method_location(call.facts.function, name_of_method, line)
         for position, (value, (role, index)) in enumerate(saved):
             if role not in ("intermediate", "view_of_input") or not _has_derivative(value):
                 continue
             text = names[position] if names else ""
             if call.histories is not None and call.histories.is_constant(value, text):
                 continue
-            name = text or f"ctx.saved_tensors[{position}]"
-            message = say("finding.saved_intermediate", where=place, name=name)
+            argument = None
             if role == "view_of_input" and index is not None:
                 if not call.values[index].requires_grad:
                     continue
-                message = say(
-                    "finding.saved_intermediate.view",
-                    where=place,
-                    name=name,
-                    argument=call.facts.arguments[index],
-                )
-            self._report(call, "saved_intermediate", message, "warning", line)
+                argument = call.facts.arguments[index]
+            self._report_saved(call, text or f"ctx.saved_tensors[{position}]", argument)
+
+    def _report_saved(self, call: OpenFunctionCall, name: str, argument: str | None) -> None:
+        """Report a saved intermediate value, or a saved view of an argument."""
+        method = code_of(call.text.setup_context or call.text.forward)
+        line = self._reporter.line(method, saving_line(method))
+        name_of_method = "setup_context" if call.text.setup_context else "forward"
+        where = describe_method_location(call.facts.function, name_of_method, line)
+        message = say("finding.saved_intermediate", where=where, name=name)
+        if argument is not None:
+            message = say(
+                "finding.saved_intermediate.view", where=where, name=name, argument=argument
+            )
+        self._report(call, "saved_intermediate", message, "warning", line)
 
     def _report(
         self,

@@ -222,7 +222,7 @@ class FunctionCallRecorder:
         for name, value in zip(facts.arguments, values, strict=True):
             if isinstance(value, torch.Tensor) and value.grad_fn is None:
                 self._names.give(value, name)
-        call.values = values
+        call.values, call.value_ids = values, frozenset(map(id, values))
         call.arguments = self._tensors.items(facts.arguments, values)
         if combined:
             self._bind_node(call, args[0])
@@ -332,7 +332,7 @@ class FunctionCallRecorder:
             del stack[stack.index(call) :]
         self._thread_states.leave(call.step)
         self._stages.close(call.step)
-        call.values = ()
+        call.values, call.value_ids = (), frozenset()
         call.declared.saved = ()
 
     def materialize(self, value: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -126,10 +126,12 @@ class MethodHistory:
         name = _name(function)
         if not name or name in _NO_COMPUTATION:
             return
-        given = list(_tensors(values))
-        made = list(_tensors((result,))) if result is not None else given[:1]
+        given = _tensors(values)
+        made = given[:1] if result is None else _tensors((result,))
         made = [each for each in made if is_number(each)]
-        losses: frozenset[LostHistory] = frozenset().union(*(self.losses(each) for each in given))
+        losses: frozenset[LostHistory] = frozenset()
+        for each in given:
+            losses |= self.losses(each)
         had_history = any(each.requires_grad and is_number(each) for each in given)
         if name in _LEAD_OUT:
             self.left_torch = self.left_torch or had_history or bool(losses)
@@ -172,9 +174,11 @@ def _name(function: Callable[..., Any]) -> str:
     return name
 
 
-def _tensors(values: Iterable[Any], depth: int = 2) -> Iterator[torch.Tensor]:
+def _tensors(values: Iterable[Any], depth: int = 2) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):
-            yield value
+            found.append(value)
         elif depth and isinstance(value, tuple | list):
-            yield from _tensors(value, depth - 1)
+            found += _tensors(value, depth - 1)
+    return found

@@ -85,6 +85,7 @@ class OpenFunctionCall:
     Attributes:
         given: Number of arguments passed to ``apply``; the rest are defaults.
         values: Arguments of ``forward``, without ``ctx``.
+        value_ids: Their ``id()``.
         entered: Whether ``forward`` has been reached.
         part: The open stage, if stages are recorded.
         inside: Whether ``forward`` or ``setup_context`` is running.
@@ -109,6 +110,7 @@ class OpenFunctionCall:
     arguments: tuple[Item, ...] = ()
     outputs: tuple[Item, ...] = ()
     values: tuple[Any, ...] = ()
+    value_ids: frozenset[int] = frozenset()
     entered: bool = False
     inside: bool = False
     materialize: bool = True
