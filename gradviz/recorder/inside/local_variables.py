@@ -97,8 +97,8 @@ class TensorState:
     Attributes:
         form: Its version and everything that says where and how to read its elements.
         data: Its elements; None if there are too many to compare them after each line.
-        memory: Type of the memory to compare with ``data``; None if that is not contiguous memory
-            of the CPU.
+        memory: The memory to compare with ``data``, valid as long as the tensor has its address;
+            None if that is not contiguous memory of the CPU.
     """
 
     form: tuple[Any, ...]
@@ -115,7 +115,9 @@ class TensorState:
         data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
         if not ordinary:
             return cls(_form(tensor), data, None)
-        memory = ctypes.c_char * len(data) if data and tensor.is_contiguous() else None
+        memory = None
+        if data and tensor.is_contiguous():
+            memory = (ctypes.c_char * len(data)).from_address(tensor.data_ptr())
         return cls(_ordinary_form(tensor), data, memory)
 
     def is_of(self, value: object, *, writes: bool) -> bool:
@@ -131,8 +133,8 @@ class TensorState:
             if _ordinary_form(value) != self.form:
                 return False
             if self.memory is not None:
-                # The address is part of the form.
-                return bool(self.memory.from_address(self.form[0]).raw == self.data)
+                # The form contains the address.
+                return bool(self.memory.raw == self.data)
         elif compat.is_wrapped(value) or unreadable_reason(value):
             return False
         else:

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from gradviz.model.inside import Op
 from gradviz.model.item import Item, tensor_item
 from gradviz.recorder import compat
 from gradviz.recorder.accelerators import wait_for
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.inside.op_schema import Named
-from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.inside.open_stage import OpenStage, StageOp
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller_below_engine
@@ -46,14 +45,14 @@ class OpenOp:
 
     Attributes:
         part: The stage that it belongs to.
-        at: Its index there.
+        record: What its stage records of it.
         devices: Accelerators that it uses.
         written: Tensors that it writes to.
         spent: Time taken by recording when it began, as in `OpenStage`.
     """
 
     part: OpenStage
-    at: int
+    record: StageOp
     devices: set[torch.device]
     written: list[torch.Tensor]
     spent: int
@@ -115,18 +114,15 @@ class OpRecorder:
             if len(part.ops) >= MOST_OPS:
                 part.more_ops += 1
                 return None
-            op = Op(
+            op = StageOp(
                 name=name,
                 overload=overload,
                 seen=seen,
                 line=part.line,
                 location=self._sources.at(frame),
                 inputs=self._items(given),
-                outputs=(),
                 writes=tuple(writes),
                 started_ns=self._log.now(),
-                duration_ns=None,
-                finished=False,
             )
             part.ops.append(op)
             written = [given[at][1] for at in writes if isinstance(given[at][1], torch.Tensor)]
@@ -138,7 +134,7 @@ class OpRecorder:
             if devices:
                 wait_for(devices)
             part.spent += time.perf_counter_ns() - began
-            return OpenOp(part, len(part.ops) - 1, devices, written, part.spent)
+            return OpenOp(part, op, devices, written, part.spent)
 
     def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
         """Complete the record of an op that has returned.
@@ -156,22 +152,12 @@ class OpRecorder:
             devices = op.devices | devices_of(made)
             waited = not devices or wait_for(devices)
             duration = (time.perf_counter_ns() if devices else stopped) - started - recording
-            written = self._after(part.ops[op.at].name, op.written, made)
-            begun = part.ops[op.at]
-            # `replace` is several times slower.
-            part.ops[op.at] = Op(
-                name=begun.name,
-                overload=begun.overload,
-                seen=begun.seen,
-                line=begun.line,
-                location=begun.location,
-                inputs=begun.inputs,
-                outputs=tuple([self._item(name, value, written) for name, value in made]),
-                writes=begun.writes,
-                started_ns=self._log.at(started),
-                duration_ns=duration if waited else None,
-                finished=True,
-            )
+            written = self._after(op.record.name, op.written, made)
+            record = op.record
+            record.outputs = tuple([self._item(name, value, written) for name, value in made])
+            record.started_ns = self._log.at(started)
+            record.duration_ns = duration if waited else None
+            record.finished = True
             self._stages.mark_changed(part)
             part.spent += time.perf_counter_ns() - stopped
 

@@ -29,6 +29,23 @@ class OpenLine:
 
 
 @dataclass(slots=True)
+class StageOp:
+    """An op that is running or has run, with the same attributes as `Op`."""
+
+    name: str
+    overload: str
+    seen: bool
+    line: int | None
+    location: Location | None
+    inputs: tuple[Item, ...]
+    writes: tuple[int, ...]
+    started_ns: int
+    outputs: tuple[Item, ...] = ()
+    duration_ns: int | None = None
+    finished: bool = False
+
+
+@dataclass(slots=True)
 class OpenStage:
     """An open stage.
 
@@ -56,7 +73,7 @@ class OpenStage:
     thread: str
     frames: list[UserFrame] = field(default_factory=list)
     lines: list[OpenLine] = field(default_factory=list)
-    ops: list[Op] = field(default_factory=list)
+    ops: list[StageOp] = field(default_factory=list)
     line: int | None = None
     more_lines: int = 0
     more_ops: int = 0
@@ -75,9 +92,9 @@ class OpenStage:
             finished=self.finished,
             thread=self.thread,
             frames=tuple(self.frames),
-            # The writer encodes them at once, and only looks at their attributes.
+            # The writer encodes these at once, and only looks at their attributes.
             lines=cast("tuple[ExecutedLine, ...]", tuple(self.lines)),
-            ops=tuple(self.ops),
+            ops=cast("tuple[Op, ...]", tuple(self.ops)),
             more_lines=self.more_lines,
             more_ops=self.more_ops,
         )
