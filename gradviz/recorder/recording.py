@@ -115,7 +115,7 @@ class Recording:
         self._graph = graph = AutogradGraphRecorder(
             log, options, tensors, names, thread_states, modules
         )
-        stages = StageRecorder(log, thread_states, options.level)
+        stages = StageRecorder(log, thread_states, options.level, ops=options.ops)
         self._lines = lines = LineRecorder(log, tensors, sources, stages)
         self._arrays = ArrayRecorder(tensors)
         op_recorder = OpRecorder(log, tensors, self._arrays, sources, stages)

@@ -78,7 +78,7 @@ class CallFacts:
     captured: list[CapturedTensor] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenFunctionCall:
     """A call in progress.
 

@@ -38,6 +38,8 @@ _LEAVE_UNFILLED = frozenset(
 _DO_NOT_COUNT = frozenset(f"aten::{name}" for name in ("detach_", "resize_", "resize_as_", "set_"))
 """Ops that change a tensor but not its version."""
 
+_NONE: frozenset[int] = frozenset()
+
 
 @dataclass(slots=True)
 class OpenOp:
@@ -180,9 +182,11 @@ class OpRecorder:
             for _, value in made:
                 if isinstance(value, torch.Tensor):
                     self._tensors.mark_uninitialized(value)
+        if not written:
+            return _NONE
         for tensor in written:
             self._tensors.filled(tensor)
-        return frozenset(id(tensor) for tensor in written if name not in _DO_NOT_COUNT)
+        return _NONE if name in _DO_NOT_COUNT else frozenset(map(id, written))
 
 
 def _note_written(part: OpenStage, written: Iterable[torch.Tensor]) -> None:

@@ -45,7 +45,7 @@ class StageOp:
     finished: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenStage:
     """An open stage.
 

@@ -23,8 +23,16 @@ class StageRecorder:
     Between nodes the engine sums gradients. This belongs to no stage, see `OpDispatchMode`.
     """
 
-    def __init__(self, log: RecordLog, thread_states: ThreadStates, level: RecordingLevel) -> None:
+    def __init__(
+        self,
+        log: RecordLog,
+        thread_states: ThreadStates,
+        level: RecordingLevel,
+        *,
+        ops: bool = True,
+    ) -> None:
         self.level = level
+        self._ops = ops
         self._log = log
         self._thread_states = thread_states
         self._parts: dict[int, list[OpenStage]] = {}
@@ -48,7 +56,8 @@ class StageRecorder:
             step: Number of its step; None if that is only known later, see `assign_step`.
             runs_user_code: Whether the user's own method runs in it.
         """
-        if self.level == "nodes":
+        # Without ops, only the user's own methods have something inside.
+        if self.level == "nodes" or not (self._ops or runs_user_code):
             return None
         known = self._parts.setdefault(step, []) if step is not None else []
         part = next((each for each in known if each.stage == stage), None)
