@@ -63,6 +63,7 @@ class StepColumns:
         calls: Call of a custom Function in a forward step or an error.
         lines: Source line from which a forward, dispatch or optimizer step was called.
         several: All nodes of each forward step that created others than just one, by step number.
+        branching: Numbers of the forward steps with several outputs.
     """
 
     kinds: npt.NDArray[np.int8]
@@ -71,6 +72,7 @@ class StepColumns:
     calls: IntColumn
     lines: IntColumn
     several: Mapping[int, tuple[int, ...]]
+    branching: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -214,6 +216,7 @@ class StepColumnsBuilder:
         self._calls: list[int] = []
         self._lines: list[int] = []
         self._several: dict[int, tuple[int, ...]] = {}
+        self._branching: list[int] = []
 
     def add(self, step: Step) -> None:
         """Append the next step."""
@@ -223,11 +226,13 @@ class StepColumnsBuilder:
         match step:
             case NodeStep(node=node) | AccumulateStep(node=node):
                 pass
-            case ForwardStep(node=node, call=call, nodes=nodes, location=location):
+            case ForwardStep(node=node, call=call, nodes=nodes, outputs=outputs, location=location):
                 line = 0 if location is None else location.line
                 # Rare, so these are kept in a dict instead of in a column of tuples.
                 if nodes != (node,) and nodes:
                     self._several[step.number] = nodes
+                if len(outputs) > 1:
+                    self._branching.append(step.number)
             case ErrorStep(node=node, call=call):
                 pass
             case DispatchStep(location=location) | OptimizerStep(location=location):
@@ -247,4 +252,5 @@ class StepColumnsBuilder:
             calls=np.array(self._calls, np.int64),
             lines=np.array(self._lines, np.int64),
             several=self._several,
+            branching=self._branching,
         )

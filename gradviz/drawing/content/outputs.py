@@ -16,6 +16,7 @@ from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid, element_grid
 from gradviz.drawing.content.gradient_labels import gradient_elements, root_label
 from gradviz.drawing.content.plain_text import printable_text, tensor_of, tensor_text
+from gradviz.model.columns import step_columns
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord
@@ -84,11 +85,12 @@ _DIFFERENTIABLE = ("float", "bfloat", "complex")
 def dead_ends(index: TraceIndex, detail: DrawingDetail = FULL) -> list[DrawnNode]:
     """Build a card for each output without gradient of a step that made one node."""
     found: list[DrawnNode] = []
-    for node, number in sorted(index.made_at.items(), key=itemgetter(1)):
+    for number in step_columns(index.trace.steps).branching:
         step = index.trace.steps[number - 1]
-        if not isinstance(step, ForwardStep) or step.node != node or len(step.outputs) < 2:
+        if not isinstance(step, ForwardStep) or step.node is None:
             continue
-        found += _of_step(index, step, node, detail)
+        if index.made_at.get(step.node) == number:
+            found += _of_step(index, step, step.node, detail)
         if len(found) >= MOST_DEAD_ENDS:
             break
     return found[:MOST_DEAD_ENDS]
