@@ -12,5 +12,6 @@ from gradviz.viewer.panel_context import PanelContext
 def make_panel(context: PanelContext) -> QWidget:
     """Build the panel with its context menu."""
     panel = context.parts.add(OpsPanel(context.state, context.requests, context.actions))
+    context.dock.visibilityChanged.connect(panel.on_dock_visibility_changed)
     OpsMenu(panel)
     return panel

@@ -195,8 +195,11 @@ class OpsPanel(QWidget):
 
     def _refresh(self) -> None:
         """Update from the state if the panel is visible."""
-        if not self.isVisible():
-            return
+        # Qt calls a tab behind others visible, but no part of it is.
+        if self.isVisible() and not self.visibleRegion().isEmpty():
+            self._show_state()
+
+    def _show_state(self) -> None:
         state = self._state
         index = None if state.revealed.hides_answer else state.index
         self.rows.show_step(index, state.number)
@@ -243,6 +246,12 @@ class OpsPanel(QWidget):
         if line is None:
             return ""
         return self.tr("No ops were recorded in line {number}.").format(number=line.location.line)
+
+    @Slot(bool)
+    def on_dock_visibility_changed(self, visible: bool) -> None:
+        """Update what changed while the panel was behind another tab."""
+        if visible:
+            self._show_state()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

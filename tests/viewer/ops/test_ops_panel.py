@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -326,3 +326,25 @@ def _time_of_steps(panel: OpsPanel, state: ViewerState, count: int) -> float:
             panel.view.viewport().repaint()
         best = min(best, time.perf_counter() - begun)
     return best
+
+
+def test_behind_another_tab_it_changes_when_it_comes_to_the_front(
+    qtbot: QtBot, state: ViewerState, actions: Actions
+) -> None:
+    panel = OpsPanel(state, requests_of(state), actions)
+    window, front, behind = QMainWindow(), QDockWidget("front"), QDockWidget("ops")
+    qtbot.addWidget(window)
+    behind.setWidget(panel)
+    behind.visibilityChanged.connect(panel.on_dock_visibility_changed)
+    for dock in (behind, front):
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    window.tabifyDockWidget(behind, front)
+    front.raise_()
+    window.show()
+    QApplication.processEvents()
+    state.show(deep_reader())
+    state.go_to(5)
+    assert not texts(panel)
+    behind.raise_()
+    QApplication.processEvents()
+    assert texts(panel)[0] == "backward of LinearFunction: 6 ops"
