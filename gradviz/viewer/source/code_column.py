@@ -35,6 +35,7 @@ class CodeColumn(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._editable: tuple[str, bool] | None = None
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.note = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
         self.view = CodeView(theme)
@@ -78,6 +79,9 @@ class CodeColumn(QWidget):
             file: Name of the file.
             here: Whether the file can be edited in the pane, too.
         """
+        if (file, here) == self._editable:
+            return
+        self._editable = file, here
         self.edit.setEnabled(bool(file))
         gone = self.tr("This source file is not on this machine.")
         text = self.tr("Open {name} in your editor").format(name=file)

@@ -37,6 +37,7 @@ class ElidedLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._type = (pixels, bold)
         self._wraps = wraps
+        self._text = ""
         self.set_theme(LIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         if muted:
@@ -51,8 +52,22 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Replace the text, with line breaks as spaces."""
-        super().setText(" ".join(text.split()))
-        self.setToolTip(plain_tooltip(text))
+        line, tip = " ".join(text.split()), plain_tooltip(text)
+        if tip != self.toolTip():
+            self.setToolTip(tip)
+        if line == self._text:
+            return
+        self._text = line
+        if self.sizePolicy().horizontalPolicy() == QSizePolicy.Policy.Ignored:
+            # Qt would lay out the whole window again, although the size does not depend on it.
+            self.setAccessibleName(line)
+            self.update()
+        else:
+            super().setText(line)
+
+    def text(self) -> str:
+        """Return the text on one line."""
+        return self._text
 
     def minimumSizeHint(self) -> QSize:
         """Return the height of one line and no width."""
