@@ -282,8 +282,11 @@ class RowPool(QObject):
                 widget.show_text(row.text)
             case TextRow(), PlainLabel():
                 muted = row.tone == "plain"
-                role = QPalette.ColorRole
-                widget.setForegroundRole(role.PlaceholderText if muted else role.WindowText)
+                colors = QPalette.ColorRole
+                role = colors.PlaceholderText if muted else colors.WindowText
+                # Qt lays a label out again for each new role, even if it is the same.
+                if role != widget.foregroundRole():
+                    widget.setForegroundRole(role)
                 widget.setText(row.text)
 
 

@@ -84,12 +84,13 @@ class SectionView(ColumnLayoutWidget):
         self._hint.setVisible(bool(section.hint))
         rows = () if folded else section.rows
         self._rows = self._row_pool.show(rows, self._rows, source, scale)
-        self._folded = folded
+        if folded != self._folded:
+            self._folded = folded
+            self._show_arrow()
         for row in self._rows:
             if row not in before:
                 row.setParent(self)
             row.show()
-        self._show_arrow()
         return not before.issuperset(self._rows)
 
     def fold(self, folded: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from html import escape
 from math import ceil
 
@@ -14,6 +15,15 @@ from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, Theme
 
 _LONG_WORD = re.compile(r"\S{25,}")
 _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
+
+_NEAR_EDGE = 4
+"""Pixels within which only Qt decides whether a text still fits."""
+
+_line_heights: dict[str, int] = {}
+"""Height of a label with one line, by the key of its font."""
+
+_characters: dict[str, set[str]] = defaultdict(set)
+"""Characters that are known to be in a font, by its family."""
 
 MOST_TOOLTIP = 2000
 """Maximum number of characters in a tooltip; a longer one would cover the window."""
@@ -78,12 +88,35 @@ class PlainLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Replace the text, adding break opportunities to long words."""
-        self._text = text
-        super().setText(_LONG_WORD.sub(_breakable, text) if self.wordWrap() else text)
+        shown = _LONG_WORD.sub(_breakable, text) if self.wordWrap() else text
+        if (text, shown) != (self._text, super().text()):
+            self._text = text
+            super().setText(shown)
 
     def text(self) -> str:
         """Return the text without the added break opportunities."""
         return self._text
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the text wrapped to a width, in pixels."""
+        # Measuring a line is several times faster than laying it out.
+        if not self._fits_one_line(width):
+            return super().heightForWidth(width)
+        key = self.font().key()
+        if key not in _line_heights:
+            _line_heights[key] = super().heightForWidth(width)
+        return _line_heights[key]
+
+    def _fits_one_line(self, width: int) -> bool:
+        """Return whether the text surely takes one line of the font's usual height."""
+        text, metrics = self._text, self.fontMetrics()
+        if not text or "\n" in text or not self.contentsMargins().isNull():
+            return False
+        # Characters of other fonts may be higher.
+        known = _characters[self.font().family()]
+        new = set(text) - known
+        known |= {each for each in new if metrics.inFont(each)}
+        return new <= known and metrics.horizontalAdvance(text) < width - _NEAR_EDGE
 
     def minimumSizeHint(self) -> QSize:
         """Return one line's height; Qt would return the height for the narrowest column."""

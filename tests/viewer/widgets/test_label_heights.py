@@ -1,0 +1,27 @@
+"""The height of a label is the one that Qt computes, for any text and width."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+TEXTS = (
+    "",
+    "x",
+    "float32 · 2×3 · cpu",
+    "two\nlines",
+    "中文 text",
+    "a_very.long_name/of.a_node" * 3,
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("width", [1, 20, 60, 130, 400, 900])
+def test_the_height_of_a_label_is_that_of_its_lines(qtbot: QtBot, text: str, width: int) -> None:
+    for pixels in (11, 13, 20):
+        label = PlainLabel(text, pixels=pixels)
+        qtbot.addWidget(label)
+        assert label.heightForWidth(width) == QLabel.heightForWidth(label, width)
