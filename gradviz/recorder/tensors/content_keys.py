@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import threading
 from typing import Any
@@ -11,19 +10,20 @@ import numpy as np
 import torch
 
 from gradviz.recorder import compat
-from gradviz.recorder.tensors.memory_elements import memory_bytes, memory_elements
+from gradviz.recorder.tensors.memory_elements import memory_array, memory_bytes, memory_elements
 from gradviz.recorder.tensors.tensor_elements import is_dense, read_element_bytes
 from gradviz.recorder.tensors.tensor_form import TensorKey, place_of
 
 _LANES = 1021
 """Number of separate sums: a prime, so that rows of common lengths do not align with it."""
 
-_WORDS = (
-    (8, torch.int64, np.int64),
-    (4, torch.int32, np.int32),
-    (2, torch.int16, np.int16),
-    (1, torch.uint8, np.uint8),
-)
+_FEW_LANES = 251
+"""The same for tensors of up to `_MANY` words, whose sums would take longer to hash."""
+
+_MANY = 1 << 16
+
+_WORDS = ("int64", "uint8", "int16", "uint8", "int32", "uint8", "int16", "uint8")
+"""The largest integers that fit, by the last three bits of both address and size."""
 
 
 def fingerprint(tensor: torch.Tensor) -> bytes:
@@ -37,10 +37,9 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
     is_plain = compat.is_ordinary(tensor) and tensor.is_contiguous()
     flat = tensor if is_plain else _in_memory(tensor)
     width = flat.element_size()
-    size = flat.numel() * width
     if not flat.is_cpu:
-        return _digest(*_sums_on_device(flat, size, int(flat.storage_offset()) * width))
-    return _digest(*_sums_in_memory(flat.data_ptr(), size))
+        return _digest(*_sums_on_device(flat, int(flat.storage_offset()) * width))
+    return _digest(*_sums_in_memory(flat, flat.data_ptr() | flat.numel() * width))
 
 
 def _digest(lanes: bytes, rest: bytes) -> bytes:
@@ -48,20 +47,24 @@ def _digest(lanes: bytes, rest: bytes) -> bytes:
     return hashlib.sha1(lanes + rest, usedforsecurity=False).digest()
 
 
-def _sums_in_memory(address: int, size: int) -> tuple[bytes, bytes]:
-    """The sum of each lane of some bytes of memory, and the words left over."""
-    kind = next(numpy for width, _, numpy in _WORDS if not (address % width or size % width))
-    memory: Any = (ctypes.c_char * size).from_address(address)
-    words = np.frombuffer(memory, kind)
-    even = words.size - words.size % _LANES
+def _sums_in_memory(flat: torch.Tensor, alignment: int) -> tuple[bytes, bytes]:
+    """The sum of each lane of a tensor's memory, and the words left over.
+
+    Args:
+        flat: A contiguous tensor on the CPU.
+        alignment: Its address and its size in bytes, combined by ``or``.
+    """
+    words = memory_array(flat, _WORDS[alignment & 7])
+    lanes = _LANES if words.size > _MANY else _FEW_LANES
+    even = words.size - words.size % lanes
     # As integers: unlike a sum of floats, theirs does not depend on the order.
-    lanes = np.add.reduce(words[:even].reshape(-1, _LANES), axis=0, dtype=np.int64)
-    return lanes.tobytes(), words[even:].tobytes()
+    sums = np.add.reduce(words[:even].reshape(-1, lanes), axis=0, dtype=np.int64)
+    return sums.tobytes(), words[even:].tobytes()
 
 
-def _sums_on_device(flat: torch.Tensor, size: int, offset: int) -> tuple[bytes, bytes]:
-    kind = next(torch for width, torch, _ in _WORDS if not (offset % width or size % width))
-    words = flat.view(kind)
+def _sums_on_device(flat: torch.Tensor, offset: int) -> tuple[bytes, bytes]:
+    size = flat.numel() * flat.element_size()
+    words = flat.view(getattr(torch, _WORDS[(offset | size) & 7]))
     even = words.numel() - words.numel() % _LANES
     rows, rest = words[:even].view(-1, _LANES), words[even:]
     return memory_bytes(rows.sum(0, dtype=torch.int64)), memory_bytes(rest)

@@ -11,8 +11,11 @@ import numpy.typing as npt
 import torch
 
 from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
+from gradviz.model.tensor import NUMPY_DTYPES
+from gradviz.recorder import compat
 from gradviz.recorder.accelerators import has_float64
-from gradviz.recorder.tensors.memory_elements import memory_elements, numpy_values
+from gradviz.recorder.tensors.memory_elements import memory_array, memory_elements, numpy_values
+from gradviz.recorder.tensors.tensor_elements import dtype_name, is_dense
 
 _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
     ("minimum", "maximum", "total", "mean", "std", "norm")
@@ -32,6 +35,10 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     """
     if tensor.numel() == 0:
         return _statistics(0, 0, (0, 0, 0), _NO_MOMENTS)
+    if compat.is_ordinary(tensor) and is_dense(tensor):
+        kind = NUMPY_DTYPES.get(dtype_name(tensor.dtype))
+        if kind is not None:
+            return _on_cpu(memory_array(tensor, kind))
     held = memory_elements(tensor)
     values = held.values
     # NumPy has no bfloat16 and no float8; float32 holds their values exactly.
@@ -91,15 +98,18 @@ def _on_cpu(array: npt.NDArray[Any]) -> Statistics:
     flat = array.ravel(order="K")
     total = square_sum = 0.0
     low, high, zeros = math.inf, -math.inf, 0
+    space = np.empty(min(flat.size, _CHUNK))
     # NaN and Inf are expected here, and the run may have told NumPy to raise for them.
     with np.errstate(all="ignore"):
         for start in range(0, flat.size, _CHUNK):
             chunk = flat[start : start + _CHUNK]
-            wide = chunk.astype(np.float64)
-            total += float(wide.sum())
+            wide = space[: chunk.size]
+            np.copyto(wide, chunk)
+            # The functions behind `sum`, `min` and `max`, which take as long again for small ones.
+            total += float(np.add.reduce(wide))
             # Not `dot`, because the threads of its library and torch's would wait for each other.
-            square_sum += float(np.multiply(wide, wide, out=wide).sum())
-            least, most = float(chunk.min()), float(chunk.max())
+            square_sum += float(np.add.reduce(np.multiply(wide, wide, out=wide)))
+            least, most = float(np.minimum.reduce(chunk)), float(np.maximum.reduce(chunk))
             low, high = min(low, least), max(high, most)
             # Only a chunk whose range contains 0 can have zeros.
             if not (least > 0 or most < 0):

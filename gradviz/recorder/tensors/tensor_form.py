@@ -7,13 +7,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder import compat
-from gradviz.recorder.tensors.memory_elements import memory_bytes
+from gradviz.recorder.tensors.memory_elements import memory_array, memory_bytes
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     preview_note,
@@ -94,7 +93,7 @@ class OrdinaryForm:
         if self.memory is None:
             return sample_bytes(tensor, self.steps)
         # NumPy copies elements that are apart in less time than torch does.
-        words = np.frombuffer(self.memory.from_address(tensor.data_ptr()), self._word)
+        words = memory_array(tensor, self._word)
         slices = tuple([slice(None, None, step) for step in self.steps])
         return words.reshape(self.form.shape)[slices].tobytes()
 
