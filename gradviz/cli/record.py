@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
 from gradviz.cli.errors import UsageError, check_folder
 from gradviz.cli.traces import STANDARD_STREAM, temporary_trace
+
+if TYPE_CHECKING:
+    from gradviz.store.reader import TraceReader
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -77,7 +82,6 @@ def _record(
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
-    from gradviz.store.reader import open_trace
 
     offer = with_run_options(find_offer(arguments.target), arguments)
     stem = offer.subject.scene or offer.subject.name
@@ -90,13 +94,20 @@ def _record(
             level=arguments.level,
             budget_bytes=arguments.budget,
         )
-        ending = run_blocking(request, limits=Limits(time_s=None))
+        ending = run_blocking(request, limits=Limits(time_s=None), meanwhile=_import_reader)
     finally:
         written = finish_output(aside, path)
     if not written:
         raise UsageError(ending.sentence or say("command.not_recorded", path=shown or path))
-    with open_trace(path, repair=True) as reader:
+    with _import_reader()(path, repair=True) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
         raise UsageError(say("command.recorded_part", reason=ending.sentence, path=shown or path))
     return path, count
+
+
+def _import_reader() -> Callable[..., TraceReader]:
+    """Import what opens the trace; takes a while, so do it while the child imports torch."""
+    from gradviz.store.reader import open_trace
+
+    return open_trace

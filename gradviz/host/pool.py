@@ -23,14 +23,17 @@ def run_blocking(
     limits: Limits | None = None,
     on_message: OnMessage = lambda message: None,
     command: Sequence[str] = WORKER,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> JobEnding:
     """Run one request in one child process and wait for its end.
 
     Ctrl+C kills the child and arrives as `KeyboardInterrupt`. ``on_message`` is called from another
-    thread.
+    thread, ``meanwhile`` once when the child has been started, such as to import what its result
+    needs.
     """
     with ChildPool(keep_spare=False, command=command) as pool:
         job = pool.start(request, limits=limits, on_message=on_message)
+        meanwhile()
         # Wait in short intervals: Windows delivers no Ctrl+C during a long wait.
         while (ending := job.wait(_WAIT_S)) is None:
             pass

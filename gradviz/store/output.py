@@ -9,9 +9,9 @@ from pathlib import Path
 from gradviz.catalogue.messages import say
 from gradviz.model.settings.rank import Rank
 from gradviz.store.errors import TraceError
-from gradviz.store.finalize import finalize_trace
-from gradviz.store.header import read_header, remove_logs
-from gradviz.store.rank_files import belongs_to_other_launch
+
+# What reads traces is imported inside functions: a name is chosen before the run starts, and most
+# names need nothing else.
 
 
 def choose_output(path: Path | None, stem: str, rank: Rank | None = None) -> tuple[Path, Path]:
@@ -38,7 +38,7 @@ def _reserve_output(stem: str, rank: Rank | None) -> Path:
     for number in itertools.count(1):
         numbered = stem if number == 1 else f"{stem}-{number}"
         path = Path(f"{numbered}{ending}.gradviz")
-        if rank is not None and belongs_to_other_launch(rank, path):
+        if rank is not None and _belongs_to_other_launch(rank, path):
             continue
         try:
             # Exclusively, so that programs started at the same time do not choose the same name.
@@ -52,10 +52,18 @@ def _reserve_output(stem: str, rank: Rank | None) -> Path:
     raise AssertionError
 
 
+def _belongs_to_other_launch(rank: Rank, path: Path) -> bool:
+    from gradviz.store.rank_files import belongs_to_other_launch
+
+    return belongs_to_other_launch(rank, path)
+
+
 def _place_output(path: Path) -> Path:
     """File to record into: the output itself, or a new file beside the trace it replaces."""
     if not path.exists():
         return path
+    from gradviz.store.header import read_header
+
     # Raises an error if the file is not a trace, because nothing else may be replaced.
     read_header(path)
     return path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -63,6 +71,9 @@ def _place_output(path: Path) -> Path:
 
 def finish_output(aside: Path, path: Path) -> bool:
     """Turn what was written into one file at the requested path; False if there is none."""
+    from gradviz.store.finalize import finalize_trace
+    from gradviz.store.header import remove_logs
+
     if not aside.exists():
         return False
     if not aside.stat().st_size:
@@ -77,5 +88,7 @@ def finish_output(aside: Path, path: Path) -> bool:
 
 def discard_output(aside: Path) -> None:
     """Remove what was written."""
+    from gradviz.store.header import remove_logs
+
     aside.unlink(missing_ok=True)
     remove_logs(aside)

@@ -70,6 +70,8 @@ _WORK: dict[type, WorkKind] = {
 
 
 def _warm_up() -> Ready:
+    # Imports make no garbage worth a search, and torch's objects make each search slow.
+    gc.disable()
     try:
         import torch
 
@@ -78,8 +80,10 @@ def _warm_up() -> Ready:
     except ImportError as error:
         problem = missing_packages("record") or say("failed.no_torch", reason=error)
         return Ready(torch="", problem=problem)
-    # Keep the garbage collector from scanning torch's objects again and again during the run.
-    gc.freeze()
+    finally:
+        # Keep the garbage collector from scanning torch's objects again and again during the run.
+        gc.freeze()
+        gc.enable()
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 
