@@ -61,7 +61,7 @@ class LocalVariableReader:
         for name, value in _locals(frame):
             label = name if name.isascii() else printable_text(name)
             held = before.get(label)
-            if held is not None and _is_same(held, value, writes) and not _has_attributes(value):
+            if held is not None and _is_same(held, value, writes):
                 values[label] = held
                 continue
             for inner, each in _parts(label, value, _MOST_DEPTH):
@@ -163,7 +163,7 @@ def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _is_same(held: HeldValue, value: object, writes: bool) -> bool:
-    """Whether a variable still holds the same object, unchanged except for its members."""
+    """Whether a variable still holds the same object, unchanged and without members."""
     if held[0] != id(value):
         return False
     key = held[2]
@@ -171,7 +171,7 @@ def _is_same(held: HeldValue, value: object, writes: bool) -> bool:
         return True
     if type(key) is TensorState:
         return key.is_of(value, writes=writes)
-    return key is not None and key is type(value)
+    return key is not None and key is type(value) and not _has_attributes(value)
 
 
 def _has_attributes(value: object) -> bool:

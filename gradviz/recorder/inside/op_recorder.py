@@ -55,7 +55,7 @@ class OpenOp:
 
     part: OpenStage
     record: StageOp
-    devices: set[torch.device]
+    devices: frozenset[torch.device]
     written: list[torch.Tensor]
     spent: int
 
@@ -195,10 +195,14 @@ def _note_written(part: OpenStage, written: Iterable[torch.Tensor]) -> None:
             part.written.setdefault(compat.storage_address(tensor), len(part.ops) - 1)
 
 
-def devices_of(values: Iterable[Named]) -> set[torch.device]:
+def devices_of(values: Iterable[Named]) -> frozenset[torch.device]:
     """Accelerators of tensors, where work continues after an op has returned."""
-    return {
+    found = [
         value.device
         for _, value in values
         if isinstance(value, torch.Tensor) and not (value.is_cpu or value.is_meta)
-    }
+    ]
+    return frozenset(found) if found else _NO_DEVICES
+
+
+_NO_DEVICES: frozenset[torch.device] = frozenset()
