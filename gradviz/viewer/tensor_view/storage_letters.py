@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -26,20 +24,29 @@ class StorageLetters:
             index: The trace; None for no letters.
             lineage: Names of the tensors; without it, tags name no tensors.
         """
-        self._letters = {} if index is None else storage_letters(index)
-        self._names: dict[int, list[tuple[str, int]]] = defaultdict(list)
-        if index is None or lineage is None:
-            return
-        shared = np.isin(index.tensors.storages, list(self._letters))
-        tensors, storages = index.tensors.ids[shared], index.tensors.storages[shared]
-        for tensor, storage in zip(tensors.tolist(), storages.tolist(), strict=True):
-            first = lineage.first.get(tensor)
-            if first is not None:
-                self._names[storage].append((first.name, first.step))
+        storages = np.zeros(0, np.int64) if index is None else index.tensors.storages
+        tensors = storages if index is None else index.tensors.ids
+        order = np.argsort(storages, kind="stable")
+        self._storages, self._tensors = storages[order], tensors[order]
+        known, uses = np.unique(storages, return_counts=True)
+        # 0 stands for an unknown storage.
+        self._shared = known[(uses > 1) & (known != 0)]
+        self._lineage = lineage
 
     def letter(self, record: TensorRecord) -> str:
         """The letter of a tensor's memory; empty if no other tensor shares it."""
-        return "" if record.storage is None else self._letters.get(record.storage, "")
+        storage = record.storage or 0
+        place = int(np.searchsorted(self._shared, storage))
+        is_shared = place < len(self._shared) and self._shared[place] == storage
+        return letter(place) if is_shared else ""
+
+    def _names(self, storage: int) -> list[tuple[str, int]]:
+        """Names of the tensors with a storage, and the steps in which they first occur."""
+        if self._lineage is None:
+            return []
+        low, high = np.searchsorted(self._storages, (storage, storage + 1)).tolist()
+        found = (self._lineage.first.get(tensor) for tensor in self._tensors[low:high].tolist())
+        return list(dict.fromkeys((each.name, each.step) for each in found if each is not None))
 
     def tag(self, record: TensorRecord, name: str = "") -> Tag | None:
         """The tag for a tensor's memory; None if no other tensor shares it.
@@ -52,7 +59,7 @@ class StorageLetters:
         if not mark or record.storage is None:
             return None
         text = translate("TensorView", "Memory {mark}: tensors with the same letter share memory.")
-        names = list(dict.fromkeys(self._names.get(record.storage, ())))
+        names = self._names(record.storage)
         if len(names) > 1:
             text = translate("TensorView", "Memory {mark} is shared by {names}.")
         if len(names) > _MOST_NAMES:
@@ -61,14 +68,6 @@ class StorageLetters:
         entries = [one.format(name=name, number=number) for name, number in names[:_MOST_NAMES]]
         joined = ", ".join(entries)
         return Tag(mark, "plain", text.format(mark=mark, names=joined), storage=record.storage)
-
-
-def storage_letters(index: TraceIndex) -> dict[int, str]:
-    """Map each storage that more than one record has to a letter."""
-    storages, uses = np.unique(index.tensors.storages, return_counts=True)
-    # 0 stands for an unknown storage.
-    shared = storages[(uses > 1) & (storages != 0)].tolist()
-    return {storage: letter(place) for place, storage in enumerate(shared)}
 
 
 def letter(place: int) -> str:
