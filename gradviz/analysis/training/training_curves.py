@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -96,7 +96,7 @@ def is_training(index: TraceIndex) -> bool:
         leaves = by_line.setdefault(_line(index, span), set())
         inside = slice(span.first - 1, span.last)
         accumulating = index.steps.kinds[inside] == ACCUMULATE
-        reached = {_leaf(index, node) for node in index.steps.nodes[inside][accumulating].tolist()}
+        reached = set(_leaves(index, index.steps.nodes[inside][accumulating].tolist()))
         if leaves & reached:
             return True
         leaves |= reached
@@ -153,13 +153,17 @@ def _loss_passes(index: TraceIndex) -> tuple[PassSpan, ...]:
     return tuple(found)
 
 
-def _leaf(index: TraceIndex, node: int) -> tuple[str, int]:
-    """A key for the leaf of a node, by its memory, because torch may replace the node."""
-    variable, columns = index.node[node].variable, index.tensors
-    at = int(np.searchsorted(columns.ids, variable or 0))
-    if at == len(columns.ids) or columns.ids[at] != variable or not columns.storages[at]:
-        return "node", node
-    return "memory", int(columns.storages[at])
+def _leaves(index: TraceIndex, nodes: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Yield a key for the leaf of each node, by its memory, because torch may replace the node."""
+    columns = index.tensors
+    variables = np.array([index.node[node].variable or 0 for node in nodes], np.int64)
+    places = np.searchsorted(columns.ids, variables)
+    found = np.zeros(len(nodes), np.int64)
+    known = places < len(columns.ids)
+    known[known] = columns.ids[places[known]] == variables[known]
+    found[known] = columns.storages[places[known]]
+    for node, storage in zip(nodes, found.tolist(), strict=True):
+        yield ("memory", storage) if storage else ("node", node)
 
 
 def _loss_series(
@@ -253,7 +257,7 @@ def _norms_of_passes(
         for number in accumulating.tolist():
             step = index.trace.steps[number - 1]
             if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
-                leaf = _leaf(index, step.node)
+                leaf = next(_leaves(index, (step.node,)))
                 if leaf not in leaves:
                     name = index.node[step.node].variable_name or say(
                         "training.leaf", number=step.node
