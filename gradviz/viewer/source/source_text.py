@@ -17,7 +17,7 @@ from gradviz.model.source import Location, SourceFile, source_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 
-MOST_AT_ONCE = 20_000
+MOST_AT_ONCE = 4_000
 """Maximum number of characters parsed in the GUI thread."""
 
 
