@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -12,19 +13,26 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """Minimum and median of several runs, in seconds."""
+    """Minimum, median and 90th percentile of several runs, in seconds."""
 
     minimum_s: float
     median_s: float
+    ninetieth_s: float
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Timing:
         """Summarizes the times of single runs."""
-        return cls(minimum_s=min(seconds), median_s=statistics.median(seconds))
+        ascending = sorted(seconds)
+        return cls(
+            minimum_s=ascending[0],
+            median_s=statistics.median(ascending),
+            ninetieth_s=ascending[math.ceil(0.9 * len(ascending)) - 1],
+        )
 
     def text(self) -> str:
-        """Formats the median and the minimum in milliseconds."""
-        return f"{1000 * self.median_s:.2f} ms (min {1000 * self.minimum_s:.2f})"
+        """Formats the median, the minimum and the 90th percentile in milliseconds."""
+        least, most = 1000 * self.minimum_s, 1000 * self.ninetieth_s
+        return f"{1000 * self.median_s:.2f} ms (min {least:.2f}, 90 % {most:.2f})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +68,7 @@ class Line:
         if self.bar is not None:
             limit = f"{self.bar:g}" if self.peers is not None else f"{1000 * self.bar:.0f} ms"
             state = "ok" if self.measured <= self.bar else "OVER LIMIT"
-        row = f"{self.name:<52} {self.ours.text():>28}  {against:<52} ratio {ratio:>6}"
+        row = f"{self.name:<52} {self.ours.text():>42}  {against:<52} ratio {ratio:>6}"
         return f"{row}  limit {limit:>6}  {state}".rstrip()
 
 

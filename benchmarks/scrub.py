@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.trace_position import Level
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.gc_policy import GcPolicy
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window_controller import WindowController, make_application
 
@@ -26,6 +27,8 @@ PATIENCE_S = 300.0
 def main(path: Path, level: Level) -> list[float]:
     """Steps forward and back through the middle of a trace; returns the seconds of each step."""
     place = open_in_window(path)
+    # As in the application, which collects garbage only between two events.
+    policy = GcPolicy()
     state, actions = place.state, place.window.commands
     state.go_to(state.count // 2)
     state.set_level(level)
@@ -39,6 +42,7 @@ def main(path: Path, level: Level) -> list[float]:
         seconds.append(time.perf_counter() - start)
         if state.place == before:
             raise SystemExit("The window did not step.")
+    policy.release()
     return seconds
 
 
