@@ -10,4 +10,6 @@ from gradviz.viewer.source.panel import SourcePanel
 
 def make_panel(context: PanelContext) -> QWidget:
     """Return the variables, which follow the source pane."""
-    return context.parts[SourcePanel].locals
+    panel = context.parts[SourcePanel].locals
+    context.dock.visibilityChanged.connect(panel.on_dock_visibility_changed)
+    return panel

@@ -101,7 +101,7 @@ class LocalsPanel(QWidget):
         item_chosen: The `Item` of a tensor variable to show enlarged.
         frame_chosen: Position in the stack of a call to go to.
         record_requested: The user asked to run again with lines recorded.
-        became_visible: The panel was shown.
+        became_visible: The panel was shown, or came to the front.
     """
 
     item_chosen = Signal(object)
@@ -112,6 +112,7 @@ class LocalsPanel(QWidget):
     def __init__(self, theme: Theme, elements: ReadElements, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._elements = elements
+        self._is_raised = False
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.frames = CallStackBar(theme)
         self.view = LocalsView(theme, elements)
@@ -146,6 +147,20 @@ class LocalsPanel(QWidget):
         rows = () if frame is None else reach.locals(frame)
         self.view.rows.show_locals(index, rows, self._elements)
         self._say("" if rows else self.tr("No local variables are set."))
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether any part of the panel is visible."""
+        # Qt calls a tab behind others visible, but no part of it is.
+        return self.isVisible() and (self._is_raised or not self.visibleRegion().isEmpty())
+
+    @Slot(bool)
+    def on_dock_visibility_changed(self, visible: bool) -> None:
+        """Announce that the panel has come to the front of its tabs."""
+        # Its region becomes visible only with the next layout.
+        self._is_raised = visible
+        if visible:
+            self.became_visible.emit()
 
     def show_reason(self, reason: str, *, again: bool = False) -> None:
         """Say why there are no variables.

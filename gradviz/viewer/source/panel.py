@@ -228,7 +228,7 @@ class SourcePanel(QWidget):
 
     def _show(self) -> None:
         """Refresh the widgets, but wait until they are visible."""
-        if self._locals_stale and self.locals.isVisible():
+        if self._locals_stale and self.locals.is_in_front:
             self._locals_stale = False
             self._show_locals()
         if self._stale and self.isVisible():
