@@ -136,6 +136,9 @@ LayoutEngine = Literal["dot", "library"]
 
 TIMEOUT_S = 30.0
 
+SEPARATOR = "\0"
+"""What separates several drawings for the library, which would read only the first."""
+
 
 def available_engines() -> tuple[LayoutEngine, ...]:
     """Available layout engines, the preferred one first."""
@@ -205,13 +208,10 @@ def lay_out_all(
     until = time.monotonic() + timeout_s
     for position, each in enumerate(wanted, 1):
         try:
-            # The library reads only one drawing, `dot` as many as there are.
-            batches = ["\n".join(sources)] if each == "dot" else sources
-            outputs: list[bytes] = []
-            for batch in batches:
-                left = max(0.0, until - time.monotonic())
-                output = run_engine(batch, each, timeout_s=left, cancelled=cancelled)
-                outputs += split_layouts(output) if len(batches) < len(sources) else [output]
+            together = ("\n" if each == "dot" else SEPARATOR).join(sources)
+            left = max(0.0, until - time.monotonic())
+            output = run_engine(together, each, timeout_s=left, cancelled=cancelled)
+            outputs = split_layouts(output) if len(sources) > 1 else [output]
             if len(outputs) != len(requests):
                 raise LayoutError("unreadable", engine=each, reason=say("layout.no_output"))
             found = zip(outputs, requests, strict=True)
@@ -232,6 +232,9 @@ def run_engine(
     cancelled: Callable[[], bool] | None = None,
 ) -> bytes:
     """Run one engine on DOT and return its json0.
+
+    For several drawings, ``dot`` reads one after the other, and the library what is between
+    separators; the results follow each other.
 
     Raises:
         LayoutError: As `run_child`.

@@ -12,10 +12,10 @@ import pygraphviz
 
 
 def main() -> int:
-    """Read DOT from stdin and write its layout as json0 to stdout."""
-    source = sys.stdin.buffer.read().decode("utf-8")
-    graph = pygraphviz.AGraph(string=source)
-    sys.stdout.buffer.write(graph.draw(format="json0", prog="dot"))
+    """Read drawings in DOT from stdin, separated by NUL; write a layout as json0 for each."""
+    for source in sys.stdin.buffer.read().decode("utf-8").split("\0"):
+        graph = pygraphviz.AGraph(string=source)
+        sys.stdout.buffer.write(graph.draw(format="json0", prog="dot"))
     sys.stdout.buffer.flush()
     return 0
 

@@ -101,8 +101,9 @@ def test_several_drawings_are_laid_out_together(
     picture: tuple[DrawnGraph, GraphGeometry], engine: layout_engine.LayoutEngine
 ):
     styles = LayoutStyle(), LayoutStyle(horizontal=True), LayoutStyle(tight=True, saved_below=True)
-    upward, leftward, dense = lay_out_all([(*picture, style) for style in styles], engine=engine)
-    assert upward == lay_out(*picture, engine=engine)
+    requests = [(*picture, style) for style in styles]
+    upward, leftward, dense = together = lay_out_all(requests, engine=engine)
+    assert together == [lay_out_all([each], engine=engine)[0] for each in requests]
     assert leftward.width > leftward.height
     assert dense.height > 0
     assert upward.height > leftward.height
