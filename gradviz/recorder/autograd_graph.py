@@ -7,6 +7,7 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
+from itertools import islice
 from types import CodeType
 from typing import Any
 
@@ -328,9 +329,9 @@ class AutogradGraphRecorder:
 
 
 def _edge_row() -> str:
-    edge, source, slot, target, target_slot = holes(5)
+    edge, source, slot, target, target_slot = islice(holes(), 5)
     record = Edge(id=edge, source=source, slot=slot, target=target, target_slot=target_slot)
-    return row_template(record, 5)
+    return row_template(record)
 
 
 _EDGE_ROW = _edge_row()
@@ -345,7 +346,7 @@ def _node_row(name: str, count: int) -> str:
         name: Name of the nodes.
         count: How many numbers: those of the node, its sequence, and the module call if any.
     """
-    node, sequence, module_call = holes(3)
+    node, sequence, module_call = islice(holes(), 3)
     record = Node(
         id=node,
         name=name,
@@ -358,7 +359,7 @@ def _node_row(name: str, count: int) -> str:
         module_call=module_call if count == 3 else None,
         made_in=None,
     )
-    return row_template(record, count)
+    return row_template(record)
 
 
 def _is_older(node: Any, made_since: int | None) -> bool:

@@ -29,7 +29,6 @@ PassedPattern = Literal["tensor", "none", "end"]
 """What goes along an edge: a tensor or an undefined gradient. ``end`` is a slot without edge."""
 
 _MOST = 10_000
-_MOST_NUMBERS = 10_000
 
 
 @functools.lru_cache(_MOST)
@@ -56,7 +55,7 @@ def forward_row(
         location: Line of the call.
         rerun: Same as in `ForwardStep`.
     """
-    numbers = iter(holes(_MOST_NUMBERS))
+    numbers = holes()
     step = ForwardStep(
         number=next(numbers),
         finished=True,
@@ -72,7 +71,7 @@ def forward_row(
         location=location,
         rerun=rerun,
     )
-    return _template(step, numbers)
+    return row_template(step, Step)
 
 
 @functools.lru_cache(_MOST)
@@ -84,7 +83,7 @@ def node_row(
     Its numbers: step, start, duration, pass, node, the incoming tensors; then for each slot of
     ``passed`` that has them, the edge and the tensor.
     """
-    numbers = iter(holes(_MOST_NUMBERS))
+    numbers = holes()
     step = NodeStep(
         number=next(numbers),
         finished=True,
@@ -103,7 +102,7 @@ def node_row(
         ),
         thread=thread,
     )
-    return _template(step, numbers)
+    return row_template(step, Step)
 
 
 @functools.cache
@@ -112,7 +111,7 @@ def accumulate_row() -> str:
 
     Its numbers: step, start, duration, pass, node, the contribution, the total and the leaf.
     """
-    numbers = iter(holes(_MOST_NUMBERS))
+    numbers = holes()
     step = AccumulateStep(
         number=next(numbers),
         finished=True,
@@ -124,7 +123,7 @@ def accumulate_row() -> str:
         total=tensor_item("grad", next(numbers)),
         leaf=tensor_item("leaf", next(numbers)),
     )
-    return _template(step, numbers)
+    return row_template(step, Step)
 
 
 def gradient_label(slot: int, count: int) -> str:
@@ -143,8 +142,3 @@ def _passed(slot: int, pattern: PassedPattern, name: str, numbers: Iterator[int]
     item = tensor_item(name, next(numbers)) if pattern == "tensor" else none_item(name)
     change: EngineConversion = "unchanged" if pattern == "tensor" else "none"
     return PassedGradient(slot=slot, argument=None, edge=edge, item=item, change=change)
-
-
-def _template(step: Step, numbers: Iterator[int]) -> str:
-    """The template of a step that has used up its numbers."""
-    return row_template(step, next(numbers) - holes(1)[0], Step)

@@ -7,8 +7,10 @@ Several rows are written for each node, so this is the hot path of the writer.
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import re
 import typing
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, Literal, cast
@@ -29,28 +31,27 @@ def row_text(value: Any, kind: Any = None) -> str:
     return row_writer(cast(Hashable, kind or type(value)))(value)
 
 
-def holes(count: int) -> tuple[int, ...]:
-    """Numbers for the fields of a record that differ between the rows of a template."""
-    return tuple(range(_FIRST_HOLE, _FIRST_HOLE + count))
+def holes() -> Iterator[int]:
+    """Numbers for the fields of a record that differ between the rows of a template, in order."""
+    return itertools.count(_FIRST_HOLE)
 
 
-def row_template(value: Any, count: int, kind: Any = None) -> str:
+def row_template(value: Any, kind: Any = None) -> str:
     """Text for rows that are alike except for some numbers: ``template % numbers`` is a row.
 
     Args:
-        value: An instance whose fields have the values of ``holes(count)`` in their order.
-        count: How many numbers differ.
+        value: An instance in which numbers from `holes` take the place of those that differ, in
+            the order of the fields.
         kind: Same as for `row_text`.
     """
-    done, rest = "", row_text(value, kind).replace("%", "%%")
-    for hole in holes(count):
-        before, found, rest = rest.partition(str(hole))
-        assert found, f"hole {hole} is missing or out of order"
-        done += f"{before}%d"
-    return done + rest
+    text = row_text(value, kind).replace("%", "%%")
+    found = [int(each) for each in _HOLE.findall(text)]
+    assert found == list(itertools.islice(holes(), len(found))), "holes are out of order"
+    return _HOLE.sub("%d", text)
 
 
-_FIRST_HOLE = 7_123_456_789_012_345_000
+_FIRST_HOLE = 712345678901_0000000
+_HOLE = re.compile(r"712345678901\d{7}")
 
 
 @cache

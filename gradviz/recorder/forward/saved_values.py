@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import torch
@@ -107,13 +108,13 @@ class SavedValueRecorder:
 @functools.lru_cache(maxsize=10_000)
 def _object_row(name: str, text: str) -> str:
     """Template of the rows of an object, with the numbers of slot and node."""
-    slot, node = holes(2)
-    return row_template(_slot(slot, node, object_item(name, text)), 2)
+    slot, node = islice(holes(), 2)
+    return row_template(_slot(slot, node, object_item(name, text)))
 
 
 def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
     names = set(dir(kind))
-    slot, node, tensor = holes(3)
+    slot, node, tensor = islice(holes(), 3)
     found = []
     for attribute in sorted(each for each in names if each.startswith("_saved_")):
         name, raw = attribute.removeprefix("_saved_"), f"_raw{attribute}"
@@ -122,8 +123,8 @@ def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
                 attribute=attribute,
                 name=name,
                 raw=raw if raw in names else "",
-                tensor_row=row_template(_slot(slot, node, tensor_item(name, tensor)), 3),
-                none_row=row_template(_slot(slot, node, none_item(name)), 2),
+                tensor_row=row_template(_slot(slot, node, tensor_item(name, tensor))),
+                none_row=row_template(_slot(slot, node, none_item(name))),
             )
         )
     return tuple(found)

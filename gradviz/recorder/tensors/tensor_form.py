@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import torch
@@ -115,6 +116,9 @@ _OWN_CLASSES, _ORDINARY_KEYS = compat.OWN_CLASSES, compat.ORDINARY_KEYS
 _keys = compat.dispatch_keys
 
 
+_MOST_ORDINARY = 10_000
+
+
 class TensorForms:
     """Creates forms, each only once.
 
@@ -156,6 +160,8 @@ class TensorForms:
         try:
             return self._ordinary[key]
         except KeyError:
+            if len(self._ordinary) > _MOST_ORDINARY:
+                self._ordinary.clear()
             form = self._ordinary[key] = self._make_ordinary(tensor)
             return form
 
@@ -165,7 +171,7 @@ class TensorForms:
             return None
         is_small = form.count <= self._most_elements
         steps = (1,) * len(form.shape) if is_small else sample_steps(form.shape)
-        number, storage, version = holes(3)
+        number, storage, version = islice(holes(), 3)
         record = TensorRecord(
             id=number,
             dtype=dtype,
@@ -182,7 +188,7 @@ class TensorForms:
             note="" if is_small else preview_note(form.count),
             statistics=None,
         )
-        row = row_template(record, 3)
+        row = row_template(record)
         size = form.count * ITEM_SIZES[dtype]
         memory = ctypes.c_char * size if tensor.is_contiguous() else None
         if is_small:
