@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder import compat
-from gradviz.recorder.tensors.memory_elements import memory_array, memory_bytes
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     preview_note,
-    sample_bytes,
     sample_steps,
     sampled_shape,
 )
@@ -72,36 +72,37 @@ class OrdinaryForm:
         form: The form.
         row: Template of their rows, with the number, the storage and the version. For large
             tensors it ends before the statistics, see `preview_row`.
-        memory: Type of the memory of the tensors if they are contiguous; otherwise None.
+        memory: Type of the memory from the first to the last element of a tensor.
+        word: NumPy's code of a dtype as wide as the elements.
         steps: Steps that sample a large tensor; None if the tensors are small, so that all their
             elements are stored.
+        is_contiguous: Whether the elements are in memory as in the trace, one after the other.
     """
 
     form: TensorForm
     row: str
     memory: Any
+    word: str
     steps: tuple[int, ...] | None
+    is_contiguous: bool
 
-    def read(self, tensor: torch.Tensor, address: int) -> bytes:
+    def read(self, address: int) -> bytes:
         """The elements of a small tensor that begin at an address, row-major."""
-        if self.memory is None:
-            return memory_bytes(tensor)
-        return bytes(self.memory.from_address(address).raw) if address else b""
+        if not address:
+            return b""
+        memory = self.memory.from_address(address)
+        return bytes(memory.raw) if self.is_contiguous else self._elements(memory).tobytes()
 
-    def sample(self, tensor: torch.Tensor) -> bytes:
+    def sample(self, address: int) -> bytes:
         """The elements of a large tensor at multiples of ``steps``, row-major."""
-        assert self.steps is not None
-        if self.memory is None:
-            return sample_bytes(tensor, self.steps)
-        # NumPy copies elements that are apart in less time than torch does.
-        words = memory_array(tensor, self._word)
-        slices = tuple([slice(None, None, step) for step in self.steps])
-        return words.reshape(self.form.shape)[slices].tobytes()
+        slices = tuple([slice(None, None, step) for step in self.steps or ()])
+        return self._elements(self.memory.from_address(address))[slices].tobytes()
 
-    @property
-    def _word(self) -> str:
-        size = self.form.dtype.itemsize
-        return "c16" if size == 16 else f"u{size}"
+    def _elements(self, memory: Any) -> npt.NDArray[Any]:
+        # NumPy copies elements that are apart in less time than torch does.
+        width = np.dtype(self.word).itemsize
+        strides = tuple([stride * width for stride in self.form.strides])
+        return np.ndarray(self.form.shape, self.word, memory, 0, strides)
 
     def preview_row(self, numbers: tuple[int, ...], statistics: Statistics) -> str:
         """The row of a large tensor whose sampled elements are stored."""
@@ -114,8 +115,6 @@ _AFTER_STATISTICS = ',""]'
 
 _OWN_CLASSES, _ORDINARY_KEYS = compat.OWN_CLASSES, compat.ORDINARY_KEYS
 _keys = compat.dispatch_keys
-
-
 _MOST_ORDINARY = 10_000
 
 
@@ -189,8 +188,14 @@ class TensorForms:
             statistics=None,
         )
         row = row_template(record)
-        size = form.count * ITEM_SIZES[dtype]
-        memory = ctypes.c_char * size if tensor.is_contiguous() else None
-        if is_small:
-            return OrdinaryForm(form, row, memory, None)
-        return OrdinaryForm(form, row.removesuffix(f"null{_AFTER_STATISTICS}"), memory, steps)
+        width = ITEM_SIZES[dtype]
+        pairs = zip(form.shape, form.strides, strict=True)
+        span = 1 + sum((size - 1) * stride for size, stride in pairs) if form.count else 0
+        return OrdinaryForm(
+            form,
+            row=row if is_small else row.removesuffix(f"null{_AFTER_STATISTICS}"),
+            memory=ctypes.c_char * (span * width),
+            word="c16" if width == 16 else f"u{width}",
+            steps=None if is_small else steps,
+            is_contiguous=tensor.is_contiguous(),
+        )

@@ -140,7 +140,7 @@ class TensorRecorder:
         if storage in self._uninitialized:
             return None
         key = (storage, tensor.storage_offset(), ordinary.form)
-        version, content = compat.version_counter(tensor), ordinary.read(tensor, address)
+        version, content = compat.version_counter(tensor), ordinary.read(address)
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == content:
             return known[0]
@@ -162,7 +162,7 @@ class TensorRecorder:
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == content_key:
             return known[0]
-        data = ordinary.sample(tensor)
+        data = ordinary.sample(tensor.data_ptr())
         if len(data) > self._budget:
             return None
         self._budget -= len(data)
