@@ -110,16 +110,18 @@ class CodeView(QPlainTextEdit):
                 does not.
         """
         self._rows = rows
+        parsed = False
         self._gutter.set_active(active)
         if rows.text is not self._text:
-            same = self._text is not None and self._text.lines == rows.text.lines
-            self._text = rows.text
-            if not same:
+            before, self._text = self._text, rows.text
+            if before is None or before.lines != rows.text.lines:
                 self.setPlainText("\n".join(rows.text.lines))
+            # Only once the text is parsed is it known where functions begin and end.
+            parsed = before is not None and not before.executable
             self._colored.clear()
             self._place_gutter()
         self._make_space()
-        self._bring_into_sight(*rows.block)
+        self._bring_into_sight(*rows.block, from_top=parsed)
         self._take_cursor(*rows.block)
         painted, self._painted = self._painted, self._appearance()
         if self._painted != painted:
@@ -231,29 +233,38 @@ class CodeView(QPlainTextEdit):
         found.start, found.length, found.format = start, length, style
         return found
 
-    def _bring_into_sight(self, first: int, last: int) -> None:
+    def _bring_into_sight(self, first: int, last: int, *, from_top: bool = False) -> None:
         """Scroll only if the block and its values are not fully visible.
 
         A function that fits stays in place while its lines run. Otherwise, the block goes to about
         a third of the view.
+
+        Args:
+            first: First line of the block.
+            last: Last line of the block.
+            from_top: Whether to choose as if the view still showed the top of the text.
         """
         assert self._rows is not None
         height = max(1.0, self.fontMetrics().lineSpacing())
         box = math.ceil(box_height(MOST_ROWS, self._theme) / height)
         seen = max(1, int(self.viewport().height() / height) - box)
-        top = self.firstVisibleBlock().blockNumber() + 1
+        top = 1 if from_top else self.firstVisibleBlock().blockNumber() + 1
         margin = _AROUND if seen > 2 * _AROUND + 1 else 0
-        if (top + margin <= first or top == 1) and last <= top + seen - 1 - margin:
-            return
-        passage = self._rows.passage
-        lines = function_lines(self._rows.text, first, passage.definitions)
-        if top <= lines.start and last < lines.stop <= top + seen:
-            return
-        if lines.start <= first and last < lines.stop <= lines.start + seen:
-            new = lines.start
-        else:
-            new = max(1, first - max(margin, (seen - 1) // 3))
+        new = top
+        if not ((top + margin <= first or top == 1) and last <= top + seen - 1 - margin):
+            new = self._first_line(first, last, top, seen)
         self.verticalScrollBar().setValue(new - 1)
+
+    def _first_line(self, first: int, last: int, top: int, seen: int) -> int:
+        """Return the line to scroll to: the function's first one if all of it fits."""
+        assert self._rows is not None
+        lines = function_lines(self._rows.text, first, self._rows.passage.definitions)
+        if top <= lines.start and last < lines.stop <= top + seen:
+            return top
+        if lines.start <= first and last < lines.stop <= lines.start + seen:
+            return lines.start
+        margin = _AROUND if seen > 2 * _AROUND + 1 else 0
+        return max(1, first - max(margin, (seen - 1) // 3))
 
     def _take_cursor(self, first: int, last: int) -> None:
         """Move the cursor to the current block unless text is selected."""

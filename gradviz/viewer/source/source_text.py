@@ -138,7 +138,7 @@ class SourceText:
     def _function_at(self, line: int) -> range:
         head = self.statements.at(line)
         if head is None:
-            return range(line, line + 1)
+            return range(line, self._last_indented(line) + 1)
         indent = self._indent(head)
         last = head.last_line
         for each in self.statements:
@@ -147,6 +147,16 @@ class SourceText:
                     break
                 last = each.last_line
         return range(head.line, last + 1)
+
+    def _last_indented(self, line: int) -> int:
+        """Return the last line below a line that is indented further, for a text not parsed yet."""
+        last, indent = line, indent_of(self.lines[line - 1])
+        for at in range(line, len(self.lines)):
+            if self.lines[at].strip():
+                if indent_of(self.lines[at]) <= indent:
+                    break
+                last = at + 1
+        return last
 
     def _indent(self, statement: Statement) -> int:
         text = self.lines[statement.line - 1]

@@ -59,3 +59,8 @@ def test_a_text_that_is_no_python_is_shown_all_the_same() -> None:
     assert text.lines == ("this is (no python",)
     assert text.statement_at(1) == (1, 1)
     assert not text.executable
+
+
+def test_before_it_is_parsed_a_function_ends_where_its_indentation_ends() -> None:
+    code = "def f(x):\n    y = x\n\n    return y\n\n\nz = 1\n"
+    assert plain_text_of(code).function_at(1) == text_of(code).function_at(1) == range(1, 5)
