@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from tests.recorder.recorded_call import Call
 
@@ -40,6 +41,36 @@ def test_tensors(tmp_path: Path) -> None:
     assert call.value(result) == [0]
     (shared,) = {item.tensor for item in call.line("z = y").changes}
     assert shared == call.line("y = x * 2").changes[0].tensor
+
+
+def test_changes_that_torch_does_not_count(tmp_path: Path) -> None:
+    def body(ctx, x):
+        square = torch.arange(4.0).view(2, 2).clone()
+        strided = square.t()
+        large = torch.zeros(100, 100)
+        square.data[0, 0] = 5
+        square.data = square.data.t()
+        strided.detach().numpy()[1, 1] = 7
+        square.data = square.data.neg()
+        large.detach().numpy()[50, 50] = 1
+        large.requires_grad_()
+        last = 1
+        return last
+
+    call = Call(tmp_path, body)
+    assert call.changed("square.data[0, 0] = 5") == {
+        "square": [[5, 1], [2, 3]],
+        "strided": [[5, 2], [1, 3]],
+    }
+    assert call.changed("square.data = square.data.t()") == {"square": [[5, 2], [1, 3]]}
+    assert call.changed("strided.detach()") == {
+        "square": [[5, 2], [1, 7]],
+        "strided": [[5, 2], [1, 7]],
+    }
+    assert call.changed("square.data.neg()") == {"square": [[-5, -2], [-1, -7]]}
+    assert [*call.changed("large.detach()")] == ["large"]
+    assert [*call.changed("large.requires_grad_()")] == ["large"]
+    assert call.changed("last = 1") == {"last": "1"}
 
 
 def test_scalars_text_and_none(tmp_path: Path) -> None:
