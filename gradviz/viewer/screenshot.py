@@ -5,24 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QEventLoop, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
-from gradviz.analysis.position.view_target import ViewTab, ViewTarget
 from gradviz.gallery.registry import SCENES, offer_of, scene
-from gradviz.model.check_settings import CheckSettings
-from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
-from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.faults.qt_messages import QuietOffscreen
-from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
+
+# The panels are imported inside functions, so that the child imports torch at the same time.
+if TYPE_CHECKING:
+    from gradviz.analysis.index.trace_index import TraceIndex
+    from gradviz.analysis.position.view_target import ViewTab, ViewTarget
 
 FIRST_SCENES = 3
 SIZE, DEFAULT_SIZE = (1440, 900), (1280, 800)
@@ -78,6 +76,8 @@ def write_view(
 
 def main_steps(index: TraceIndex) -> tuple[int, ...]:
     """Return the first custom forward, first custom backward, error and last step."""
+    from gradviz.model.step import ErrorStep, ForwardStep, NodeStep
+
     steps = index.trace.steps
     forward = next((s.number for s in steps if isinstance(s, ForwardStep) and s.call), None)
     backward = next(
@@ -165,6 +165,8 @@ class WindowCapture:
         Raises:
             ScreenshotError: If there is nothing to show afterwards.
         """
+        from gradviz.viewer.session.run_controller import RunController
+
         if isinstance(source, Path):
             self._window.parts[RunController].open_path(source)
         else:
@@ -194,6 +196,8 @@ class WindowCapture:
         Raises:
             ScreenshotError: If there is no such position.
         """
+        from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+
         state = self._place.state
         assert state.index is not None
         try:
@@ -204,6 +208,8 @@ class WindowCapture:
 
     def show_jacobians(self, *, check: bool, order: int = 1) -> None:
         """Show the Jacobians tab, with a fresh check or the trace's own reports."""
+        from gradviz.model.check_settings import CheckSettings
+
         self._window.top.show_tab(TABS[1])
         if check:
             self._place.session.check(CheckSettings(), order)
@@ -215,6 +221,8 @@ class WindowCapture:
         Args:
             compare_with: Id of a scene, or path of a trace; None leaves the right side empty.
         """
+        from gradviz.viewer.compare.launcher import CompareLauncher
+
         control = self._window.parts[CompareLauncher]
         self._window.top.show_tab(TABS[2])
         if isinstance(compare_with, Path):
@@ -253,6 +261,9 @@ class WindowCapture:
         self._wait(self._at_rest)
 
     def _at_rest(self) -> bool:
+        from gradviz.viewer.canvas.graph_panel import GraphPanel
+        from gradviz.viewer.compare.launcher import CompareLauncher
+
         place = self._place
         idle = place.session.activity == "idle" and not place.background.busy
         settled = (
