@@ -55,6 +55,9 @@ def check_sentences(driver: WindowDriver, level: Level, announcements: list[str]
     printed = [" ".join(line.split()) for line in steps_text(state.index, level)]
     state.go_to(1)
     state.set_level(level)
+    # Behind another tab, it does not change.
+    window.docks["ops"].show()
+    window.docks["ops"].raise_()
     seen = 0
     while True:
         announcements.clear()
