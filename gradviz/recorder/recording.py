@@ -48,6 +48,7 @@ from gradviz.recorder.patching.builtin_apply import make_apply_patch
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.patching.force_eager import ForceEager
 from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.patching.stack_limit import enlarge_stack
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.refusals import report_refusal
@@ -245,6 +246,7 @@ class Recording:
         return self
 
     def _install(self) -> None:
+        enlarge_stack()
         wrappers = self._wrappers
         self._apply.install(wrappers.apply)
         replace = self._patches.replace

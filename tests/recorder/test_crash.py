@@ -57,10 +57,16 @@ with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level=le
 def start(
     path: Path, where: str, server: ForkServer | None = None
 ) -> subprocess.Popen[bytes] | ForkedChild:
+    return run_code(CHILD, [str(path), where], server)
+
+
+def run_code(
+    code: str, arguments: list[str], server: ForkServer | None
+) -> subprocess.Popen[bytes] | ForkedChild:
     if server is not None:
-        return server.start(CHILD, [str(path), where])
+        return server.start(code, arguments)
     return subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path), where],
+        [sys.executable, "-c", code, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
@@ -117,3 +123,32 @@ def test_killed_at_any_moment(
     child.communicate()
     with open_trace(path) as reader:
         reader.trace()
+
+
+LONG = """
+import sys, torch
+from pathlib import Path
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording import Recording
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
+
+x = y = torch.ones(1, requires_grad=True)
+with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions()):
+    x = y * 2
+for _ in range(120_000):
+    y = y * 1.0001
+node = y.grad_fn
+while node is not None:
+    node = node.next_functions[0][0] if node.next_functions else None
+del y
+print("freed", flush=True)
+"""
+
+
+def test_a_long_graph_is_freed_after_its_nodes_were_visited(
+    tmp_path: Path, fork_server: ForkServer | None
+) -> None:
+    with run_code(LONG, [str(tmp_path / "t.gradviz")], fork_server) as process:
+        assert process.stdout is not None
+        assert process.stdout.read() == b"freed\n"
