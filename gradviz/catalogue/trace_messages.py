@@ -8,6 +8,7 @@ MESSAGES_TRACE = {
         "{path} was created by a newer version of gradviz (format {version}; this version reads up"
         " to format {newest}). Update gradviz to open it."
     ),
+    "trace.cut_text": "… (cut; {count} characters in all)",
     "trace.older": (
         "{path} was created by an older version of gradviz (format {version}). You can open it, but"
         " you cannot append to it."

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Literal, NoReturn, TypeVar, cast
 
 from gradviz.model.codec import CodecError, decode, decoder_of, hints_of, members_of
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, limit_of
 
 T = TypeVar("T")
 RowDecoder = Callable[[Any], Any]
@@ -54,6 +55,8 @@ def _reader(kind: Any) -> RowDecoder:
         inner = _reader(typing.get_args(kind)[0])
         return lambda data: tuple([inner(each) for each in data])
     members = members_of(kind)
+    if kind is str:
+        return _short_text
     if members is None:
         return decoder_of(kind)
     others = [member for member in members if member is not type(None)]
@@ -64,6 +67,10 @@ def _reader(kind: Any) -> RowDecoder:
     return lambda data: by_name[data[0]](data)
 
 
+def _short_text(data: Any) -> str:
+    return cut_text(decode(str, data), MOST_CHARACTERS)
+
+
 def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
     """Create a function that decodes an array of a class's fields, after ``skipped``.
 
@@ -71,10 +78,11 @@ def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
     of a frozen class takes twice as long, because it calls ``object.__setattr__`` for each field.
     """
     scope: dict[str, Any] = {"KIND": kind, "new": object.__new__, "refuse": _refuse, "INTS": _INTS}
+    scope["cut"] = cut_text
     lines = []
     for name, hint in hints_of(kind).items():
         scope[f"set_{name}"] = getattr(kind, name).__set__
-        lines.append(f" set_{name}(made, {_expression(name, hint, scope)})")
+        lines.append(f" set_{name}(made, {_expression(kind, name, hint, scope)})")
     fields = ", ".join(f"its_{name}" for name in hints_of(kind))
     body = "\n".join(lines)
     exec(
@@ -88,11 +96,15 @@ def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
     return cast(RowDecoder, scope["read"])
 
 
-def _expression(name: str, hint: Any, scope: dict[str, Any]) -> str:
+def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any]) -> str:
     """Expression that decodes a field, inlined where possible."""
     its = f"its_{name}"
     # Exact types, because `isinstance` would accept a bool as an int.
-    if hint in (int, str, bool):
+    if hint is str:
+        most = limit_of(kind, name)
+        short = f"{its} if len({its}) <= {most} else cut({its}, {most})"
+        return f"({short}) if type({its}) is str else refuse()"
+    if hint in (int, bool):
         return f"{its} if type({its}) is {hint.__name__} else refuse()"
     if hint == int | None:
         return f"{its} if {its} is None or type({its}) is int else refuse()"

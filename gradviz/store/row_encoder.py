@@ -16,6 +16,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, Literal, cast
 
 from gradviz.model.codec import float_to_json, hints_of, members_of
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, limit_of
 
 RowEncoder = Callable[[Any], str]
 
@@ -76,7 +77,9 @@ def _array_writer(kind: type, first: str) -> RowEncoder:
     scope: dict[str, Any] = {"TRUE": "true", "FALSE": "false", "NULL": "null"}
     members = [first] if first else []
     for name, hint in hints_of(kind).items():
-        scope[f"write_{name}"] = row_writer(hint)
+        scope[f"write_{name}"] = (
+            _text_writer(limit_of(kind, name)) if hint is str else row_writer(hint)
+        )
         members.append(f"{{{_EXPRESSIONS.get(hint, 'write_{0}(value.{0})').format(name)}}}")
     exec(f"def write(value): return f'[{','.join(members)}]'", scope)
     return cast(RowEncoder, scope["write"])
@@ -88,6 +91,11 @@ _EXPRESSIONS: dict[Any, str] = {
     int | None: "NULL if value.{0} is None else value.{0}",
 }
 """Fields of these types are encoded inline, without a call."""
+
+
+@cache
+def _text_writer(most: int) -> RowEncoder:
+    return lambda text: encode_basestring_ascii(text if len(text) <= most else cut_text(text, most))
 
 
 def _list_writer(inner: RowEncoder) -> RowEncoder:
@@ -119,7 +127,7 @@ def _complex(value: complex) -> str:
 
 
 _PLAIN: dict[Any, RowEncoder] = {
-    str: encode_basestring_ascii,
+    str: _text_writer(MOST_CHARACTERS),
     int: int.__repr__,
     bool: _bool,
     float: _float,

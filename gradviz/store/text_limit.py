@@ -1,0 +1,26 @@
+"""Limits on the length of texts in a trace, which user code or another program chose."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
+from gradviz.model.console import ConsoleText
+from gradviz.model.source import SourceFile
+
+MOST_CHARACTERS = 10_000
+_MOST_LONG = 1 << 20
+_LONG_FIELDS = {(SourceFile, "text"), (ConsoleText, "text")}
+"""Texts that are shown line by line."""
+
+
+def limit_of(kind: type, field: str) -> int:
+    """Maximum number of characters in a text field of a record."""
+    return _MOST_LONG if (kind, field) in _LONG_FIELDS else MOST_CHARACTERS
+
+
+def cut_text(text: str, most: int) -> str:
+    """A text of at most ``most`` characters; a longer one ends with its original length."""
+    if len(text) <= most:
+        return text
+    note = say("trace.cut_text", count=format_count(len(text)))
+    return text[: most - len(note)] + note

@@ -1,0 +1,27 @@
+"""Long texts are cut where a trace is written, and where one from elsewhere is read."""
+
+import json
+
+import pytest
+
+from gradviz.model.console import ConsoleText
+from gradviz.model.graph import ModuleCall
+from gradviz.store.row_decoder import row_reader
+from gradviz.store.row_encoder import row_text
+
+LONG = "N" * 300_000
+NOTE = "… (cut; 300,000 characters in all)"
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_long_name_ends_with_its_length(elsewhere: bool) -> None:
+    call = ModuleCall(id=1, path=LONG, class_name="C", parent=None)
+    row = json.dumps([1, LONG, "C", None]) if elsewhere else row_text(call)
+    path = row_reader(ModuleCall)(row).path
+    assert path == LONG[: 10_000 - len(NOTE)] + NOTE
+
+
+def test_printed_text_may_be_longer() -> None:
+    text = ConsoleText(id=1, step=None, stream="stdout", activity="run", text=LONG)
+    assert row_reader(ConsoleText)(row_text(text)) == text
+    assert len(row_text(text)) > len(LONG)
