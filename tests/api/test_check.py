@@ -338,3 +338,11 @@ def test_a_trace_contains_the_report_and_a_call(fn: Any, tmp_path: Path) -> None
         assert trace.steps[0]["x"].tensor.torch().equal(leaf(*trace.steps[0]["x"].tensor.shape))
         assert trace.steps[-1].kind == ("pass_end" if fn is Linear else "error")
         assert trace.outcome.kind == ("finished" if fn is Linear else "failed")
+
+
+def test_a_printed_name_shows_its_control_characters() -> None:
+    name = "x\x1b[31m\u202e\nVerdict: match"
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    result = gradviz.check(torch.sin, x, names=[name], battery=False, variations=False)
+    assert not set(f"{result}{result!r}") & set("\x1b\u202e")
+    assert r"x\x1b[31m\u202e\nVerdict: match" in str(result)
