@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all lint bench env pictures guide first-run translations pins docs release clean
+.PHONY: run test test-all fuzz lint bench env pictures guide first-run translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -25,6 +25,10 @@ test: env
 test-all: env
 	@tools/system.sh test
 	@tools/test.sh all $(ARGS)
+
+# Opens thousands of damaged traces. ARGS is passed on, such as --count 20000 --seed 1.
+fuzz: env
+	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 lint: env
 	$(BIN)/ruff check

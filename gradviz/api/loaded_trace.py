@@ -244,6 +244,7 @@ class TraceTensor:
 
         Raises:
             ValueError: If not all elements were stored; the message says why.
+            TraceError: If they are damaged in the file.
         """
         return np.array(self._whole().array())
 
@@ -279,7 +280,7 @@ class TraceTensor:
         return self._stored()
 
     def _stored(self) -> TensorValue:
-        value = self._reader.value(self.record.id)
+        value = self._reader.intact_value(self.record.id)
         if value is None:
             raise ValueError(say("load.not_stored", reason=self.record.note or self.record.content))
         return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
@@ -85,6 +86,9 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
         TraceError: If the file does not exist, is not a trace, or has a newer format.
     """
     try:
+        # Opening a pipe would wait for its writer, and reading a device might never end.
+        if not (S_ISREG(path.stat().st_mode) or path.is_dir()):
+            raise TraceError(say("file.unreadable", path=path, reason=say("file.not_regular")))
         with path.open("rb") as file:
             data = file.read(_SIZE)
     except OSError as error:

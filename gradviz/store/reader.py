@@ -52,7 +52,12 @@ _MOST_BYTES = 1 << 30
 
 
 class TraceReader:
-    """An open trace, created by `open_trace`; close it, or use it as a context manager."""
+    """An open trace, created by `open_trace`; close it, or use it as a context manager.
+
+    Attributes:
+        on_damage: Called once with a sentence, by any thread, when elements turn out to be damaged
+            in a trace that is opened for repair.
+    """
 
     def __init__(
         self,
@@ -78,6 +83,7 @@ class TraceReader:
         self._version = version
         self._connection = connection
         self._tensors: TensorTable | None = None
+        self.on_damage: Callable[[str], None] | None = None
 
     def trace(self, pause: Callable[[], None] = lambda: None) -> Trace:
         """Read all records; if the trace is opened for repair, those of them that are intact.
@@ -231,6 +237,25 @@ class TraceReader:
         return records
 
     def value(self, tensor: int) -> TensorValue | None:
+        """Read the stored elements of a tensor; None if none were stored.
+
+        If the trace is opened for repair, also None if they are damaged; the first of these errors
+        is given to `on_damage`.
+
+        Raises:
+            TraceError: If there is no such tensor or its elements are damaged.
+        """
+        try:
+            return self.intact_value(tensor)
+        except TraceError as error:
+            if not self._repair:
+                raise
+            tell, self.on_damage = self.on_damage, None
+            if tell is not None:
+                tell(str(error))
+            return None
+
+    def intact_value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.
 
         The value has the shape ``kept_shape`` of its record.

@@ -197,7 +197,9 @@ class _Repair:
                 node,
                 call=node.call if node.call in calls else None,
                 module_call=node.module_call if node.module_call in modules else None,
-                made_in=node.made_in if node.made_by is not None else None,
+                made_in=node.made_in
+                if node.made_by is not None and node.made_in in rows["step"]
+                else None,
             )
         for number, step in rows["step"].items():
             if getattr(step, "call", None) is not None and step.call not in calls:

@@ -69,7 +69,11 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
     nodes = range(1, draw(st.integers(1, 5)) + 1)
     node, item = st.sampled_from(nodes), items(len(kept))
     edges = tuple(
-        draw(st.builds(Edge, id=st.just(each), source=node, target=node))
+        draw(
+            st.builds(
+                Edge, id=st.just(each), source=node, target=node, slot=count, target_slot=count
+            )
+        )
         for each in range(1, draw(st.integers(0, 6)) + 1)
     )
     modules = draw(module_calls())

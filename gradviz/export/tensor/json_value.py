@@ -16,7 +16,8 @@ from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
 def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> dict[str, Any]:
     """Build ``{name, dtype, shape, device, values | preview, statistics, ...}``.
 
-    ``values`` nests like the shape. If the trace keeps only a sample, ``preview`` replaces it,
+    ``values`` nests like the shape; it is empty for a tensor without elements. If the trace keeps
+    only a sample, ``preview`` replaces it,
     with the stride along each dimension, and ``note`` says why. NaN and infinities are the
     strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is ``[real, imaginary]``.
     ``subclass`` is there if the tensor's class is a user's subclass.
@@ -54,6 +55,9 @@ def item_json(index: TraceIndex, item: Item, values: TensorValues) -> dict[str, 
 
 
 def _nested(array: npt.NDArray[Any]) -> Any:
+    if not array.size:
+        # Nested like its shape, an array of shape [3e8, 0] would be 300 million empty lists.
+        return []
     if array.dtype.kind == "c":
         parts = np.stack([array.real, array.imag], axis=-1)
         return _nested(parts)

@@ -191,6 +191,8 @@ def _edges_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
     for edge in trace.edges:
         if edge.source not in known.nodes or edge.target not in known.nodes:
             yield f"edge {edge.id} ends at a node that does not exist"
+        if not (0 <= edge.slot < _MOST and 0 <= edge.target_slot < _MOST):
+            yield f"edge {edge.id} has an invalid slot"
     for saved in trace.saved:
         if saved.node not in known.nodes:
             yield f"saved slot {saved.id} belongs to a node that does not exist"
@@ -206,6 +208,8 @@ def _nodes_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
             yield f"node {node.id} was created in a module call that does not exist"
         if node.made_in is not None and node.made_by is None:
             yield f"node {node.id} was created in a step, but not by a node"
+        if node.made_in is not None and not 1 <= node.made_in <= len(trace.steps):
+            yield f"node {node.id} was created in a step that does not exist"
         if node.made_by is not None and node.made_by not in known.nodes:
             yield f"node {node.id} was created by a node that does not exist"
         if node.variable is not None and node.variable not in known.tensors:
@@ -262,6 +266,15 @@ def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
                 yield f"report {report.id} has an unfinished pair without its matrices"
 
 
+def _curves_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that a curve has one value of each kind for each of its steps."""
+    for report in trace.reports:
+        for curve in report.curves:
+            columns = (curve.steps, curve.errors, curve.one_sided, curve.floors)
+            if len(set(map(len, columns))) > 1:
+                yield f"report {report.id} has a curve with unequal numbers of values"
+
+
 def _pass_gradients_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
     """Check that compared gradients of passes have as many elements as their shape."""
     for report in trace.reports:
@@ -285,6 +298,7 @@ RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
     _calls_are_closed,
     _console_fits,
     _reports_are_closed,
+    _curves_fit,
     _pass_gradients_fit,
     _changes_fit,
 )

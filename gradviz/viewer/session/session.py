@@ -378,6 +378,8 @@ class Session(QObject):
         # A changed run is compared with its original, so it never becomes the previous run.
         gone = None if self._baseline is not None else self._keep_before(old, self._offer)
         self._reader, self._offer = reader, offer
+        # From any thread: receivers get the signal in the GUI thread.
+        reader.on_damage = self.failed.emit
         self._state.show(reader, index)
         self._set_baseline(kept)
         self.offer_changed.emit(offer)

@@ -1,0 +1,120 @@
+"""Runs cases in worker processes, which are ended if a case hangs."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Self
+
+from tests.fuzz.case import FuzzCase
+
+_HANGS_S = 60.0
+"""On a busy machine; the limit of a case is in the worker's own CPU time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FuzzRequest:
+    """A case, and how it is looked at; see `CaseRunner.problem`."""
+
+    number: int
+    case: FuzzCase
+    draw: bool = False
+    window: str = ""
+
+
+class FuzzWorker:
+    """One process, which is started again after it has died."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def problem(self, request: FuzzRequest) -> str:
+        """What went wrong; empty if nothing."""
+        child = self._child = self._child or self._started()
+        assert child.stdin is not None
+        assert child.stdout is not None
+        message = {
+            "case": request.case.to_json(),
+            "draw": request.draw,
+            "window": request.window,
+        }
+        child.stdin.write(json.dumps(message).encode() + b"\n")
+        child.stdin.flush()
+        ready, _, _ = select.select([child.stdout], [], [], _HANGS_S)
+        answer = child.stdout.readline() if ready else b""
+        if answer:
+            return str(json.loads(answer))
+        code = child.poll()
+        self.close()
+        return f"ended with code {code}" if ready else f"hung for {_HANGS_S:.0f} s"
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+        command = [sys.executable, "-m", "tests.fuzz.worker"]
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parents[2],
+            env=environment,
+        )
+
+    def close(self) -> None:
+        """End the process."""
+        child, self._child = self._child, None
+        if child is None:
+            return
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            child.stdin.close()
+            child.wait(10)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            child.kill()
+            child.wait()
+        child.stdout.close()
+
+
+class FuzzPool:
+    """Some workers that share the cases."""
+
+    def __init__(self, count: int) -> None:
+        self._workers = [FuzzWorker() for _ in range(count)]
+        self._free: SimpleQueue[FuzzWorker] = SimpleQueue()
+        for each in self._workers:
+            self._free.put(each)
+        self._threads = ThreadPoolExecutor(count)
+
+    def problems(self, requests: Iterable[FuzzRequest]) -> Iterator[tuple[FuzzRequest, str]]:
+        """Yield each request with what went wrong, in order."""
+        requests = list(requests)
+        yield from zip(requests, self._threads.map(self._run, requests), strict=True)
+
+    def _run(self, request: FuzzRequest) -> str:
+        worker = self._free.get()
+        try:
+            return worker.problem(request)
+        finally:
+            self._free.put(worker)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._threads.shutdown(cancel_futures=True)
+        for each in self._workers:
+            each.close()

@@ -1,0 +1,78 @@
+"""Damaged traces raise nothing but `TraceError`, and take neither long nor much memory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gradviz.api.loaded_trace import load
+from gradviz.cli.main import main
+from gradviz.store.errors import TraceError
+from gradviz.store.reader import open_trace
+from tests.fuzz.__main__ import requests
+from tests.fuzz.case import FuzzCase
+from tests.fuzz.mutations import case_number
+from tests.fuzz.outputs import show_all
+from tests.fuzz.pool import FuzzPool, FuzzRequest
+
+FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.json"))
+FEW = 20
+
+
+def test_a_few_damaged_traces() -> None:
+    with FuzzPool(1) as pool:
+        plain = (FuzzRequest(number=each.number, case=each.case) for each in requests(1, 1, FEW))
+        found = [f"{each.number}: {problem}" for each, problem in pool.problems(plain) if problem]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.stem)
+def test_what_went_wrong_before(path: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.gradviz"
+    FuzzCase.from_json(path.read_text()).write(damaged)
+    show_all(damaged, draw=False)
+
+
+def test_a_seed_gives_the_same_traces() -> None:
+    assert case_number(3, 7) == case_number(3, 7) != case_number(3, 8)
+    text = case_number(3, 7).to_json()
+    assert FuzzCase.from_json(text).to_json() == text
+
+
+def test_elements_that_are_damaged_later_cost_only_themselves(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    FuzzCase(trace="check", changes=()).write(path)
+    told: list[str] = []
+    with open_trace(path, repair=True) as reader, open_trace(path) as strict, load(path) as loaded:
+        first, second = [each.id for each in reader.trace().tensors if each.content == "whole"][:2]
+        strict.trace()
+        reader.on_damage = told.append
+        damage = ("sql", "UPDATE tensor SET data = NULL", ())
+        FuzzCase(trace="check", changes=(damage,)).write(path)
+        assert [reader.value(first), reader.value(second)] == [None, None]
+        assert len(told) == 1
+        with pytest.raises(TraceError):
+            strict.value(first)
+        with pytest.raises(TraceError):
+            loaded.tensor(first).numpy()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pipe_is_not_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pipe.gradviz"
+    os.mkfifo(path)
+    with pytest.raises(TraceError, match="not a regular file"):
+        open_trace(path)
+    assert main(["steps", str(path)]) == 2
+    assert "it is a pipe or device, not a regular file." in capsys.readouterr().err
+
+
+def test_json_of_no_elements_is_short(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    shape = "[300000000,0]"
+    change = f"json_set(json, '$[2]', json('{shape}'), '$[10]', json('{shape}'))"
+    statement = f"UPDATE tensor SET json = {change}, data = x''"
+    FuzzCase(trace="modules", changes=(("sql", statement, ()),)).write(path)
+    show_all(path, draw=False)

@@ -1,0 +1,109 @@
+"""Shows traces in a real window without a screen, one after the other."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QApplication
+
+from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.faults.qt_messages import QuietOffscreen
+from gradviz.viewer.session.host_bridge import HostBridge
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.top_bar import TABS
+from gradviz.viewer.window_controller import WindowController, make_application
+
+_MOST_S = 20.0
+
+
+class _NoPool:
+    """In place of child processes: a trace needs none."""
+
+    def start(self, *_: Any, **__: Any) -> Any:
+        raise AssertionError("a trace was run")
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class FuzzWindow:
+    """A window that stays open from case to case."""
+
+    def __init__(self) -> None:
+        QuietOffscreen().install()
+        self._app = make_application([])
+        services = AppServices(self._app, stored=False)
+        services._bridge = HostBridge(lambda _: _NoPool(), services)  # noqa: SLF001
+        self._place = WindowController(self._app, "light", remember=False, services=services)
+        self._place.window.resize(1280, 800)
+        self._place.window.show()
+        self._errors: list[BaseException] = []
+        sys.excepthook = sys.unraisablehook = self._take
+
+    def show(self, path: Path, damage: bytes | None = None) -> None:
+        """Open a trace and look at it in every panel and tab, at some of its steps.
+
+        Args:
+            path: The trace.
+            damage: What the file is overwritten with while it is open; None for nothing.
+
+        Raises:
+            BaseException: The first exception that nothing caught.
+        """
+        self._errors.clear()
+        state, window = self._place.state, self._place.window
+        window.parts[RunController].open_path(path)
+        self._wait()
+        if damage is not None:
+            path.write_bytes(damage)
+        count = state.count
+        for number in sorted({1, count // 3, 2 * count // 3, count} - {0}):
+            state.go_to(number)
+            self._look()
+        for tab in TABS[1::-1]:
+            window.top.show_tab(tab)
+            self._look()
+        if state.index is not None and state.index.node:
+            state.select(next(iter(state.index.node)))
+        for _ in range(5):
+            state.into()
+        for dock in window.docks.all():
+            dock.show()
+            dock.raise_()
+            self._look()
+        if self._errors:
+            raise self._errors[0]
+
+    def _look(self) -> None:
+        self._wait()
+        self._place.window.grab()
+
+    def _wait(self) -> None:
+        until = time.monotonic() + _MOST_S
+        events = QEventLoop.ProcessEventsFlag.AllEvents
+        while not self._at_rest():
+            if time.monotonic() > until:
+                raise TimeoutError(f"the window was busy for {_MOST_S:.0f} s")
+            self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        self._app.processEvents(events)
+
+    def _at_rest(self) -> bool:
+        place = self._place
+        idle = place.session.activity == "idle" and not place.background.busy
+        return idle and place.window.parts[GraphPanel].is_settled
+
+    def _take(self, *details: Any) -> None:
+        for each in details:
+            error = getattr(each, "exc_value", each)
+            if isinstance(error, BaseException):
+                self._errors.append(error)
+
+    def close(self) -> None:
+        """Close the window."""
+        self._place.close()
+        QApplication.processEvents()
