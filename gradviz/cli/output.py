@@ -24,10 +24,13 @@ _ESCAPES = re.compile(
     re.DOTALL,
 )
 
+_REORDERING = re.compile("[\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
+"""Unicode's line separators and controls of the writing direction, which make a line deceptive."""
+
 
 def clean(text: str) -> str:
-    """Remove everything from a text that a terminal would interpret."""
-    return _ESCAPES.sub("", text)
+    """Remove what a terminal would interpret; escape what reorders a line visibly."""
+    return _REORDERING.sub(lambda found: f"\\u{ord(found[0]):04x}", _ESCAPES.sub("", text))
 
 
 Tone = Literal["good", "bad", "doubtful"]

@@ -20,6 +20,7 @@ from gradviz.cli.output import clean, print_error, say, say_progress
         ("a\rb\x08c\x7f\x9b2Jd", "abcd"),
         ("\x1bPq#0\x1b\\x", "x"),
         ("\x1bcreset", "reset"),
+        ("evil\u202eeman\u2028", r"evil\u202eeman\u2028"),
         ('<img src=x>"];\x1b[31m', '<img src=x>"];'),
         ("2×3 ε", "2×3 ε"),
     ],
