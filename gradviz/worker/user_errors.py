@@ -53,7 +53,7 @@ def describe_error(error: BaseException, path: str) -> str:
     if isinstance(error, SyntaxError) and where is None:  # a null byte has no line
         return say("failed.syntax", file=Path(path).name, message=_stop(error.msg))
     key = "failed.exit" if isinstance(error, SystemExit) else "failed"
-    values: dict[str, object] = {"kind": type(error).__name__}
+    values: dict[str, object] = {"kind": clean_message(type(error).__name__)}
     if isinstance(error, SystemExit):
         values["kind"] = f"sys.exit({_shown(error.code)})"
     elif message := _message(error):
