@@ -230,6 +230,10 @@ def _calls_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
     for call in trace.calls:
         if call.node is not None and call.node not in known.nodes:
             yield f"call {call.id} created a node that does not exist"
+        if not all(0 <= at < len(call.arguments) for at in call.dirty):
+            yield f"call {call.id} has marked an argument that does not exist"
+        if not all(0 <= at < len(call.outputs) for at in call.non_differentiable):
+            yield f"call {call.id} has marked an output that does not exist"
         items = (*call.arguments, *call.outputs, *call.attributes)
         yield from known.problems_of(f"call {call.id}", items)
 
