@@ -26,7 +26,7 @@ from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
 from gradviz.recorder.training.modules import ModuleCallRecorder
-from gradviz.store.row_encoder import holes, row_template
+from gradviz.store.row_encoder import placeholders, row_template
 
 _recordings = itertools.count(1)
 _FIRST_PRUNING = 10_000
@@ -329,7 +329,7 @@ class AutogradGraphRecorder:
 
 
 def _edge_row() -> str:
-    edge, source, slot, target, target_slot = islice(holes(), 5)
+    edge, source, slot, target, target_slot = islice(placeholders(), 5)
     record = Edge(id=edge, source=source, slot=slot, target=target, target_slot=target_slot)
     return row_template(record)
 
@@ -346,7 +346,7 @@ def _node_row(name: str, count: int) -> str:
         name: Name of the nodes.
         count: How many numbers: those of the node, its sequence, and the module call if any.
     """
-    node, sequence, module_call = islice(holes(), 3)
+    node, sequence, module_call = islice(placeholders(), 3)
     record = Node(
         id=node,
         name=name,

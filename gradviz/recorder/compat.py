@@ -11,7 +11,6 @@ import torch
 from torch import _C
 from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
-from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
 sequence_number = _C._autograd._get_sequence_nr
@@ -145,12 +144,24 @@ is_zero_tensor: Callable[[torch.Tensor], bool] = vars(_C.TensorBase)["_is_zerote
 """Whether a tensor stands for zeros without memory, as forward-mode derivatives do."""
 
 
-def weak_storage(tensor: torch.Tensor) -> StorageWeakRef:
+# The stubs of torch do not declare what its storages define in C++.
+_STORAGE: Any = torch.UntypedStorage
+
+
+def weak_storage(tensor: torch.Tensor) -> int:
     """Weak reference that keeps a storage's address from being reused, but not its memory.
 
-    Do not use it for gradients inside a backward pass: see `storage_address`.
+    It is the address itself, and has to be freed with `free_weak_storage`. Torch's class
+    ``StorageWeakRef`` would do that, but a long recording has so many of them that Python's garbage
+    collector takes longer than everything else here. Do not use it for gradients inside a backward
+    pass: see `storage_address`.
     """
-    return StorageWeakRef(tensor.untyped_storage())
+    reference: int = _STORAGE._weak_ref(tensor.untyped_storage())
+    return reference
+
+
+weak_storage_expired: Callable[[int], bool] = _STORAGE._expired
+free_weak_storage: Callable[[int], None] = _STORAGE._free_weak_ref
 
 
 def is_ordinary(tensor: torch.Tensor) -> bool:
@@ -165,7 +176,7 @@ OWN_CLASSES = frozenset((torch.Tensor, torch.nn.Parameter))
 """Classes of tensors whose attributes run no code of the user."""
 
 dispatch_keys = _C._dispatch_keys
-"""What torch dispatches on; its ``raw_repr()`` is a number."""
+"""Torch's dispatch keys of a tensor; their ``raw_repr()`` is a number."""
 
 ORDINARY_KEYS = dispatch_keys(torch.empty(0, device="cpu")).raw_repr()
 """The dispatch keys of a dense tensor in CPU memory."""

@@ -20,7 +20,7 @@ from gradviz.model.step import (
     PassedGradient,
     Step,
 )
-from gradviz.store.row_encoder import holes, row_template
+from gradviz.store.row_encoder import placeholders, row_template
 
 ItemPattern = str | Item
 """The name of a tensor whose number differs between steps, or an item that does not."""
@@ -55,7 +55,7 @@ def forward_row(
         location: Line of the call.
         rerun: Same as in `ForwardStep`.
     """
-    numbers = holes()
+    numbers = placeholders()
     step = ForwardStep(
         number=next(numbers),
         finished=True,
@@ -83,7 +83,7 @@ def node_row(
     Its numbers: step, start, duration, pass, node, the incoming tensors; then for each slot of
     ``passed`` that has them, the edge and the tensor.
     """
-    numbers = holes()
+    numbers = placeholders()
     step = NodeStep(
         number=next(numbers),
         finished=True,
@@ -111,7 +111,7 @@ def accumulate_row() -> str:
 
     Its numbers: step, start, duration, pass, node, the contribution, the total and the leaf.
     """
-    numbers = holes()
+    numbers = placeholders()
     step = AccumulateStep(
         number=next(numbers),
         finished=True,

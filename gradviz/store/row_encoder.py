@@ -32,27 +32,29 @@ def row_text(value: Any, kind: Any = None) -> str:
     return row_writer(cast(Hashable, kind or type(value)))(value)
 
 
-def holes() -> Iterator[int]:
+def placeholders() -> Iterator[int]:
     """Numbers for the fields of a record that differ between the rows of a template, in order."""
-    return itertools.count(_FIRST_HOLE)
+    return itertools.count(_FIRST_PLACEHOLDER)
 
 
 def row_template(value: Any, kind: Any = None) -> str:
     """Text for rows that are alike except for some numbers: ``template % numbers`` is a row.
 
     Args:
-        value: An instance in which numbers from `holes` take the place of those that differ, in
-            the order of the fields.
+        value: An instance in which numbers from `placeholders` take the place of those that
+            differ, in the order of the fields.
         kind: Same as for `row_text`.
     """
     text = row_text(value, kind).replace("%", "%%")
-    found = [int(each) for each in _HOLE.findall(text)]
-    assert found == list(itertools.islice(holes(), len(found))), "holes are out of order"
-    return _HOLE.sub("%d", text)
+    found = [int(each) for each in _PLACEHOLDER.findall(text)]
+    assert found == list(itertools.islice(placeholders(), len(found))), (
+        "placeholders are out of order"
+    )
+    return _PLACEHOLDER.sub("%d", text)
 
 
-_FIRST_HOLE = 712345678901_0000000
-_HOLE = re.compile(r"712345678901\d{7}")
+_FIRST_PLACEHOLDER = 712345678901_0000000
+_PLACEHOLDER = re.compile(r"712345678901\d{7}")
 
 
 @cache

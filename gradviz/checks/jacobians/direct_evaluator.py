@@ -24,7 +24,7 @@ from gradviz.checks.jacobians.numerical import Evaluate, numerical_jacobians
 from gradviz.checks.names import has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
-from gradviz.checks.run.threads import one_thread_if_small
+from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.user_errors import UserCodeAttempt
 
 
@@ -188,7 +188,7 @@ class DirectEvaluator:
         """Like `numerical_jacobians`, or None if the engine has to be used."""
         if not self._forward_fits or not self._is_worth(moved.numel()):
             return None
-        with torch.no_grad(), one_thread_if_small(*self._arguments):
+        with torch.no_grad(), single_thread_if_small(*self._arguments):
             found = self._attempt(
                 lambda: numerical_jacobians(self._evaluate, moved, parts, eps, growth=growth)
             )
@@ -208,7 +208,7 @@ class DirectEvaluator:
         """Like `analytical_jacobians` for the only output, or None if the engine is needed."""
         if not self._is_worth(output.numel()):
             return None
-        with torch.no_grad(), one_thread_if_small(*self._arguments, output):
+        with torch.no_grad(), single_thread_if_small(*self._arguments, output):
             found = self._attempt(
                 lambda: analytical_jacobians(self._backward(output), output, inputs, growth)
             )

@@ -13,7 +13,7 @@ _GRAIN_ELEMENTS = 32_768
 
 
 @contextmanager
-def one_thread_if_small(*values: object) -> Iterator[None]:
+def single_thread_if_small(*values: object) -> Iterator[None]:
     """Compute with one thread if all tensors among the values are small.
 
     The libraries that torch calls split even small matrix products among threads, which then wait

@@ -22,7 +22,7 @@ from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations, MatrixSink
-from gradviz.checks.run.threads import one_thread_if_small
+from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import is_dense, values_of
 from gradviz.checks.stages import batched_gradients, fast_forward_mode
 from gradviz.checks.stages.fast_mode import FastJacobians, check_that_nothing_changes_fast
@@ -149,7 +149,9 @@ class StageSequence:
         running.evaluations.stop_expecting()
         # Threads may be what makes a function nondeterministic, so a fault keeps them.
         has_passed = running.findings.verdict() == "match"
-        threads = one_thread_if_small(*running.subject.arguments) if has_passed else nullcontext()
+        threads = (
+            single_thread_if_small(*running.subject.arguments) if has_passed else nullcontext()
+        )
         with same_random_state(), threads:  # Only gradcheck's own runs advance the RNG.
             run_diagnosis(case)
 

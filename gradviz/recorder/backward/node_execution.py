@@ -25,7 +25,7 @@ from gradviz.recorder.backward.passed_gradients import (
     argument_names,
     gradient_names,
     passed_gradients,
-    passed_numbers,
+    passed_row_values,
 )
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
@@ -276,7 +276,7 @@ class NodeExecutionRecorder:
             self._report_replaced_gradient(entry, made, passed)
             self._rules.passed(entry, made, passed)
         else:
-            patterns, numbers = passed_numbers(self._tensors, entry.facts, made)
+            patterns, numbers = passed_row_values(self._tensors, entry.facts, made)
         self._tensors.content_keys.set_caching(on=False)
         self._stages.end(entry.part)
         self._close_step(entry)

@@ -17,10 +17,10 @@ from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 NodeGradients = tuple[torch.Tensor | None, ...]
 
 
-def passed_numbers(
+def passed_row_values(
     tensors: TensorRecorder, facts: NodeFacts, made: NodeGradients
 ) -> tuple[tuple[PassedPattern, ...], list[int]]:
-    """What one of torch's own nodes has passed on, as `node_row` needs it."""
+    """Patterns and numbers for `node_row`: what one of torch's own nodes has passed on."""
     patterns: list[PassedPattern] = []
     numbers: list[int] = []
     for edge, gradient in zip_longest(facts.edges[: len(made)], made):
@@ -56,7 +56,7 @@ def passed_gradients(
 
 
 def gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
-    """Names of as many gradients as a node receives."""
+    """Names for the gradients that a node receives."""
     known = () if facts.call is None else facts.call.gradients
     if len(known) == count:
         return known
@@ -66,7 +66,7 @@ def gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
 
 
 def argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
-    """Names of as many values as a user's ``backward`` has returned."""
+    """Names for the values that a user's ``backward`` returned."""
     known: tuple[str, ...] = ()
     if facts.call is not None:
         arguments = facts.call.arguments

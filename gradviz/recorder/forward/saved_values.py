@@ -17,7 +17,7 @@ from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.store.row_encoder import holes, row_template
+from gradviz.store.row_encoder import placeholders, row_template
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +108,13 @@ class SavedValueRecorder:
 @functools.lru_cache(maxsize=10_000)
 def _object_row(name: str, text: str) -> str:
     """Template of the rows of an object, with the numbers of slot and node."""
-    slot, node = islice(holes(), 2)
+    slot, node = islice(placeholders(), 2)
     return row_template(_slot(slot, node, object_item(name, text)))
 
 
 def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
     names = set(dir(kind))
-    slot, node, tensor = islice(holes(), 3)
+    slot, node, tensor = islice(placeholders(), 3)
     found = []
     for attribute in sorted(each for each in names if each.startswith("_saved_")):
         name, raw = attribute.removeprefix("_saved_"), f"_raw{attribute}"

@@ -12,7 +12,7 @@ import torch
 from gradviz.recorder import compat
 from gradviz.recorder.tensors.memory_elements import memory_array, memory_bytes, memory_elements
 from gradviz.recorder.tensors.tensor_elements import is_dense, read_element_bytes
-from gradviz.recorder.tensors.tensor_form import TensorKey, place_of
+from gradviz.recorder.tensors.tensor_form import TensorKey, memory_key
 
 _LANES = 1021
 """Number of separate sums: a prime, so that rows of common lengths do not align with it."""
@@ -138,4 +138,4 @@ class TensorContentKeys:
         """Cache key; a large tensor and its views of the same elements share one."""
         if self.is_small(tensor) or not is_dense(tensor):
             return key
-        return place_of(key)
+        return memory_key(key)

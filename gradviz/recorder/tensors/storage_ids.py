@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
 
 import torch
 
@@ -16,7 +15,8 @@ class StorageIds:
     """Numbers storages by address, and detects when an address is used for another one."""
 
     def __init__(self) -> None:
-        self._held: dict[int, tuple[int, Any]] = {}
+        # Addresses with a weak reference, which keeps them from being used for other storages.
+        self._held: dict[int, int] = {}
         self._seen: dict[int, tuple[int, list[weakref.ref[torch.Tensor]]]] = {}
         self._count = 0
         self._most = _FIRST_PRUNING
@@ -26,7 +26,7 @@ class StorageIds:
         address = compat.storage_address(tensor)
         held = self._held.get(address)
         if held is not None:
-            return held[0]
+            return held
         entry = self._seen.get(address)
         if entry is not None and entry[1][-1]() is tensor:
             return entry[0]
@@ -38,8 +38,7 @@ class StorageIds:
             return number
         self._count += 1
         if compat.current_pass() < 0:
-            # The weak reference keeps the address from being reused for another storage.
-            self._held[address] = (self._count, compat.weak_storage(tensor))
+            self._held[compat.weak_storage(tensor)] = self._count
         else:
             # In a pass, that would change what the engine does, so check living tensors instead.
             self._seen[address] = (self._count, [weakref.ref(tensor)])
@@ -59,15 +58,20 @@ class StorageIds:
         return self._seen[address]
 
     def _prune(self) -> None:
-        self._held = {key: each for key, each in self._held.items() if not each[1].expired()}
+        self._free([each for each in self._held if compat.weak_storage_expired(each)])
         for address in list(self._seen):
             self._alive(address)
         self._most = 2 * (len(self._held) + len(self._seen)) + _FIRST_PRUNING
 
     def clear(self) -> None:
         """Forget all storages."""
-        self._held.clear()
+        self._free(list(self._held))
         self._seen.clear()
+
+    def _free(self, addresses: list[int]) -> None:
+        for address in addresses:
+            del self._held[address]
+            compat.free_weak_storage(address)
 
 
 def _is_at(tensor: torch.Tensor | None, address: int) -> bool:

@@ -122,7 +122,7 @@ def sampled_shape(shape: tuple[int, ...], steps: tuple[int, ...]) -> tuple[int, 
     return tuple([-(-size // step) for size, step in zip(shape, steps, strict=True)])
 
 
-def preview_note(count: int) -> str:
+def sampling_note(count: int) -> str:
     """Why not all elements of a tensor are stored if it has ``count`` of them."""
     return say("elements.many", count=format_count(count))
 

@@ -17,11 +17,11 @@ from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder import compat
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
-    preview_note,
     sample_steps,
     sampled_shape,
+    sampling_note,
 )
-from gradviz.store.row_encoder import holes, row_template, row_text
+from gradviz.store.row_encoder import placeholders, row_template, row_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +58,8 @@ TensorKey = tuple[int, int | torch.SymInt, TensorForm]
 """What identifies a tensor while only its elements change: storage, offset and form."""
 
 
-def place_of(key: TensorKey) -> tuple[Any, ...]:
-    """What identifies the elements of a dense tensor, which its views of all of them share."""
+def memory_key(key: TensorKey) -> tuple[Any, ...]:
+    """Key of the memory of a dense tensor, shared by views of all of it."""
     storage, offset, form = key
     return (storage, offset, form.count, form.dtype, form.is_conj, form.is_neg)
 
@@ -170,7 +170,7 @@ class TensorForms:
             return None
         is_small = form.count <= self._most_elements
         steps = (1,) * len(form.shape) if is_small else sample_steps(form.shape)
-        number, storage, version = islice(holes(), 3)
+        number, storage, version = islice(placeholders(), 3)
         record = TensorRecord(
             id=number,
             dtype=dtype,
@@ -184,7 +184,7 @@ class TensorForms:
             content="whole" if is_small else "preview",
             kept_shape=sampled_shape(form.shape, steps),
             kept_steps=steps,
-            note="" if is_small else preview_note(form.count),
+            note="" if is_small else sampling_note(form.count),
             statistics=None,
         )
         row = row_template(record)

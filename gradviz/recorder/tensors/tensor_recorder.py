@@ -30,14 +30,14 @@ from gradviz.recorder.tensors.tensor_elements import (
     is_dense,
     layout_name,
     plain,
-    preview_note,
     sample_bytes,
     sample_steps,
     sampled_shape,
+    sampling_note,
     subclass_of,
     unreadable_reason,
 )
-from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorForms, TensorKey, place_of
+from gradviz.recorder.tensors.tensor_form import OrdinaryForm, TensorForms, TensorKey, memory_key
 
 KnownTensor = tuple[int, int | None, bytes]
 """Number, version and content key: all elements, or a hash for a large tensor."""
@@ -270,7 +270,7 @@ class TensorRecorder:
         if not fits:
             return _KeptValues("statistics", statistics=statistics, note=say("elements.budget"))
         steps = sample_steps(shape)
-        note = preview_note(key[2].count)
+        note = sampling_note(key[2].count)
         return _KeptValues("preview", data, sampled_shape(shape, steps), steps, statistics, note)
 
     def _statistics_of(
@@ -279,7 +279,7 @@ class TensorRecorder:
         """Statistics, which a transposed or reshaped tensor shares with its base."""
         if not content_key or not is_dense(tensor):
             return statistics_of_tensor(tensor)
-        place = place_of(key)
+        place = memory_key(key)
         known = self._statistics.get(place)
         if known is not None and known[0] == content_key:
             return known[1]
