@@ -168,13 +168,19 @@ MESSAGES_JOBS = {
     ),
     "ending.crashed": "Crashed with {signal} ({meaning}).",
     "ending.crashed.at": ("Crashed with {signal} ({meaning}) in {function} ({file}, line {line})."),
-    "ending.killed": "Killed by the system (SIGKILL), most likely because memory ran out.",
+    "ending.killed": (
+        "Killed by SIGKILL. Its own code or another process sent it, or the system because memory"
+        " ran out."
+    ),
+    "ending.killed_by_process": "Killed by SIGKILL, which its own code or another process sent.",
+    "ending.killed_for_memory": "Killed by the system (SIGKILL) because memory ran out.",
     "ending.exited": (
         "The code ended its own process with exit code {exit_code} before it was done."
     ),
     "ending.bug": "gradviz itself failed: {reason}. Please report this with the details.",
     "ending.pipe_lost": (
-        "Stopped because the code closed all files, including the pipe to the window."
+        "Stopped because its pipe to gradviz was closed. The code probably closed all file"
+        " descriptors."
     ),
     "ending.not_started": "The child process could not start: {reason}.",
     "ending.slow_start": "Stopped because importing torch took longer than {limit}.",

@@ -12,7 +12,7 @@ from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
 from gradviz.host.job import ChildJob
 from gradviz.host.limits import ChildUsage, LimitReached, check_limits
 from gradviz.host.message_reader import MessageReader
-from gradviz.host.process import WORKER, Process
+from gradviz.host.process import WORKER, Process, count_oom_kills
 from gradviz.host.stderr_tail import StderrTail
 from gradviz.protocol.frames import FrameError
 from gradviz.protocol.messages import Ready, pack_message
@@ -88,14 +88,18 @@ class Child:
 
     def _live(self) -> None:
         try:
-            # Started by this thread: Linux kills the child when the thread that started it ends.
             process = Process(self._command)
         except OSError as error:
             self._end(EndedChild(start_error=str(error), was_ready=False))
             return
         self._inbox.start(process.stdout)
         tail = StderrTail(process.stderr)
+        kills = count_oom_kills()
         facts = self._work(process, tail)
+        if self._inbox.is_closed and facts.stop is None:
+            # The pipe is closed a little before the process has ended.
+            self._let_exit(process)
+        outlived_pipe = self._inbox.is_closed and not process.has_ended()
         # Also after a normal exit, because processes that it has started may still be running.
         code = process.kill()
         self._let_pipes_close(process, tail)
@@ -108,6 +112,8 @@ class Child:
                 cancelled=self._is_cancelled(),
                 problem=facts.problem or inbox.problem,
                 was_ready=inbox.ready is not None,
+                outlived_pipe=outlived_pipe,
+                oom_kills=None if kills is None else (count_oom_kills() or 0) - kills,
                 code=code,
                 stacks=facts.stacks or tail.text,
                 stderr=tail.text,
@@ -191,7 +197,9 @@ class Child:
             sign = ChildUsage(
                 running_s=now - max(began, job.clock_started),
                 silent_s=now - self._inbox.heard,
-                resident_bytes=process.resident_bytes(whole_family=polls % FAMILY_EVERY == 0),
+                memory_bytes=process.memory_bytes(
+                    job.limits.memory_bytes, whole_family=polls % FAMILY_EVERY == 0
+                ),
             )
             polls += 1
             if sign.running_s >= LEAD_S:
@@ -202,7 +210,7 @@ class Child:
 
     def _let_exit(self, process: Process) -> None:
         until = time.monotonic() + GRACE_S
-        while time.monotonic() < until and not process.has_ended() and not self._stopped:
+        while time.monotonic() < until and not process.has_ended() and not self._is_cancelled():
             time.sleep(0.005)
 
 

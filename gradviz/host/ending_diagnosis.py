@@ -9,6 +9,7 @@ from gradviz.catalogue.messages import say
 from gradviz.host.crash_location import code_line_in_stacks, last_line
 from gradviz.host.job_ending import (
     CodeLine,
+    EndingCode,
     EndingKind,
     JobEnding,
     ending_sentence,
@@ -33,6 +34,9 @@ class EndedChild:
         was_ready: Whether it had imported torch.
         slow_start_s: The limit for importing torch, if that took longer.
         start_error: Why the program could not be started, or empty.
+        outlived_pipe: Whether it still ran when its pipe was closed, so that the host killed it.
+        oom_kills: How many processes the system has killed meanwhile because memory ran out; None
+            if unknown.
         code: Exit code; None if it never started.
         stacks: Text that contains faulthandler's stacks.
         stderr: End of its stderr.
@@ -46,6 +50,8 @@ class EndedChild:
     was_ready: bool = True
     slow_start_s: float | None = None
     start_error: str = ""
+    outlived_pipe: bool = False
+    oom_kills: int | None = None
     code: int | None = None
     stacks: str = ""
     stderr: str = ""
@@ -85,6 +91,8 @@ def _unexpected(facts: EndedChild) -> JobEnding:
     if facts.slow_start_s is not None:
         limit = seconds_text(facts.slow_start_s)
         return _plain("timed_out", ending_sentence("slow_start", limit=limit), facts)
+    if facts.outlived_pipe or facts.code == exit_codes.PIPE_LOST:
+        return _plain("exited", ending_sentence("pipe_lost"), facts)
     # Popen reports death by signal n as -n.
     if facts.code is not None and facts.code < 0:
         return _crashed(facts, facts.code)
@@ -93,8 +101,6 @@ def _unexpected(facts: EndedChild) -> JobEnding:
         return _plain("exited", ending_sentence("not_started", reason=reason), facts)
     if facts.code == exit_codes.BUG:
         return _plain("failed", ending_sentence("bug", reason=last_line(facts.stderr)), facts)
-    if facts.code == exit_codes.PIPE_LOST:
-        return _plain("exited", ending_sentence("pipe_lost"), facts)
     return _plain("exited", ending_sentence("exited", exit_code=str(facts.code)), facts)
 
 
@@ -110,9 +116,15 @@ def _crashed(facts: EndedChild, code: int) -> JobEnding:
     place = code_line_in_stacks(facts.stacks, facts.path)
     # A process cannot catch SIGKILL, so faulthandler has written no stack.
     if name == "SIGKILL":
-        text = ending_sentence("killed")
+        text = ending_sentence(_killer(facts.oom_kills))
     else:
         text = ending_sentence("crashed", place, signal=name, meaning=signal_meaning(name))
     return JobEnding(
         kind="crashed", sentence=text, place=place, signal=name, code=code, stderr=facts.stderr
     )
+
+
+def _killer(oom_kills: int | None) -> EndingCode:
+    if oom_kills is None:
+        return "killed"
+    return "killed_for_memory" if oom_kills > 0 else "killed_by_process"

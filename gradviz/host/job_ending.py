@@ -16,6 +16,8 @@ EndingCode = Literal[
     "out_of_memory",
     "crashed",
     "killed",
+    "killed_by_process",
+    "killed_for_memory",
     "exited",
     "bug",
     "pipe_lost",

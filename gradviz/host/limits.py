@@ -26,12 +26,12 @@ class ChildUsage:
     Attributes:
         running_s: Seconds since it took the request.
         silent_s: Seconds since its last message.
-        resident_bytes: Resident memory of the child and its descendants.
+        memory_bytes: Memory of the child and its descendants; what they share counts once.
     """
 
     running_s: float
     silent_s: float
-    resident_bytes: int
+    memory_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +55,9 @@ class LimitReached:
 
 def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
     """Find the exceeded limit, if any; memory first, as it is the most urgent."""
-    if limits.memory_bytes is not None and sign.resident_bytes > limits.memory_bytes:
+    if limits.memory_bytes is not None and sign.memory_bytes > limits.memory_bytes:
         values = (
-            ("used", byte_size_text(sign.resident_bytes)),
+            ("used", byte_size_text(sign.memory_bytes)),
             ("limit", byte_size_text(limits.memory_bytes)),
         )
         return LimitReached(kind="out_of_memory", code="out_of_memory", values=values)
@@ -92,7 +92,8 @@ class Limits:
     Attributes:
         time_s: Wall time from the moment the child takes the request; importing torch is not
             counted.
-        memory_bytes: Resident memory of the child and all its descendants.
+        memory_bytes: Memory of the child and all its descendants. Linux counts what they share
+            once; other systems count it for each of them.
         silence_s: How long Python may send no heartbeat, for example because C code holds the GIL.
         start_s: Wall time to import torch.
     """

@@ -9,7 +9,7 @@ import signal
 import site
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import psutil
@@ -56,11 +56,25 @@ def spawn(command: Sequence[str], variables: Mapping[str, str]) -> subprocess.Po
     )
 
 
+def count_oom_kills() -> int | None:
+    """How many processes this machine has killed because memory ran out; None if unknown."""
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/vmstat").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("oom_kill ")).split()[1])
+    return None
+
+
+def _proportional_bytes(process: psutil.Process) -> int:
+    """Resident memory of a process, with its share of what several processes use."""
+    try:
+        full = process.memory_full_info()
+    except psutil.AccessDenied:  # it has changed its user
+        return int(process.memory_info().rss)
+    return int(getattr(full, "pss", full.rss))
+
+
 class Process:
     """A child process that leads its own process group.
-
-    It must be created by a thread that lives as long as the child should: Linux kills the child
-    when the thread that started it ends.
 
     Raises:
         OSError: If the program cannot be started.
@@ -70,6 +84,7 @@ class Process:
         self._mark = f"{os.getpid()}-{next(_numbers)}"
         self._popen = spawn(command, {**environment(), _MARK: self._mark})
         self._family: dict[int, psutil.Process] = {}
+        self._counted_twice = 0
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._stdin, self.stdout, self.stderr = (
             pipe.fileno() for pipe in self._pipes if pipe is not None
@@ -108,19 +123,31 @@ class Process:
             os.kill(self.pid, signal.SIGUSR1)
         return True
 
-    def resident_bytes(self, *, whole_family: bool) -> int:
-        """Resident memory of the child and its descendants.
+    def memory_bytes(self, limit: int | None, *, whole_family: bool) -> int:
+        """Memory of the child and its descendants.
+
+        Above the limit, memory that they share counts once (on Linux). Below, it counts for each of
+        them, because the system takes milliseconds per gigabyte to find what is shared.
 
         Args:
-            whole_family: Whether to search for new descendants, which takes milliseconds; otherwise
-                only those already known are counted.
+            limit: The limit for this memory in bytes.
+            whole_family: Whether to search for new descendants, which takes milliseconds, and for
+                what they share now; otherwise only those already known are counted.
         """
         if whole_family:
             self._look_for_family()
+        resident = self._sum_memory(lambda each: each.memory_info().rss)
+        if limit is None or resident <= limit:
+            return resident
+        if whole_family or resident - self._counted_twice > limit:
+            self._counted_twice = resident - self._sum_memory(_proportional_bytes)
+        return resident - self._counted_twice
+
+    def _sum_memory(self, measure: Callable[[psutil.Process], int]) -> int:
         total = 0
         for each in list(self._family.values()):
             try:
-                total += each.memory_info().rss
+                total += measure(each)
             except psutil.Error:
                 self._family.pop(each.pid, None)
         return total

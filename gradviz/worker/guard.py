@@ -9,6 +9,7 @@ import select
 import signal
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 _THREAD_BYTES = 80 << 20
 """Addresses that a thread reserves for its stack and its share of the heap, used or not."""
@@ -61,39 +62,69 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
-def start_guardian(requests: int) -> None:
-    """Start a small process that kills this process group when the window's pipe closes.
+def leave_guardian(requests: int) -> None:
+    """Go on in a fork of this process, which stays behind as the guardian.
 
-    A thread could be blocked by C code that never releases the GIL. The parent-death signal does
-    not reach processes that user code starts. Call this before any thread is started.
+    The guardian is the parent that user code sees, so that signals to the parent do not reach the
+    window. It ends as this process does, and kills the process group when the window's pipe
+    closes: a thread could be blocked by C code that never releases the GIL, and the parent-death
+    signal does not reach processes that user code starts. Call this before any thread is started.
 
     Args:
         requests: Descriptor of the pipe whose other end only the window holds.
     """
     if not hasattr(os, "fork"):
         return
-    between = os.fork()
-    if between:
-        # Reaped here, so that it does not remain as a zombie of user code.
-        os.waitpid(between, 0)
-        return
-    # A grandchild, so that user code that waits for all its children does not wait for it.
-    if os.fork():
-        os._exit(0)
-    _guard(requests)
+    worker = os.fork()
+    if worker:
+        _guard(worker, requests)
 
 
-def _guard(requests: int) -> None:
+def _guard(worker: int, requests: int) -> NoReturn:
     for descriptor in (0, 1, 2):
         os.close(descriptor)
-    # An inherited end of the window's pipe would keep that pipe open, and this process alive.
+    # An inherited end of the window's pipes would keep them open, and this process alive.
     os.closerange(3, requests)
     os.closerange(requests + 1, requests + 64)
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    _ignore_signals()
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    # The window asks this process for the stacks of its child.
+    signal.signal(signal.SIGUSR1, lambda *_: _send(worker, signal.SIGUSR1))
     poll = select.poll()
+    # Without events to wait for, poll reports only that the other end was closed.
     poll.register(requests, 0)
-    # Without registered events, poll reports only that the other end was closed.
-    while not poll.poll():
-        pass
-    # 0 is the process group: the child and everything that it has started there.
-    os.kill(0, signal.SIGKILL)
-    os._exit(0)
+    poll.register(woken, select.POLLIN)
+    # The worker may have ended before its signal had a handler.
+    while not (ended := os.waitpid(worker, os.WNOHANG))[0]:
+        if any(descriptor == requests for descriptor, _ in poll.poll()):
+            # 0 is the process group: this process, the worker and what it has started there.
+            os.kill(0, signal.SIGKILL)
+        os.read(woken, 512)
+    _end_like(os.waitstatus_to_exitcode(ended[1]))
+
+
+def _ignore_signals() -> None:
+    """Ignore every signal that can be ignored."""
+    for number in signal.valid_signals() - {signal.SIGCHLD}:
+        with contextlib.suppress(OSError):
+            signal.signal(number, signal.SIG_IGN)
+
+
+def _send(process: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, number)
+
+
+def _end_like(code: int) -> NoReturn:
+    if code < 0:
+        import resource
+
+        # The worker has left the core file, if any.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        with contextlib.suppress(OSError):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)

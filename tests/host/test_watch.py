@@ -9,8 +9,8 @@ LIMITS = Limits(time_s=10.0, memory_bytes=10**9, silence_s=5.0)
 PLACE = CodeLine(path="/home/a/loop.py", line=4, function="forward")
 
 
-def sign(running_s: float = 1.0, silent_s: float = 0.1, resident_bytes: int = 1) -> ChildUsage:
-    return ChildUsage(running_s=running_s, silent_s=silent_s, resident_bytes=resident_bytes)
+def sign(running_s: float = 1.0, silent_s: float = 0.1, memory_bytes: int = 1) -> ChildUsage:
+    return ChildUsage(running_s=running_s, silent_s=silent_s, memory_bytes=memory_bytes)
 
 
 def test_within_the_limits_nothing_happens() -> None:

@@ -44,7 +44,7 @@ CASES = [
         5,
         DONE,
     ),
-    Case("process_exits.py", "KillItself", "crashed", "Killed by the system", 5, DONE),
+    Case("process_exits.py", "KillItself", "crashed", "Killed by SIGKILL, which", 5, DONE),
     Case("process_exits.py", "HardExit", "exited", "exit code 7", 5, DONE),
     Case("process_exits.py", "HardExitZero", "exited", "exit code 0", 5, DONE),
     Case(
@@ -80,6 +80,7 @@ CASES = [
     Case("endless_output.py", "ChildWrites", "finished", "", 7),
     Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
     Case("memory.py", "BitByBit", "out_of_memory", "GB of memory", 1, "here it goes", SMALL),
+    Case("memory.py", "SharedByForks", "finished", "", 7, "", SMALL),
     Case("process_changes.py", "ClosesStreams", "timed_out", "", 5, "the last words", BLOCKED),
     Case("process_changes.py", "ReplacesStreams", "finished", "", 7),
     Case("process_changes.py", "ReadsInput", "finished", "", 7, "read: ''"),
@@ -88,11 +89,14 @@ CASES = [
     Case("process_changes.py", "LeavesProcesses", "finished", "", 7),
     Case("process_changes.py", "Forks", "finished", "", 7, "parent"),
     Case("process_changes.py", "WaitsForAllChildren", "finished", "", 7),
+    Case("process_changes.py", "SignalsItsParent", "finished", "", 7),
+    Case("process_changes.py", "KillsItsParent", "crashed", "Killed by SIGKILL, which", 5),
+    Case("process_changes.py", "ClosesAllFiles", "exited", "closed all file descriptors", 5),
 ]
 NAMES = [case.name for case in CASES]
 # They are about processes, streams or memory of the worker, so the worker is not forked.
 REAL = {
-    *("ClosesStreams", "AtOnce", "BitByBit"),
+    *("ClosesStreams", "AtOnce", "BitByBit", "SharedByForks"),
 }
 
 

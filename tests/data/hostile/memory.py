@@ -1,6 +1,9 @@
-"""Allocates more memory than there is: at once, and bit by bit."""
+"""Allocates more memory than there is: at once, bit by bit, or seemingly, shared by forks."""
 
 # ruff: noqa: T201 - user code prints
+
+import os
+import time
 
 import torch
 from torch.autograd import Function
@@ -23,5 +26,26 @@ class BitByBit(Function):
         return x
 
 
+class SharedByForks(Function):
+    """Eight idle forks that share 300 MB with the run."""
+
+    @staticmethod
+    def forward(ctx, x):
+        KEPT.append(bytearray(b"x") * (300 << 20))
+        forks = [os.fork() or _rest() for _ in range(8)]
+        for fork in forks:
+            os.waitpid(fork, 0)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+def _rest():
+    time.sleep(1.5)
+    os._exit(0)
+
+
 X = torch.ones(2, requires_grad=True)
-EXAMPLES = dict.fromkeys((AtOnce, BitByBit), (X,))
+EXAMPLES = dict.fromkeys((AtOnce, BitByBit, SharedByForks), (X,))

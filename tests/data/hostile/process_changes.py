@@ -4,6 +4,7 @@
 
 import atexit
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -32,6 +33,13 @@ class ClosesStreams(Base):
         os.close(1)
         os.close(2)
         os.closerange(3, 64)
+        return grad * 2
+
+
+class ClosesAllFiles(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        os.closerange(3, 65536)
         return grad * 2
 
 
@@ -96,6 +104,23 @@ class WaitsForAllChildren(Base):
             return grad * 2
 
 
+class SignalsItsParent(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        for number in signal.valid_signals() - {signal.SIGKILL}:
+            os.kill(os.getppid(), number)
+        time.sleep(0.2)
+        return grad * 2
+
+
+class KillsItsParent(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(30)
+        return grad * 2
+
+
 class DeletesTheTrace(Base):
     @staticmethod
     def backward(ctx, grad):
@@ -108,6 +133,7 @@ X = torch.ones(2, requires_grad=True)
 EXAMPLES = dict.fromkeys(
     (
         ClosesStreams,
+        ClosesAllFiles,
         ReplacesStreams,
         ReadsInput,
         ChangesFolder,
@@ -115,6 +141,8 @@ EXAMPLES = dict.fromkeys(
         LeavesProcesses,
         Forks,
         WaitsForAllChildren,
+        SignalsItsParent,
+        KillsItsParent,
         DeletesTheTrace,
     ),
     (X,),
