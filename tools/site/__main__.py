@@ -20,6 +20,7 @@ FOLDER = ROOT / "build" / "docs"
 PAGES = {
     "CHANGELOG.md": "Changelog",
     "CONTRIBUTING.md": "Contributing",
+    "SECURITY.md": "Security",
     "THIRD_PARTY.md": "Third-party licenses",
 }
 
