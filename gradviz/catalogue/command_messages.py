@@ -257,6 +257,9 @@ MESSAGES_COMMANDS = {
         "{path} is a trace; --dtype and --device only apply to code that is run."
     ),
     "command.stopped": "stopped.",
+    "command.stopped.part": "stopped. What was recorded until then is in {path}.",
+    "command.refused": "The system refused: {reason}.",
+    "command.refused.file": "{path} cannot be used: {reason}.",
     "command.bug": (
         "This is a bug in gradviz: {kind}: {error} ({function}, line {line}). Set GRADVIZ_DEBUG=1"
         " to see the traceback."

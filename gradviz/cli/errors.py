@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +59,26 @@ def check_window() -> bool:
 def output_error(error: OSError) -> UsageError:
     """Say that stdout cannot be written."""
     return UsageError(say("command.no_output", reason=error.strerror))
+
+
+def refusal(error: Exception) -> str | None:
+    """The sentence for a file that the system does not let anyone use; None for other errors."""
+    if not isinstance(error, OSError) or error.errno not in _REFUSALS:
+        return None
+    if error.filename is None:
+        return say("command.refused", reason=error.strerror)
+    return say("command.refused.file", path=error.filename, reason=error.strerror)
+
+
+_REFUSALS = {
+    errno.ENAMETOOLONG,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.ELOOP,
+}
 
 
 @contextlib.contextmanager

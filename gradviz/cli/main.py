@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, refusal
 from gradviz.cli.parser import make_parser
 
 OK, MISMATCH, ERROR = 0, 1, 2
@@ -31,8 +31,8 @@ def main(argv: Sequence[str]) -> int:
     except UsageError as error:
         output.print_error(str(error))
         return ERROR
-    except KeyboardInterrupt:
-        output.print_error(say("command.stopped"))
+    except KeyboardInterrupt as stop:
+        output.print_error(str(stop) or say("command.stopped"))
         # By convention 128 plus the number of the signal, here SIGINT.
         return 130
     except BrokenPipeError:
@@ -40,7 +40,10 @@ def main(argv: Sequence[str]) -> int:
         output.discard_stdout()
         return OK
     except Exception as error:
-        return _report_bug(error)
+        if (sentence := refusal(error)) is None:
+            return _report_bug(error)
+        output.print_error(sentence)
+        return ERROR
 
 
 def _report_bug(error: Exception) -> int:

@@ -86,17 +86,22 @@ def _record(
     offer = with_run_options(find_offer(arguments.target), arguments)
     stem = offer.subject.scene or offer.subject.name
     path, aside = choose_output(wanted, stem)
+    request = RunRequest(
+        offer=offer,
+        trace=str(aside.absolute()),
+        level=arguments.level,
+        budget_bytes=arguments.budget,
+    )
+    stopped = False
     try:
         # No time limit: a user at the terminal can press Ctrl+C.
-        request = RunRequest(
-            offer=offer,
-            trace=str(aside.absolute()),
-            level=arguments.level,
-            budget_bytes=arguments.budget,
-        )
         ending = run_blocking(request, limits=Limits(time_s=None), meanwhile=_import_reader)
+    except KeyboardInterrupt:
+        stopped = True
     finally:
         written = finish_output(aside, path)
+    if stopped:
+        raise KeyboardInterrupt(say("command.stopped.part", path=shown or path) if written else "")
     if not written:
         raise UsageError(ending.sentence or say("command.not_recorded", path=shown or path))
     with _import_reader()(path, repair=True) as reader:

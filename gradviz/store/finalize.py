@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,9 +34,29 @@ def finalize_trace(path: Path) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            _write_again(path)
+            return
         raise TraceError(say("trace.not_single", path=path, reason=error)) from None
     if busy:
         raise TraceError(say("trace.in_use", path=path))
+
+
+def _write_again(path: Path) -> None:
+    """Write the trace anew, because a full disk has no room for its log and for what is in it.
+
+    The copy in between is in the folder for temporary files.
+    """
+    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+        copy = Path(folder) / path.name
+        save_copy(path, copy)
+        path.unlink()
+        remove_logs(path)
+        try:
+            shutil.copyfile(copy, path)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise TraceError(say("file.not_written", path=path, reason=error.strerror)) from None
 
 
 def save_copy(source: Path, target: Path) -> None:

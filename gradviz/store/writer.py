@@ -231,7 +231,9 @@ class TraceWriter:
             yield connection
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            # On a full disk, SQLite has already rolled back.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             raise
 
     def _put_meta(self, key: str, text: str) -> None:

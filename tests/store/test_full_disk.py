@@ -1,0 +1,84 @@
+"""A trace on a full disk: the error says so, and what was recorded becomes a single file."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gradviz.store import finalize
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import finalize_trace
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
+from tests.builders import LINEAR_TENSORS, linear_trace, write_records
+
+
+@pytest.fixture
+def unfinished(tmp_path: Path) -> Path:
+    """A trace whose writer has died: most of it is only in its log."""
+    path = tmp_path / "run.gradviz"
+    writer = TraceWriter(path, linear_trace().origin)
+    write_records(writer, replace(linear_trace(), outcome=None))
+    writer.flush()
+    copy = tmp_path / "copy.gradviz"
+    for ending in ("", "-wal"):
+        copy.with_name(copy.name + ending).write_bytes(Path(f"{path}{ending}").read_bytes())
+    writer.close()
+    return copy
+
+
+class FullDisk:
+    """A connection to a database on a disk that has no room to move its log."""
+
+    def execute(self, _sql: str) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+def test_a_trace_becomes_a_single_file(unfinished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = sqlite3.connect
+
+    def first_full(path: Path, **options: object) -> object:
+        monkeypatch.setattr(finalize.sqlite3, "connect", connect)
+        return FullDisk()
+
+    monkeypatch.setattr(finalize.sqlite3, "connect", first_full)
+    finalize_trace(unfinished)
+    names = sorted(each.name for each in unfinished.parent.glob("copy*"))
+    assert names == ["copy.gradviz"]
+    with open_trace(unfinished) as reader:
+        assert reader.trace().steps == linear_trace().steps
+
+
+def test_the_error_names_the_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connections: list[sqlite3.Connection] = []
+
+    def limited(path: Path) -> sqlite3.Connection:
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute(
+            f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}"
+        )
+        connections.append(connection)
+        return connection
+
+    monkeypatch.setattr("gradviz.store.writer._connect", limited)
+    writer = TraceWriter(tmp_path / "run.gradviz", linear_trace().origin)
+    with pytest.raises(TraceError, match="disk is full"):
+        write_much(writer)
+    connections[0].execute("PRAGMA max_page_count = 1000000")
+    writer.close()
+
+
+def write_much(writer: TraceWriter) -> None:
+    """Writes a tensor two thousand times."""
+    tensor, value = LINEAR_TENSORS[0]
+    for number in range(1, 2000):
+        writer.put_tensor(replace(tensor, id=number), value.data)
+        writer.flush()
