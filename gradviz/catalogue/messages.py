@@ -26,6 +26,7 @@ from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
 from gradviz.catalogue.trace_messages import MESSAGES_TRACE
 from gradviz.catalogue.training_messages import MESSAGES_TRAINING
 from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
+from gradviz.catalogue.visible_text import visible_text
 
 MESSAGES = {
     **MESSAGES_COMPARE,
@@ -331,12 +332,12 @@ MESSAGES = {
 
 
 def say(key: str, **values: object) -> str:
-    """The template of a key, filled in with values.
+    """The template of a key, filled in with values, whose control characters are escaped.
 
     Raises:
         KeyError: If there is no such template, or a value for it is missing.
     """
-    return translated(key, MESSAGES[key]).format(**values)
+    return visible_text(translated(key, MESSAGES[key]).format(**values))
 
 
 def say_count(key: str, count: int, **values: object) -> str:

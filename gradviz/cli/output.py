@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TextIO
 
 from gradviz.catalogue import messages
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.cli.errors import UsageError, output_error
 
 # User text must not move the cursor, change colors or rename the terminal: these are CSI, OSC and
@@ -24,13 +25,10 @@ _ESCAPES = re.compile(
     re.DOTALL,
 )
 
-_REORDERING = re.compile("[\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
-"""Unicode's line separators and controls of the writing direction, which make a line deceptive."""
-
 
 def clean(text: str) -> str:
     """Remove what a terminal would interpret; escape what reorders a line visibly."""
-    return _REORDERING.sub(lambda found: f"\\u{ord(found[0]):04x}", _ESCAPES.sub("", text))
+    return visible_text(_ESCAPES.sub("", text))
 
 
 Tone = Literal["good", "bad", "doubtful"]
