@@ -61,6 +61,9 @@ class DamagedTables:
         while jump < _MOST_GAPS:
             try:
                 for number, text in connection.execute(query, (last,)):
+                    if number <= last:
+                        # A damaged page leads back to rows that were read before.
+                        raise sqlite3.DatabaseError
                     last, jump = number, 1
                     yield number, text
             except sqlite3.Error:

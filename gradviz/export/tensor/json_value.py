@@ -17,10 +17,10 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
     """Build ``{name, dtype, shape, device, values | preview, statistics, ...}``.
 
     ``values`` nests like the shape; it is empty for a tensor without elements. If the trace keeps
-    only a sample, ``preview`` replaces it,
-    with the stride along each dimension, and ``note`` says why. NaN and infinities are the
-    strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex element is ``[real, imaginary]``.
-    ``subclass`` is there if the tensor's class is a user's subclass.
+    only a sample, ``preview`` replaces it, with the stride along each dimension, and ``note`` says
+    why. NaN and infinities are the strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex
+    element is ``[real, imaginary]``. ``subclass`` is there if the tensor's class is a user's
+    subclass.
     """
     data: dict[str, Any] = {
         "name": name,
