@@ -77,12 +77,13 @@ def _array_writer(kind: type, first: str) -> RowEncoder:
     for ``__init__``. A loop over the fields would take three times as long.
     """
     scope: dict[str, Any] = {"TRUE": "true", "FALSE": "false", "NULL": "null"}
+    scope["encode"] = encode_basestring_ascii
     members = [first] if first else []
     for name, hint in hints_of(kind).items():
-        scope[f"write_{name}"] = (
-            _text_writer(limit_of(kind, name)) if hint is str else row_writer(hint)
-        )
-        members.append(f"{{{_EXPRESSIONS.get(hint, 'write_{0}(value.{0})').format(name)}}}")
+        most = limit_of(kind, name)
+        scope[f"write_{name}"] = _text_writer(most) if hint is str else row_writer(hint)
+        expression = _EXPRESSIONS.get(hint, "write_{0}(value.{0})").format(name, most)
+        members.append(f"{{{expression}}}")
     exec(f"def write(value): return f'[{','.join(members)}]'", scope)
     return cast(RowEncoder, scope["write"])
 
@@ -91,8 +92,10 @@ _EXPRESSIONS: dict[Any, str] = {
     int: "value.{0}",
     bool: "TRUE if value.{0} else FALSE",
     int | None: "NULL if value.{0} is None else value.{0}",
+    # Rows are also written where the user's code has almost used up the depth of recursion.
+    str: "encode(value.{0}) if len(value.{0}) <= {1} else write_{0}(value.{0})",
 }
-"""Fields of these types are encoded inline, without a call."""
+"""Fields of these types are encoded inline, without a call of a Python function."""
 
 
 @cache
