@@ -17,6 +17,7 @@ MESSAGES_TRACE = {
     "trace.damaged": "{path} is damaged: {reason}.",
     "trace.no_version": "{path} is damaged: it has no format version.",
     "trace.no_end": "{path} is damaged: its end is missing.",
+    "trace.no_origin": "{path} is damaged: it does not say which program was recorded.",
     "trace.no_tensor": "{path} is damaged: tensor {tensor} does not exist.",
     "trace.no_elements": "{path} is damaged: the elements of tensor {tensor} are incomplete.",
     "trace.invalid.one": "{path} is not a valid trace: {problem}.",

@@ -147,7 +147,7 @@ class TraceReader:
             tables.read(source, "tensor", row_reader(schema.TENSOR_KIND))
             for table, kind in schema.KINDS.items():
                 tables.read(source, table, row_reader(kind))
-            origin, outcome = _origin_and_outcome(source)
+            origin, outcome = _origin_and_outcome(source, self.path)
             scope = _scope_in(source)
         return replace(repaired_trace(origin, outcome, tables, _TABLES, problem), scope=scope)
 
@@ -161,7 +161,7 @@ class TraceReader:
     def _read(self) -> Trace:
         with upgraded_trace(self._connection, self._version) as source:
             texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
-            origin, outcome = _origin_and_outcome(source)
+            origin, outcome = _origin_and_outcome(source, self.path)
             scope = _scope_in(source)
         return Trace(
             origin=origin,
@@ -422,8 +422,12 @@ def _inspect(
         raise TraceError(say("trace.other_tables", path=path))
 
 
-def _origin_and_outcome(connection: sqlite3.Connection) -> tuple[Origin, Outcome | None]:
+def _origin_and_outcome(
+    connection: sqlite3.Connection, path: Path
+) -> tuple[Origin, Outcome | None]:
     meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
+    if "origin" not in meta:
+        raise TraceError(say("trace.no_origin", path=path))
     outcome = decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None
     return decode(Origin, json.loads(meta["origin"])), outcome
 

@@ -15,6 +15,7 @@ from gradviz.store.header import read_header, wal_path
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN, linear_trace, write_trace
+from tests.fuzz.case import FuzzCase
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_whole_file_reads(path: Path) -> None:
         ("CREATE VIEW evil AS SELECT * FROM node", "does not have the tables"),
         ("CREATE TRIGGER evil AFTER INSERT ON node BEGIN DELETE FROM step; END", "the tables"),
         ("DROP TABLE finding", "does not have the tables"),
-        ("DELETE FROM meta", "origin"),
+        ("DELETE FROM meta", "damaged: it does not say which program was recorded[.]$"),
         ("UPDATE node SET json = '[]' WHERE id = 1", "fields do not match Node"),
         ("UPDATE node SET json = '{' WHERE id = 1", "damaged"),
         ("UPDATE step SET json = replace(json, 'NodeStep', 'Popen')", "unknown type 'Popen'"),
@@ -72,6 +73,16 @@ def test_deeply_nested_json_is_refused(path: Path) -> None:
     change(path, f"UPDATE node SET json = '{'[' * 100_000}' WHERE id = 1")
     with pytest.raises(TraceError, match="damaged"):
         reads(path)
+
+
+def test_beginning_of_a_trace_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    FuzzCase(trace="lines", changes=(("cut", 5_000),)).write(path)
+    with (
+        open_trace(path, repair=True) as reader,
+        pytest.raises(TraceError, match=r"it does not say which program was recorded\.$"),
+    ):
+        reader.trace()
 
 
 def test_truncated_at_every_length(path: Path, tmp_path: Path) -> None:
