@@ -172,7 +172,7 @@ MESSAGES_JOBS = {
         "Killed by SIGKILL. Its own code or another process sent it, or the system because memory"
         " ran out."
     ),
-    "ending.killed_by_process": "Killed by SIGKILL, which its own code or another process sent.",
+    "ending.killed_by_process": "Killed by SIGKILL, sent by its own code or by another process.",
     "ending.killed_for_memory": "Killed by the system (SIGKILL) because memory ran out.",
     "ending.exited": (
         "The code ended its own process with exit code {exit_code} before it was done."

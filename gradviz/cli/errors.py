@@ -61,8 +61,8 @@ def output_error(error: OSError) -> UsageError:
     return UsageError(say("command.no_output", reason=error.strerror))
 
 
-def refusal(error: Exception) -> str | None:
-    """The sentence for a file that the system does not let anyone use; None for other errors."""
+def system_error_sentence(error: Exception) -> str | None:
+    """What the system refused, and for which file; None for other errors."""
     if not isinstance(error, OSError) or error.errno not in _REFUSALS:
         return None
     if error.filename is None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, refusal
+from gradviz.cli.errors import UsageError, system_error_sentence
 from gradviz.cli.parser import make_parser
 
 OK, MISMATCH, ERROR = 0, 1, 2
@@ -40,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
         output.discard_stdout()
         return OK
     except Exception as error:
-        if (sentence := refusal(error)) is None:
+        if (sentence := system_error_sentence(error)) is None:
             return _report_bug(error)
         output.print_error(sentence)
         return ERROR

@@ -27,7 +27,7 @@ _ESCAPES = re.compile(
 
 
 def clean(text: str) -> str:
-    """Remove what a terminal would interpret; escape what reorders a line visibly."""
+    """Remove terminal escape sequences; show other control characters as escapes."""
     return visible_text(_ESCAPES.sub("", text))
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal, NoReturn, TypeVar, cast
 
 from gradviz.model.codec import CodecError, decode, decoder_of, hints_of, members_of
-from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, limit_of
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, max_characters
 
 T = TypeVar("T")
 RowDecoder = Callable[[Any], Any]
@@ -101,7 +101,7 @@ def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any]) -> str:
     its = f"its_{name}"
     # Exact types, because `isinstance` would accept a bool as an int.
     if hint is str:
-        most = limit_of(kind, name)
+        most = max_characters(kind, name)
         short = f"{its} if len({its}) <= {most} else cut({its}, {most})"
         return f"({short}) if type({its}) is str else refuse()"
     if hint in (int, bool):

@@ -16,7 +16,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, Literal, cast
 
 from gradviz.model.codec import float_to_json, hints_of, members_of
-from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, limit_of
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, max_characters
 
 RowEncoder = Callable[[Any], str]
 
@@ -80,7 +80,7 @@ def _array_writer(kind: type, first: str) -> RowEncoder:
     scope["encode"] = encode_basestring_ascii
     members = [first] if first else []
     for name, hint in hints_of(kind).items():
-        most = limit_of(kind, name)
+        most = max_characters(kind, name)
         scope[f"write_{name}"] = _text_writer(most) if hint is str else row_writer(hint)
         expression = _EXPRESSIONS.get(hint, "write_{0}(value.{0})").format(name, most)
         members.append(f"{{{expression}}}")

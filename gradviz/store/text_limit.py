@@ -13,7 +13,7 @@ _LONG_FIELDS = {(SourceFile, "text"), (ConsoleText, "text")}
 """Texts that are shown line by line."""
 
 
-def limit_of(kind: type, field: str) -> int:
+def max_characters(kind: type, field: str) -> int:
     """Maximum number of characters in a text field of a record."""
     return _MOST_LONG if (kind, field) in _LONG_FIELDS else MOST_CHARACTERS
 

@@ -62,7 +62,7 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
-def leave_guardian(requests: int) -> None:
+def fork_worker(requests: int) -> None:
     """Go on in a fork of this process, which stays behind as the guardian.
 
     The guardian is the parent that user code sees, so that signals to the parent do not reach the
@@ -107,7 +107,7 @@ def _guard(worker: int, requests: int) -> NoReturn:
 
 
 def _ignore_signals() -> None:
-    """Ignore every signal that can be ignored."""
+    """Ignore all signals except those that no process can ignore."""
     for number in signal.valid_signals() - {signal.SIGCHLD}:
         with contextlib.suppress(OSError):
             signal.signal(number, signal.SIG_IGN)

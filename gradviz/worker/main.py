@@ -34,7 +34,7 @@ def main() -> NoReturn:
     load_language_of(os.environ)
     pipes = streams.take_over()
     # Before any thread exists: a fork copies only the thread that calls it.
-    guard.leave_guardian(pipes.requests)
+    guard.fork_worker(pipes.requests)
     guard.die_with_parent()
     guard.lower_priority()
     streams.report_crashes()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gradviz.cli.errors import refusal
+from gradviz.cli.errors import system_error_sentence
 from gradviz.cli.main import main
 from gradviz.host import pool
 from gradviz.protocol.messages import RunRequest
@@ -30,13 +30,13 @@ def test_a_name_that_is_too_long_is_no_bug(
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS, errno.ENOSPC])
 def test_what_the_system_refuses_is_no_bug(code: int) -> None:
     reason = os.strerror(code)
-    assert refusal(OSError(code, reason, "a.py")) == f"a.py cannot be used: {reason}."
-    assert refusal(OSError(code, reason)) == f"The system refused: {reason}."
+    assert system_error_sentence(OSError(code, reason, "a.py")) == f"a.py cannot be used: {reason}."
+    assert system_error_sentence(OSError(code, reason)) == f"The system refused: {reason}."
 
 
 def test_other_errors_remain_bugs() -> None:
-    assert refusal(OSError(errno.EBADF, "Bad file descriptor")) is None
-    assert refusal(ValueError("a")) is None
+    assert system_error_sentence(OSError(errno.EBADF, "Bad file descriptor")) is None
+    assert system_error_sentence(ValueError("a")) is None
 
 
 def test_an_interrupted_recording_says_where_the_trace_is(

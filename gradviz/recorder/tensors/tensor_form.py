@@ -59,7 +59,7 @@ TensorKey = tuple[int, int | torch.SymInt, TensorForm]
 
 
 def memory_key(key: TensorKey) -> tuple[Any, ...]:
-    """Key of the memory of a dense tensor, shared by views of all of it."""
+    """Identifies the memory of a dense tensor; views of all of it have the same key."""
     storage, offset, form = key
     return (storage, offset, form.count, form.dtype, form.is_conj, form.is_neg)
 
