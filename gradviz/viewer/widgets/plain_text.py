@@ -11,6 +11,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_text
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, Theme
 
 _LONG_WORD = re.compile(r"\S{25,}")
@@ -164,9 +166,11 @@ class PlainBlock(QPlainTextEdit):
         self.show_text(text)
 
     def show_text(self, text: str) -> None:
-        """Replace the text."""
-        self.setPlainText(text)
-        self.setAccessibleName(text[:MOST_TOOLTIP])
+        """Replace the text; control characters are shown as escapes, a very long text is cut."""
+        # Layout takes longer than linear time for a long line.
+        shown = visible_text(cut_text(text, MOST_CHARACTERS))
+        self.setPlainText(shown)
+        self.setAccessibleName(shown[:MOST_TOOLTIP])
         self._fit_height()
 
     def set_theme(self, theme: Theme) -> None:

@@ -147,6 +147,15 @@ def test_blocks_are_as_high_as_their_lines(qtbot: QtBot) -> None:
     assert last <= block.viewport().height()
 
 
+def test_blocks_show_control_characters_and_cut_long_texts(qtbot: QtBot) -> None:
+    block = PlainBlock("a\x1b[31m\u202eb\nc")
+    qtbot.addWidget(block)
+    assert block.toPlainText() == "a\\x1b[31m\\u202eb\nc"
+    block.show_text("x" * 1_000_000)
+    assert len(block.toPlainText()) == 10_000
+    assert block.toPlainText().endswith("… (cut; 1,000,000 characters in all)")
+
+
 def test_a_flow_goes_on_in_the_next_line(qtbot: QtBot) -> None:
     box = QWidget()
     qtbot.addWidget(box)
