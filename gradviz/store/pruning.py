@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+import typing
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
+from gradviz.model.codec import hints_of
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, Node
@@ -34,11 +37,23 @@ def items_in(value: Any) -> Iterator[Item]:
     if isinstance(value, Item):
         yield value
     elif dataclasses.is_dataclass(value):
-        for each in dataclasses.fields(value):
-            yield from items_in(getattr(value, each.name))
+        for name in _fields_with_items(cast(Hashable, type(value))):
+            yield from items_in(getattr(value, name))
     elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
         for member in value:
             yield from items_in(member)
+
+
+@cache
+def _fields_with_items(kind: Any) -> tuple[str, ...]:
+    """Fields whose type can contain items; reading all fields takes far longer."""
+    return tuple(name for name, hint in hints_of(kind).items() if _can_hold_items(hint))
+
+
+def _can_hold_items(hint: Any) -> bool:
+    if dataclasses.is_dataclass(hint):
+        return hint is Item or bool(_fields_with_items(cast(Hashable, hint)))
+    return any(map(_can_hold_items, typing.get_args(hint)))
 
 
 def without_first_steps(record: Record, count: int) -> Record | None:
