@@ -59,6 +59,20 @@ def _write_again(path: Path) -> None:
             raise TraceError(say("file.not_written", path=path, reason=error.strerror)) from None
 
 
+def replace_trace(source: Path, target: Path) -> None:
+    """Move a single-file trace to a path, where an older trace stays whole until it is replaced.
+
+    Raises:
+        OSError: If the file cannot be moved.
+    """
+    # If this process dies after the log is removed, the older trace must not need it. One that is
+    # damaged or still being written is replaced all the same.
+    with suppress(TraceError):
+        finalize_trace(target)
+    remove_logs(target)
+    source.replace(target)
+
+
 def save_copy(source: Path, target: Path) -> None:
     """Write a single-file copy of a trace, even while it is being read or written.
 
@@ -83,8 +97,7 @@ def save_copy(source: Path, target: Path) -> None:
         finally:
             reading.close()
             writing.close()
-        remove_logs(target)
-        partial.replace(target)
+        replace_trace(partial, target)
     except (sqlite3.Error, OSError) as error:
         partial.unlink(missing_ok=True)
         raise TraceError(say("file.not_written", path=target, reason=error)) from None

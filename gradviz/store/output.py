@@ -71,8 +71,7 @@ def _place_output(path: Path) -> Path:
 
 def finish_output(aside: Path, path: Path) -> bool:
     """Turn what was written into one file at the requested path; False if there is none."""
-    from gradviz.store.finalize import finalize_trace
-    from gradviz.store.header import remove_logs
+    from gradviz.store.finalize import finalize_trace, replace_trace
 
     if not aside.exists():
         return False
@@ -81,8 +80,7 @@ def finish_output(aside: Path, path: Path) -> bool:
         return False
     finalize_trace(aside)
     if aside != path:
-        remove_logs(path)
-        aside.replace(path)
+        replace_trace(aside, path)
     return True
 
 

@@ -1,0 +1,134 @@
+"""A writer that dies before any of its statements or file operations leaves a readable trace."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import save_copy
+from gradviz.store.output import choose_output, finish_output
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
+from tests.builders import linear_trace, write_records, write_trace
+
+_FILE_EVENTS = {"os.remove", "os.rename", "sqlite3.connect", "shutil.copyfile"}
+Report = Callable[[int], None]
+
+
+def run_killed(work: Callable[[Report], None], at: int) -> tuple[int, list[int]]:
+    """Run in a fork that dies before write number ``at``; its exit code and what it reported."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        code = 2
+        try:
+            _die_before(at)
+            work(lambda number: os.write(writing, bytes([number])) and None)
+            code = 0
+        finally:
+            # Not closed: what the work left open stays as a killed process leaves it.
+            os._exit(code)
+    os.close(writing)
+    with open(reading, "rb") as file:
+        reported = list(file.read())
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), reported
+
+
+def _die_before(at: int) -> None:
+    numbers = count(1)
+
+    def on_write(*_: object) -> None:
+        if next(numbers) == at:
+            os._exit(1)
+
+    def on_event(event: str, _: object) -> None:
+        if event in _FILE_EVENTS:
+            on_write()
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection = connect(*arguments, **options)
+        connection.set_trace_callback(on_write)
+        return connection
+
+    connect, sqlite3.connect = sqlite3.connect, traced
+    sys.addaudithook(on_event)
+
+
+def record(path: Path, report: Report, title: str = "new", *, finish: bool = True) -> None:
+    """Write a trace step by step, and report how many steps are committed."""
+    trace = linear_trace()
+    # As commands do: an empty file only reserves its name.
+    output, aside = choose_output(path, "") if path.stat().st_size else (path, path)
+    writer = TraceWriter(aside, replace(trace.origin, title=title))
+    write_records(writer, replace(trace, steps=(), console=(), outcome=None))
+    writer.flush()
+    report(0)
+    for step in trace.steps:
+        writer.put(step)
+        writer.flush()
+        report(step.number)
+    if finish:
+        assert trace.outcome is not None
+        writer.put_outcome(trace.outcome)
+        writer.close()
+        finish_output(aside, output)
+
+
+def contents(path: Path) -> tuple[str, int]:
+    """Title and number of steps."""
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    return trace.origin.title, len(trace.steps)
+
+
+def test_committed_steps_survive(tmp_path: Path) -> None:
+    """A trace has every committed step; a file without a trace is refused in one sentence."""
+    for at in count(1):
+        path = tmp_path / f"{at}.gradviz"
+        path.touch()
+        code, reported = run_killed(lambda report, path=path: record(path, report), at)
+        if path.stat().st_size:
+            assert contents(path) == ("new", reported[-1] if reported else 0), at
+        else:
+            assert not reported
+            with pytest.raises(TraceError) as caught:
+                open_trace(path)
+            assert str(caught.value) == f"{path} is not a gradviz trace."
+        if not code:
+            break
+        assert code == 1
+    assert at > 50
+
+
+@pytest.mark.parametrize("by", ["recording", "copy"])
+def test_a_replaced_trace_is_the_old_or_the_new_one(by: str, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.gradviz", tmp_path / "new.gradviz"
+    old.touch()
+    # Its writer was killed, so that its steps are only in its log.
+    assert run_killed(lambda report: record(old, report, "old", finish=False), 0)[0] == 0
+    trace = linear_trace()
+    write_trace(new, replace(trace, origin=replace(trace.origin, title="new")))
+    for at in count(1):
+        path = tmp_path / f"{at}.gradviz"
+        for ending in ("", "-wal"):
+            shutil.copyfile(f"{old}{ending}", f"{path}{ending}")
+        work = {
+            "recording": lambda report, path=path: record(path, report),
+            "copy": lambda _, path=path: save_copy(new, path),
+        }[by]
+        code, _ = run_killed(work, at)
+        assert contents(path) in {("old", 8), ("new", 8)}, at
+        if not code:
+            break
+        assert code == 1
+    assert contents(path) == ("new", 8)
