@@ -30,6 +30,7 @@ from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
 from gradviz.store.repair import DamagedTables, repaired_trace
 from gradviz.store.row_decoder import row_reader
 from gradviz.store.snapshot import snapshot_of
+from gradviz.store.text_limit import cut_texts
 from gradviz.store.upgrade import upgraded_trace
 
 _TABLES = {
@@ -428,8 +429,10 @@ def _origin_and_outcome(
     meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
     if "origin" not in meta:
         raise TraceError(say("trace.no_origin", path=path))
-    outcome = decode(Outcome, json.loads(meta["outcome"])) if "outcome" in meta else None
-    return decode(Origin, json.loads(meta["origin"])), outcome
+    origin = cut_texts(decode(Origin, json.loads(meta["origin"])))
+    if "outcome" not in meta:
+        return origin, None
+    return origin, cut_texts(decode(Outcome, json.loads(meta["outcome"])))
 
 
 def _scope_in(connection: sqlite3.Connection) -> RecordingScope:

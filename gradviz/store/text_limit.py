@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.console import ConsoleText
 from gradviz.model.source import SourceFile
+
+T = TypeVar("T", bound=Any)
 
 MOST_CHARACTERS = 10_000
 _MOST_LONG = 1 << 20
@@ -24,3 +29,14 @@ def cut_text(text: str, most: int) -> str:
         return text
     note = say("trace.cut_text", count=format_count(len(text)))
     return text[: most - len(note)] + note
+
+
+def cut_texts(record: T) -> T:
+    """A frozen record with each text field cut to `MOST_CHARACTERS`."""
+    texts = {field.name: getattr(record, field.name) for field in fields(record)}
+    long = {
+        name: cut_text(text, MOST_CHARACTERS)
+        for name, text in texts.items()
+        if isinstance(text, str) and len(text) > MOST_CHARACTERS
+    }
+    return replace(record, **long) if long else record

@@ -22,6 +22,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
+from gradviz.store.text_limit import cut_texts
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {
@@ -139,7 +140,7 @@ class TraceWriter:
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, and flush."""
         self.flush()
-        self._put_meta("outcome", json.dumps(encode(outcome)))
+        self._put_meta("outcome", json.dumps(encode(cut_texts(outcome))))
 
     def put_scope(self, scope: RecordingScope) -> None:
         """Record which part of the run the trace contains.
@@ -277,7 +278,8 @@ def _create(path: Path, origin: Origin) -> None:
             connection.execute("PRAGMA synchronous = off")
             schema.create(connection)
             connection.execute(
-                "INSERT INTO meta VALUES ('origin', ?)", (json.dumps(encode(origin)),)
+                "INSERT INTO meta VALUES ('origin', ?)",
+                (json.dumps(encode(cut_texts(origin))),),
             )
         finally:
             connection.close()

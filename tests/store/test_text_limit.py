@@ -1,13 +1,19 @@
 """Long texts are cut where a trace is written, and where one from elsewhere is read."""
 
 import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from gradviz.model.console import ConsoleText
 from gradviz.model.graph import ModuleCall
+from gradviz.model.trace import Outcome
+from gradviz.store.reader import open_trace
 from gradviz.store.row_decoder import row_reader
 from gradviz.store.row_encoder import row_text
+from tests.builders import linear_trace, write_trace
 
 LONG = "N" * 300_000
 NOTE = "… (cut; 300,000 characters in all)"
@@ -25,3 +31,21 @@ def test_printed_text_may_be_longer() -> None:
     text = ConsoleText(id=1, step=None, stream="stdout", activity="run", text=LONG)
     assert row_reader(ConsoleText)(row_text(text)) == text
     assert len(row_text(text)) > len(LONG)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_long_message_of_the_ending(elsewhere: bool, tmp_path: Path) -> None:
+    message = "m" if elsewhere else LONG
+    outcome = Outcome(kind="failed", message=message, duration_ns=1)
+    path = write_trace(tmp_path / "run.gradviz", replace(linear_trace(), outcome=outcome))
+    if elsewhere:
+        with sqlite3.connect(path) as connection:
+            change = "UPDATE meta SET json = json_set(json, '$.message', ?) WHERE key = 'outcome'"
+            connection.execute(change, (LONG,))
+        connection.close()
+    else:
+        assert path.stat().st_size < len(LONG)
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    assert trace.outcome is not None
+    assert trace.outcome.message == LONG[: 10_000 - len(NOTE)] + NOTE
