@@ -32,6 +32,7 @@ MESSAGES_TRACE = {
     "damaged.tensor": "its record is missing",
     "trace.changing": "it changes faster than it can be read",
     "trace.in_use": "{path} cannot be turned into a single file while it is open elsewhere.",
+    "trace.moved": "{path} cannot be written: {reason}. The trace is now in {copy}.",
     "trace.not_single": "{path} cannot be turned into a single file: {reason}.",
 }
 """Templates by key, as in `gradviz.catalogue.messages`."""

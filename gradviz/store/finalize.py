@@ -45,18 +45,25 @@ def finalize_trace(path: Path) -> None:
 def _write_again(path: Path) -> None:
     """Write the trace anew, because a full disk has no room for its log and for what is in it.
 
-    The copy in between is in the folder for temporary files.
+    The copy in between is in the folder for temporary files, and stays there if it is all that is
+    left of the trace.
     """
-    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-        copy = Path(folder) / path.name
+    folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
+    copy = folder / path.name
+    try:
         save_copy(path, copy)
-        path.unlink()
-        remove_logs(path)
-        try:
-            shutil.copyfile(copy, path)
-        except OSError as error:
-            path.unlink(missing_ok=True)
-            raise TraceError(say("file.not_written", path=path, reason=error.strerror)) from None
+    except TraceError:
+        shutil.rmtree(folder)
+        raise
+    path.unlink()
+    remove_logs(path)
+    try:
+        shutil.copyfile(copy, path)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        sentence = say("trace.moved", path=path, copy=copy, reason=error.strerror)
+        raise TraceError(sentence) from None
+    shutil.rmtree(folder)
 
 
 def replace_trace(source: Path, target: Path) -> None:

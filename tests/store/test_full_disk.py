@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +44,9 @@ class FullDisk:
         """Does nothing."""
 
 
-def test_a_trace_becomes_a_single_file(unfinished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def full_disk(unfinished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the next connection after `unfinished` find a full disk."""
     connect = sqlite3.connect
 
     def first_full(path: Path, **options: object) -> object:
@@ -50,11 +54,33 @@ def test_a_trace_becomes_a_single_file(unfinished: Path, monkeypatch: pytest.Mon
         return FullDisk()
 
     monkeypatch.setattr(finalize.sqlite3, "connect", first_full)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_trace_becomes_a_single_file(unfinished: Path) -> None:
     finalize_trace(unfinished)
     names = sorted(each.name for each in unfinished.parent.glob("copy*"))
     assert names == ["copy.gradviz"]
     with open_trace(unfinished) as reader:
         assert reader.trace().steps == linear_trace().steps
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_trace_without_room_stays_in_the_folder_for_temporary_files(
+    unfinished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    monkeypatch.setattr(finalize.shutil, "copyfile", refuse)
+    with pytest.raises(TraceError) as caught:
+        finalize_trace(unfinished)
+    start = f"{unfinished} cannot be written: No space left on device. The trace is now in "
+    assert str(caught.value).startswith(start)
+    copy = Path(str(caught.value).removeprefix(start).removesuffix("."))
+    with open_trace(copy) as reader:
+        assert reader.trace().steps == linear_trace().steps
+    shutil.rmtree(copy.parent)
 
 
 def test_the_error_names_the_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
