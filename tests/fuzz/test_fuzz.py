@@ -18,13 +18,18 @@ from tests.fuzz.outputs import show_all
 from tests.fuzz.pool import FuzzPool, FuzzRequest
 
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.json"))
+CRASHED = Path(__file__).parent / "findings" / "block-beyond-text.json"
+"""Ended the process of the window."""
 FEW = 20
 
 
 def test_a_few_damaged_traces() -> None:
+    plain = [FuzzRequest(number=each.number, case=each.case) for each in requests(1, 1, FEW)]
+    crashed = FuzzCase.from_json(CRASHED.read_text())
+    in_window = FuzzRequest(number=0, case=crashed, window="open")
     with FuzzPool(1) as pool:
-        plain = (FuzzRequest(number=each.number, case=each.case) for each in requests(1, 1, FEW))
-        found = [f"{each.number}: {problem}" for each, problem in pool.problems(plain) if problem]
+        answers = pool.problems([*plain, in_window])
+        found = [f"{each.number}: {problem}" for each, problem in answers if problem]
     assert found == []
 
 

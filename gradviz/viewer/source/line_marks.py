@@ -64,7 +64,7 @@ class LineMarks:
     @property
     def block(self) -> tuple[int, int]:
         """First and last line of the current block, within the text even of a damaged trace."""
-        # Qt crashes while it paints a cursor or mark in a line that does not exist.
+        # A block beyond the text ended the process with a segmentation fault.
         first, last = (min(max(1, line), len(self.text.lines)) for line in self.passage.block)
         return (first, max(last, self.text.statement_at(first)[1]))
 
