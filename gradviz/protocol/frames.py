@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Iterator
+
+# By name, because user code may replace the functions in the module.
+from json import dumps, loads
 from typing import Any
 
 HEADER = struct.Struct("<II")
@@ -24,7 +26,7 @@ def pack_frame(data: dict[str, Any], blob: bytes = b"") -> bytes:
     Raises:
         FrameError: If either exceeds the size limit of a frame.
     """
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False).encode("ascii")
+    text = dumps(data, separators=(",", ":"), allow_nan=False).encode("ascii")
     _check_sizes(len(text), len(blob))
     return HEADER.pack(len(text), len(blob)) + text + blob
 
@@ -68,7 +70,7 @@ def _check_sizes(json_size: int, blob_size: int) -> None:
 
 def _parse(text: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(text, parse_constant=_refuse_constant)
+        data = loads(text, parse_constant=_refuse_constant)
     except RecursionError:
         raise FrameError("the JSON in a frame is nested too deeply") from None
     except ValueError as error:

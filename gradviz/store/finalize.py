@@ -8,6 +8,9 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+# By name, because user code may replace the function in the module.
+from sqlite3 import connect
+
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header, remove_logs
@@ -25,7 +28,7 @@ def finalize_trace(path: Path) -> None:
     if not header.uses_wal and not header.has_wal:
         return
     try:
-        connection = sqlite3.connect(path, isolation_level=None, timeout=2)
+        connection = connect(path, isolation_level=None, timeout=2)
         try:
             # Also possible while a window has the trace open, unlike leaving write-ahead mode.
             (busy, *_) = connection.execute("PRAGMA wal_checkpoint(truncate)").fetchone()
@@ -95,8 +98,8 @@ def save_copy(source: Path, target: Path) -> None:
     partial = target.with_name(target.name + ".part")
     try:
         partial.unlink(missing_ok=True)
-        reading = sqlite3.connect(source)
-        writing = sqlite3.connect(partial)
+        reading = connect(source)
+        writing = connect(partial)
         try:
             # Unlike a copy of the file, this includes what is only in the write-ahead log.
             reading.backup(writing)

@@ -9,9 +9,8 @@ from pathlib import Path
 from gradviz.catalogue.messages import say
 from gradviz.model.settings.rank import Rank
 from gradviz.store.errors import TraceError
-
-# What reads traces is imported inside functions: a name is chosen before the run starts, and most
-# names need nothing else.
+from gradviz.store.finalize import finalize_trace, replace_trace
+from gradviz.store.header import read_header, remove_logs
 
 
 def choose_output(path: Path | None, stem: str, rank: Rank | None = None) -> tuple[Path, Path]:
@@ -62,8 +61,6 @@ def _place_output(path: Path) -> Path:
     """File to record into: the output itself, or a new file beside the trace it replaces."""
     if not path.exists():
         return path
-    from gradviz.store.header import read_header
-
     # Raises an error if the file is not a trace, because nothing else may be replaced.
     read_header(path)
     return path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -71,8 +68,6 @@ def _place_output(path: Path) -> Path:
 
 def finish_output(aside: Path, path: Path) -> bool:
     """Turn what was written into one file at the requested path; False if there is none."""
-    from gradviz.store.finalize import finalize_trace, replace_trace
-
     if not aside.exists():
         return False
     if not aside.stat().st_size:
@@ -86,7 +81,5 @@ def finish_output(aside: Path, path: Path) -> bool:
 
 def discard_output(aside: Path) -> None:
     """Remove what was written."""
-    from gradviz.store.header import remove_logs
-
     aside.unlink(missing_ok=True)
     remove_logs(aside)

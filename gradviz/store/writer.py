@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+
+# By name, because user code may replace the functions in the modules.
+from json import dumps
 from pathlib import Path
+from sqlite3 import connect
 from threading import RLock
 
 from gradviz.catalogue.messages import say
@@ -140,7 +143,7 @@ class TraceWriter:
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, and flush."""
         self.flush()
-        self._put_meta("outcome", json.dumps(encode(cut_texts(outcome))))
+        self._put_meta("outcome", dumps(encode(cut_texts(outcome))))
 
     def put_scope(self, scope: RecordingScope) -> None:
         """Record which part of the run the trace contains.
@@ -148,7 +151,7 @@ class TraceWriter:
         Raises:
             TraceError: If the disk is full or the file no longer exists.
         """
-        self._put_meta("scope", json.dumps(encode(scope)))
+        self._put_meta("scope", dumps(encode(scope)))
 
     def flush(self) -> None:
         """Commit all waiting records.
@@ -273,13 +276,13 @@ def _create(path: Path, origin: Origin) -> None:
     aside = path.with_name(f"{path.name}.{os.getpid()}.new")
     aside.unlink(missing_ok=True)
     try:
-        connection = sqlite3.connect(aside, isolation_level=None)
+        connection = connect(aside, isolation_level=None)
         try:
             connection.execute("PRAGMA synchronous = off")
             schema.create(connection)
             connection.execute(
                 "INSERT INTO meta VALUES ('origin', ?)",
-                (json.dumps(encode(cut_texts(origin))),),
+                (dumps(encode(cut_texts(origin))),),
             )
         finally:
             connection.close()
@@ -291,7 +294,7 @@ def _create(path: Path, origin: Origin) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+    connection = connect(path, isolation_level=None, check_same_thread=False, timeout=10)
     # If this process dies, nothing that was committed is lost. Only a power failure loses data.
     connection.execute("PRAGMA synchronous = off")
     # If processes cannot share memory on the file system, SQLite keeps a rollback journal instead,

@@ -111,7 +111,7 @@ def test_a_child_that_stays_after_its_end_is_ended() -> None:
     [
         ("exit", "exited", "exit code 7"),
         ("crash", "crashed", "SIGSEGV"),
-        ("killed", "crashed", "Killed by SIGKILL, which"),
+        ("killed", "crashed", "Killed by SIGKILL, sent by"),
         ("garbage", "failed", "an invalid message"),
         ("no-start", "exited", "could not start: ModuleNotFoundError: No module named 'torch'."),
         ("idle-death", "exited", "exit code 1"),

@@ -44,7 +44,7 @@ CASES = [
         5,
         DONE,
     ),
-    Case("process_exits.py", "KillItself", "crashed", "Killed by SIGKILL, which", 5, DONE),
+    Case("process_exits.py", "KillItself", "crashed", "Killed by SIGKILL, sent by", 5, DONE),
     Case("process_exits.py", "HardExit", "exited", "exit code 7", 5, DONE),
     Case("process_exits.py", "HardExitZero", "exited", "exit code 0", 5, DONE),
     Case(
@@ -85,12 +85,13 @@ CASES = [
     Case("process_changes.py", "ReplacesStreams", "finished", "", 7),
     Case("process_changes.py", "ReadsInput", "finished", "", 7, "read: ''"),
     Case("process_changes.py", "ChangesFolder", "finished", "", 7),
+    Case("process_changes.py", "PatchesModules", "finished", "", 7),
     Case("process_changes.py", "LeavesThreads", "finished", "", 7),
     Case("process_changes.py", "LeavesProcesses", "finished", "", 7),
     Case("process_changes.py", "Forks", "finished", "", 7, "parent"),
     Case("process_changes.py", "WaitsForAllChildren", "finished", "", 7),
     Case("process_changes.py", "SignalsItsParent", "finished", "", 7),
-    Case("process_changes.py", "KillsItsParent", "crashed", "Killed by SIGKILL, which", 5),
+    Case("process_changes.py", "KillsItsParent", "crashed", "Killed by SIGKILL, sent by", 5),
     Case("process_changes.py", "ClosesAllFiles", "exited", "closed all file descriptors", 5),
 ]
 NAMES = [case.name for case in CASES]

@@ -50,10 +50,10 @@ def full_disk(unfinished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = sqlite3.connect
 
     def first_full(path: Path, **options: object) -> object:
-        monkeypatch.setattr(finalize.sqlite3, "connect", connect)
+        monkeypatch.setattr(finalize, "connect", connect)
         return FullDisk()
 
-    monkeypatch.setattr(finalize.sqlite3, "connect", first_full)
+    monkeypatch.setattr(finalize, "connect", first_full)
 
 
 @pytest.mark.usefixtures("full_disk")

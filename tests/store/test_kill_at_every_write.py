@@ -60,7 +60,9 @@ def _die_before(at: int) -> None:
         connection.set_trace_callback(on_write)
         return connection
 
-    connect, sqlite3.connect = sqlite3.connect, traced
+    connect, patch = sqlite3.connect, pytest.MonkeyPatch()
+    patch.setattr("gradviz.store.writer.connect", traced)
+    patch.setattr("gradviz.store.finalize.connect", traced)
     sys.addaudithook(on_event)
 
 

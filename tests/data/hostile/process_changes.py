@@ -3,8 +3,10 @@
 # ruff: noqa: T201 - user code prints
 
 import atexit
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -61,6 +63,13 @@ class ChangesFolder(Base):
     @staticmethod
     def backward(ctx, grad):
         os.chdir("/")
+        return grad * 2
+
+
+class PatchesModules(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        json.dumps = json.loads = sqlite3.connect = None
         return grad * 2
 
 
@@ -137,6 +146,7 @@ EXAMPLES = dict.fromkeys(
         ReplacesStreams,
         ReadsInput,
         ChangesFolder,
+        PatchesModules,
         LeavesThreads,
         LeavesProcesses,
         Forks,
