@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections import Counter
@@ -45,7 +46,7 @@ def main() -> int:
             ):
                 if not problem:
                     continue
-                kind = problem.rpartition(" in ")[2] if " in " in problem else problem[:5]
+                kind = _kind(request, problem)
                 found[kind] += 1
                 if found[kind] == 1:
                     options.keep.mkdir(parents=True, exist_ok=True)
@@ -53,11 +54,20 @@ def main() -> int:
                     file.write_text(request.case.to_json() + "\n")
                     _say(f"{request.number} {request.window or 'read'}: {problem}")
             done += some
+            _say(f"{done:,} of {options.count:,} done")
     seconds = time.monotonic() - began
     _say(f"{done:,} damaged traces in {seconds:.0f} s: {found.total()} findings")
     for kind, times in found.most_common():
         _say(f"{times:6} {kind}")
     return 1 if found else 0
+
+
+def _kind(request: FuzzRequest, problem: str) -> str:
+    """What findings of one cause share; each trace and way to look at it has its own."""
+    where = f"{request.case.trace}, {request.window or 'read'}"
+    if " in " in problem:
+        return f"{problem.partition(':')[0]} in {problem.rpartition(' in ')[2]} ({where})"
+    return f"{re.sub('[0-9.]+ (?=s$|MiB$)', '', problem)} ({where})"
 
 
 def _say(line: str) -> None:
