@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, without_held
 from gradviz.model.step import DispatchAnswer, DispatchStep
 from gradviz.text.sentences.endings import with_full_stop
@@ -22,7 +22,7 @@ def dispatch_sentence(index: TraceIndex, step: DispatchStep) -> str:
     """Which function was called, which types were asked, who answered, and the result."""
     parts = [_called(index, step)]
     if len(step.types) > 1:
-        parts.append(say("dispatch.order", types=say_list(step.types)))
+        parts.append(say("dispatch.order", types=some_of_list(step.types)))
     parts += [answer_sentence(step, answer) for answer in step.answers]
     return " ".join([*parts, *_ending(index, step)])
 

@@ -13,7 +13,14 @@ from gradviz.model.item import none_item, object_item, tensor_item, without_held
 from gradviz.model.validation.trace_rules import validate
 from gradviz.text.narration import describe_position
 from gradviz.text.position_names import position_name
-from tests.dispatch_builder import DISPATCH_TENSORS, dispatch_trace, graph_and_dispatch_trace
+from gradviz.text.sentences.dispatch import dispatch_sentence
+from tests.dispatch_builder import (
+    DISPATCH_TENSORS,
+    answer,
+    dispatch_step,
+    dispatch_trace,
+    graph_and_dispatch_trace,
+)
 
 ONE = "one = Diagonal(N=2, value=2)"
 
@@ -99,3 +106,10 @@ def test_tensors_that_objects_hold_are_left_out() -> None:
     items = (object_item("one", "Unit"), tensor_item("one.value", 3), none_item("oneself"))
     assert without_held(items) == (items[0], items[2])
     assert without_held(items[1:]) == items[1:]
+
+
+def test_many_types_are_counted(index: TraceIndex) -> None:
+    types = tuple(f"T{number}" for number in range(20_000))
+    step = dispatch_step(1, "torch.add", answer("T0", "handler", "add"), types=types)
+    order = "Torch tries T0, T1, T2, T3, T4, T5 and 19,994 more, in this order."
+    assert order in dispatch_sentence(index, step)
