@@ -126,9 +126,7 @@ def _print_to_stderr(tone: Tone | None, text: str) -> None:
     if sys.stderr is None:  # as in a program without a console on Windows
         return
     name = "gradviz:" if tone is None else _in_color("gradviz:", tone, sys.stderr)
-    # Indented, so that no part of the text looks like a message that follows it.
-    lines = clean(text).replace("\n", "\n    ")
-    print(name, _printable(lines, sys.stderr.encoding), file=sys.stderr)
+    print(name, _printable(clean(text), sys.stderr.encoding), file=sys.stderr)
 
 
 def say_progress(text: str) -> None:

@@ -115,11 +115,6 @@ def test_progress_is_written_over_itself_and_only_for_a_terminal(
     assert captured.endswith(" \r")
 
 
-def test_the_text_of_an_error_cannot_forge_another(capsys: pytest.CaptureFixture[str]) -> None:
-    print_error("no file 'a\ngradviz: all is well'")
-    assert capsys.readouterr().err == "gradviz: no file 'a\n    gradviz: all is well'\n"
-
-
 def test_an_error_without_a_console(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert main(["--foo"]) == 2
