@@ -16,6 +16,7 @@ import torch
 
 from benchmarks.line import Line, interleaved
 from benchmarks.recording import ORIGIN
+from gradviz.model.inside import RecordingLevel
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.writer import TraceWriter
@@ -56,8 +57,8 @@ def lines() -> Iterator[Line]:
     plain, counted, recorded, with_ops = interleaved(
         step,
         lambda: _count(step),
-        lambda: _record(step, ops=False),
-        lambda: _record(step, ops=True),
+        lambda: _record(step, "lines"),
+        lambda: _record(step, "all"),
         seconds=0,
         runs=3,
     )
@@ -100,8 +101,8 @@ def _count(step: Callable[[], None]) -> None:
         sys.settrace(before)
 
 
-def _record(step: Callable[[], None], *, ops: bool) -> None:
-    options = RecordingOptions(level="lines", ops=ops, pass_console_on=False)
+def _record(step: Callable[[], None], level: RecordingLevel) -> None:
+    options = RecordingOptions(level=level, pass_console_on=False)
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
         with Recording(writer, options):

@@ -133,7 +133,7 @@ def dispatch_trace() -> Trace:
     linear = linear_trace()
     return replace(
         linear,
-        origin=replace(linear.origin, level="lines"),
+        origin=replace(linear.origin, level="all"),
         calls=(),
         edges=(),
         nodes=(),

@@ -164,7 +164,7 @@ def inside_trace() -> Trace:
     )
     return replace(
         trace,
-        origin=replace(trace.origin, level="lines"),
+        origin=replace(trace.origin, level="all"),
         calls=(call,),
         tensors=tuple(record for record, _ in INSIDE_TENSORS),
         sources=(SourceFile(id=1, path=_FILE, text=TEXT),),

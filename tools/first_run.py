@@ -21,7 +21,7 @@ def record(path: Path) -> None:
     """Records the first scene on its own inputs, on the cpu, with its source lines."""
     offer = offer_of(scene(FIRST_SCENE))
     with contextlib.redirect_stdout(io.StringIO()):
-        run(RunRequest(offer=offer, trace=str(path), level="lines"))
+        run(RunRequest(offer=offer, trace=str(path), level="all"))
     finalize_trace(path)
 
 

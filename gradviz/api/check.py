@@ -227,7 +227,7 @@ def _write_trace(
 ) -> Trace:
     """Write the report and a recorded call into one trace; return what was recorded."""
     _, aside = choose_output(path, path.stem)
-    options = RecordingOptions(level="lines")
+    options = RecordingOptions(level="all")
     with closing(TraceWriter(aside, replace(origin, level=options.level))) as writer:
         for each in kept.records:
             if (value := kept.values(each.id)) is not None:

@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--level",
         choices=get_args(RecordingLevel),
-        default="lines",
+        default="all",
         help=say("help.notebook.level"),
     )
     parser.add_argument("--passes", default="", help=say("help.notebook.passes"))

@@ -66,7 +66,8 @@ def record(
         path: The trace to write; a trace that exists is replaced at the end. Under ``torchrun``,
             ``-rank0`` and so on is added to its name. If omitted, a temporary file, which is
             removed with the recording unless ``show`` was called.
-        level: What to record: ``nodes``, also their ``ops``, or also source ``lines``.
+        level: What to record: ``nodes``, also their ``ops``, also the source ``lines`` of custom
+            Functions, or ``all``.
         budget: Limit for the stored elements of tensors, in bytes; beyond it, only statistics are
             stored.
         title: Title for people; the name of the file if omitted.

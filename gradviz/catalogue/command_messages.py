@@ -69,7 +69,8 @@ MESSAGES_COMMANDS = {
     "help.notebook": "Record what autograd does in a cell, and display the recording.",
     "help.notebook.output": "the trace to write (default: a temporary one)",
     "help.notebook.level": (
-        "what to record: node steps, also their ops, or also source lines (default: lines)"
+        "what to record: node steps, also their ops, also the source lines of custom Functions, or"
+        " all of these (default: all)"
     ),
     "help.notebook.passes": "backward passes to record, such as 3, 3:5 or 3: (default: all)",
     "notebook.cell": "Cell {number}",
@@ -81,7 +82,8 @@ MESSAGES_COMMANDS = {
     "notebook.offer": "{cell}: {summary}",
     "notebook.none": "{file} is not a Jupyter notebook of version 4.",
     "help.record.level": (
-        "what to record: node steps, also their ops, or also source lines (default: nodes)"
+        "what to record: node steps, also their ops, also the source lines of custom Functions, or"
+        " all of these (default: nodes)"
     ),
     "help.record.passes": (
         "which backward passes of a program to record, counted from 1: 3, 3:5 (both included), 3:,"

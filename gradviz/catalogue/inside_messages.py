@@ -58,6 +58,7 @@ MESSAGES_INSIDE = {
     "steps.shallow.ops": (
         "No source lines were recorded; record again with --level {level} to see them."
     ),
+    "steps.shallow.lines": "No ops were recorded; record again with --level {level} to see them.",
     # Shortened lists, and counts.
     "list.rest": "{count} more",
     "count.step.one": "{count} step",

@@ -40,7 +40,7 @@ def trace_file(word: str, *, checked: bool = False) -> Iterator[Path]:
             if checked:
                 _check_offer(offer, path)
             else:
-                record_offer(offer, path, "lines")
+                record_offer(offer, path, "all")
             yield path
         else:
             yield Path(name)

@@ -17,8 +17,18 @@ what the engine checks and changes in its result, ``accumulate`` the addition in
 ``.grad``.
 """
 
-RecordingLevel = Literal["nodes", "ops", "lines"]
-"""Level of detail of a recording; each level includes the ones before it."""
+RecordingLevel = Literal["nodes", "ops", "lines", "all"]
+"""What is recorded: nodes only, also the ops or the source lines inside of them, or all three."""
+
+
+def records_ops(level: RecordingLevel) -> bool:
+    """Whether a recording of this level contains ops."""
+    return level in ("ops", "all")
+
+
+def records_lines(level: RecordingLevel) -> bool:
+    """Whether a recording of this level contains source lines."""
+    return level in ("lines", "all")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

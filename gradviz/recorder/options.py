@@ -14,10 +14,9 @@ class RecordingOptions:
     """How much a recording keeps, and what happens alongside the run.
 
     Attributes:
-        level: Depth: steps of nodes only, also the ops inside of them, or also the source lines of
-            custom Functions.
-        ops: Whether ops are recorded beyond the nodes level. Without them, recording source lines
-            takes little more than half the time; nodes of torch then have nothing inside.
+        level: Steps of nodes only, also the ops inside of them, also the source lines of custom
+            Functions, or both. Without ops, lines take less time; nodes of torch then have nothing
+            inside.
         changes: Values to change in the run, identified by ids of an earlier run.
         budget_bytes: Limit on stored elements in bytes; beyond it, only statistics are stored.
         whole_elements: Tensors with up to this many elements are stored whole.
@@ -31,7 +30,6 @@ class RecordingOptions:
     """
 
     level: RecordingLevel = "nodes"
-    ops: bool = True
     changes: tuple[WhatIfChange, ...] = ()
     budget_bytes: int = 256 << 20
     whole_elements: int = 4096

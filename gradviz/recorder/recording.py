@@ -14,6 +14,7 @@ from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
 from gradviz.catalogue.messages import say
+from gradviz.model.inside import records_ops
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
@@ -116,13 +117,13 @@ class Recording:
         self._graph = graph = AutogradGraphRecorder(
             log, options, tensors, names, thread_states, modules
         )
-        stages = StageRecorder(log, thread_states, options.level, ops=options.ops)
+        stages = StageRecorder(log, thread_states, options.level)
         self._lines = lines = LineRecorder(log, tensors, sources, stages)
         self._arrays = ArrayRecorder(tensors)
         op_recorder = OpRecorder(log, tensors, self._arrays, sources, stages)
         ops: OpDispatchMode | None = None
         self._conversions: PythonConversionRecorder | None = None
-        if options.level != "nodes" and options.ops:
+        if records_ops(options.level):
             ops = OpDispatchMode(log, op_recorder)
             self._conversions = PythonConversionRecorder(log, op_recorder)
         what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None

@@ -17,7 +17,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.what_if import ChangeRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,

@@ -208,6 +208,16 @@ def upgrade_7(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     )
 
 
+def upgrade_8(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Convert from format 8, in which the level ``lines`` contained ops too."""
+    schema.create(new, 9)
+    _copy(old, new, 8)
+    new.execute(
+        "UPDATE meta SET json = json_set(json, '$.level', 'all')"
+        " WHERE key = 'origin' AND json_extract(json, '$.level') = 'lines'"
+    )
+
+
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
     for name in ("meta", "tensor", *schema.kinds_of(version)):
@@ -216,4 +226,13 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> Non
         new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
 
 
-_UPGRADES = (upgrade_1, upgrade_2, upgrade_3, upgrade_4, upgrade_5, upgrade_6, upgrade_7)
+_UPGRADES = (
+    upgrade_1,
+    upgrade_2,
+    upgrade_3,
+    upgrade_4,
+    upgrade_5,
+    upgrade_6,
+    upgrade_7,
+    upgrade_8,
+)

@@ -30,7 +30,7 @@ class GradvizFixture:
         self._watch = watch
         self._recorders: list[RunRecorder] = []
 
-    def record(self, *, level: RecordingLevel = "lines", title: str = "") -> RunRecorder:
+    def record(self, *, level: RecordingLevel = "all", title: str = "") -> RunRecorder:
         """Record a ``with`` block, as ``gradviz.record`` does.
 
         With ``--gradviz``, the trace is kept and listed at the end.

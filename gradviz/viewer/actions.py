@@ -51,7 +51,8 @@ class Actions(QObject):
         for level, text in (
             ("nodes", self.tr("Record &Nodes Only")),
             ("ops", self.tr("Record Nodes and &Ops")),
-            ("lines", self.tr("Record Nodes, Ops and So&urce Lines")),
+            ("lines", self.tr("Record Nodes and &Source Lines")),
+            ("all", self.tr("Record Nodes, Ops and So&urce Lines")),
         ):
             action = self._make(text, [])
             action.setCheckable(True)

@@ -140,8 +140,8 @@ class Preferences(QObject):
 
     @property
     def recording_level(self) -> RecordingLevel:
-        """Level of detail to record; lines by default, since runs in the window are small."""
-        return self._choice("recording_level", get_args(RecordingLevel), "lines")
+        """Level of detail to record; all by default, since runs in the window are small."""
+        return self._choice("recording_level", get_args(RecordingLevel), "all")
 
     def set_recording_level(self, level: RecordingLevel) -> None:
         """Store the level of detail to record."""

@@ -99,7 +99,7 @@ def test_the_magic_runs_and_records_a_cell(shell: Any, capsys: pytest.CaptureFix
     assert recording._repr_html_()
     trace = recording.trace
     assert trace.steps[0].record.location.line == 1
-    assert trace.origin.level == "lines"
+    assert trace.origin.level == "all"
     assert [each.name for each in trace.nodes if each.variable_name] == [
         "torch::autograd::AccumulateGrad"
     ]
@@ -115,7 +115,7 @@ def test_the_magic_takes_options(shell: Any, tmp_path: Path) -> None:
     with gradviz.load(path) as trace:
         assert trace.origin.level == "nodes"
         assert trace.steps == ()  # There is only one pass.
-    ran = shell.run_cell("%%gradviz --level all\n1")
+    ran = shell.run_cell("%%gradviz --level deep\n1")
     assert isinstance(ran.error_in_exec, ValueError)
     assert "choose from" in str(ran.error_in_exec)
 

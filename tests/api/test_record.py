@@ -107,14 +107,14 @@ def test_a_part_of_a_block() -> None:
 
 def test_a_decorator_records_each_call_anew(tmp_path: Path) -> None:
     path = tmp_path / "call.gradviz"
-    recorded = gradviz.record(path, level="lines")(run)
+    recorded = gradviz.record(path, level="all")(run)
     for dtype in (torch.float32, torch.float64):
         recorded(leaf(dtype))
         with gradviz.load(path) as trace:
             value = trace.steps[0]["x"].tensor
             assert value is not None
             assert value.dtype == str(dtype).removeprefix("torch.")
-            assert trace.origin.level == "lines"
+            assert trace.origin.level == "all"
     assert [each.name for each in tmp_path.iterdir()] == ["call.gradviz"]
 
 
@@ -184,8 +184,8 @@ def test_a_file_that_is_no_trace_is_kept(tmp_path: Path) -> None:
     with pytest.raises(gradviz.TraceError, match="not a gradviz trace"):
         gradviz.load(notes)
     assert notes.read_text() == "hello"
-    with pytest.raises(ValueError, match="no level 'all'; available levels: nodes, ops, lines"):
-        gradviz.record(level="all")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no level 'op'; available levels: nodes, ops, lines, all"):
+        gradviz.record(level="op")  # type: ignore[arg-type]
 
 
 def test_a_window_outlives_a_temporary_recording(monkeypatch: pytest.MonkeyPatch) -> None:

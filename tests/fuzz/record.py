@@ -19,10 +19,10 @@ from gradviz.store.finalize import finalize_trace
 from tests.fuzz.case import TRACES
 
 SCENES = {
-    "lines": ("functional-linear-double", "lines"),
+    "lines": ("functional-linear-double", "all"),
     "modules": ("nn-linear", "ops"),
-    "check": ("linear-wrong", "lines"),
-    "training": ("my-own-layer", "lines"),
+    "check": ("linear-wrong", "all"),
+    "training": ("my-own-layer", "all"),
     "types": ("scalar-tensor", "ops"),
 }
 HALVED = WhatIfChange(

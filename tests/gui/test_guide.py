@@ -118,7 +118,7 @@ def test_a_link_to_a_line_goes_into_the_step_or_as_near_as_was_recorded(
     assert driver.state.number == 5
     place = driver.state.place
     assert place is not None
-    fine = driver.state.index is not None and driver.state.index.trace.origin.level == "lines"
+    fine = driver.state.index is not None and driver.state.index.trace.origin.level == "all"
     assert (place.line is not None) == fine
     assert driver.window.messages.isVisible() != fine
 

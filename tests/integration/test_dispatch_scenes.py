@@ -23,7 +23,7 @@ class Ran:
 
     def __init__(self, name: str, folder: Path) -> None:
         path = folder / f"{name}.gradviz"
-        run_blocking(RunRequest(offer=offer_of(scene(name)), trace=str(path), level="lines"))
+        run_blocking(RunRequest(offer=offer_of(scene(name)), trace=str(path), level="all"))
         with open_trace(path) as reader:
             trace = reader.trace()
             index = index_trace(trace)

@@ -136,7 +136,7 @@ def test_a_dead_run_has_no_outcome_and_an_unfinished_step(outcomes: dict[str, Ou
 
 def test_the_line_in_which_it_ended(tmp_path: Path) -> None:
     chosen = [each for each in CASES if each.name in ("Loop", "LoopInC", "Segfault", "Recursion")]
-    outcomes = run_all(chosen, tmp_path, level="lines")
+    outcomes = run_all(chosen, tmp_path, level="all")
     for case in chosen:
         outcome = outcomes[case.name]
         assert outcome.ending.kind == case.kind, outcome.ending

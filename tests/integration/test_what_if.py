@@ -33,7 +33,7 @@ def candidates(index: TraceIndex, offer: Offer) -> list[Candidate]:
 @pytest.mark.parametrize("scene", scene_of_each_kind())
 def test_each_offered_change_can_be_made(scene: Scene, part: int, tmp_path: Path) -> None:
     offer = offer_of(scene)
-    failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="lines"))
+    failed = run(RunRequest(offer=offer, trace=str(tmp_path / "old.gradviz"), level="all"))
     assert bool(failed.problem) == scene.fails
     with open_trace(tmp_path / "old.gradviz") as old:
         index = index_reader(old)
@@ -53,7 +53,7 @@ def _change(scene: Scene, index: TraceIndex, each: Candidate, path: Path) -> Non
     change = WhatIfChange(
         target=each.target, dtype=record.dtype, shape=record.shape, way="scale", factor=3.0
     )
-    request = RunRequest(offer=offer_of(scene), trace=str(path), level="lines", changes=(change,))
+    request = RunRequest(offer=offer_of(scene), trace=str(path), level="all", changes=(change,))
     is_index = record.dtype == "int64"  # Three times as high, it may lie outside.
     failed = run(request)
     assert bool(failed.problem) == scene.fails or is_index, failed

@@ -29,7 +29,7 @@ class Call:
                 return grad * 2
 
         x = torch.ones(3, dtype=torch.float64, requires_grad=True)
-        self.recording = record_run(path, lambda: Made.apply(x), raises=raises, level="lines")
+        self.recording = record_run(path, lambda: Made.apply(x), raises=raises, level="all")
         self.part = part_of(self.recording, "forward")
         self.frame = self.part.frames[1]
 

@@ -183,7 +183,7 @@ def test_ops_are_timed_with_their_kernels(tmp_path: Path) -> None:
     assert last.duration_ns > 0.5e6 * time_of_product(accelerator())
 
 
-@pytest.mark.parametrize("level", ["ops", "lines"])
+@pytest.mark.parametrize("level", ["ops", "all"])
 @in_float64
 def test_looking_inside_changes_no_bit_on_the_device(level: str, tmp_path: Path) -> None:
     def run() -> list[bytes]:
@@ -200,7 +200,7 @@ def refuse(*_: object, **__: object) -> None:
     raise AssertionError("values of a tensor are read")
 
 
-@pytest.mark.parametrize("level", ["ops", "lines"])
+@pytest.mark.parametrize("level", ["ops", "all"])
 @in_float64
 def test_nothing_is_read_while_a_graph_of_the_device_is_captured(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

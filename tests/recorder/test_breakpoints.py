@@ -117,7 +117,7 @@ class Raising(Function):
 class Recorded:
     """A trace on disk, open during the test."""
 
-    def __init__(self, path: Path, code: Any, level: str = "lines", **options: Any) -> None:
+    def __init__(self, path: Path, code: Any, level: str = "all", **options: Any) -> None:
         origin = replace(ORIGIN, level=level)  # type: ignore[arg-type]
         writer = TraceWriter(path / "run.gradviz", origin)
         try:

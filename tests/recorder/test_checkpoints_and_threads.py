@@ -30,7 +30,7 @@ def checkpointed(reentrant: bool) -> Any:
     return y.detach(), x.grad
 
 
-@pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "ops", "lines", "all"])
 @pytest.mark.parametrize("reentrant", [True, False])
 def test_a_checkpoint_rerun_is_described(reentrant: bool, level: str, tmp_path: Path) -> None:
     plain = checkpointed(reentrant)
@@ -87,7 +87,7 @@ def test_recording_unpacks_nothing_by_itself(tmp_path: Path) -> None:
     plain_calls: list[str] = []
     plain = packing(plain_calls)
     calls: list[str] = []
-    recording = record_run(tmp_path, lambda: packing(calls), level="lines")
+    recording = record_run(tmp_path, lambda: packing(calls), level="all")
     assert calls == plain_calls
     assert torch.equal(recording.result, plain)
     texts = {slot.item.name: slot.item.text for slot in recording.trace.saved if slot.item.text}

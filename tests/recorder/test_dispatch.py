@@ -177,7 +177,7 @@ def test_a_call_in_a_handler_is_a_dispatch_of_its_own(tmp_path: Path) -> None:
 
 
 def test_lines_of_a_handler_are_inside(tmp_path: Path) -> None:
-    recording = record_run(tmp_path, programs.every_answer, level="lines")
+    recording = record_run(tmp_path, programs.every_answer, level="all")
     step = next(each for each in dispatches(recording) if each.function == "torch.add")
     (part,) = recording.index.inside[step.number].parts
     assert part.stage == "forward"

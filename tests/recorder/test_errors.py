@@ -61,7 +61,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("wrong", REFUSED)
 def test_what_the_engine_refuses(tmp_path: Path, wrong: str) -> None:
-    recording = fail(tmp_path, wrong, "lines")
+    recording = fail(tmp_path, wrong, "all")
     step = last(recording)
     assert step.stage == "engine"
     assert recording.index.node[step.node].name == "FailsBackward"

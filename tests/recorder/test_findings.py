@@ -331,7 +331,7 @@ def test_a_refusal_that_the_user_caught_stays_at_its_node(tmp_path: Path) -> Non
     assert finding.step == recording.named(NodeStep, "TooFewBackward").number
 
 
-@pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "ops", "lines", "all"])
 def test_a_saved_tensor_that_was_changed(level: str, tmp_path: Path) -> None:
     def run() -> None:
         h = leaf(2) * 1

@@ -35,7 +35,7 @@ class Halve(torch.autograd.Function):
         return grad / 2
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 def test_calls_that_have_run_before_commit_nothing_once_the_share_is_used_up(
     level: RecordingLevel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

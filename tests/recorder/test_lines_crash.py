@@ -33,7 +33,7 @@ class Dies(torch.autograd.Function):
         {deed}
         return two
 
-with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level="lines")):
+with Recording(TraceWriter(Path(sys.argv[1]), ORIGIN), RecordingOptions(level="all")):
     Dies.apply(torch.ones(3, requires_grad=True)).sum().backward()
 """
 

@@ -146,7 +146,7 @@ def test_the_lines_of_generated_functions(blocks: list[str]) -> None:
     oracle = Oracle()
     oracle.run(run)
     with tempfile.TemporaryDirectory() as folder:
-        recording = record_run(Path(folder), run, level="lines")
+        recording = record_run(Path(folder), run, level="all")
     assert recorded(recording) == oracle.calls
     executable = statements_of(text).executable()
     assert {line for call in oracle.calls for _, line in call} <= executable

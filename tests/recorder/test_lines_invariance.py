@@ -35,7 +35,7 @@ def test_recording_lines_changes_no_bit(name: str, tmp_path: Path) -> None:
         plain = observed(run())
         plain_random = random_state()
         torch.manual_seed(3)
-        recording = record_run(tmp_path, run, level="lines")
+        recording = record_run(tmp_path, run, level="all")
         recorded_random = random_state()
     assert observed(recording.result) == plain
     assert recorded_random == plain_random
@@ -72,7 +72,7 @@ def recording(tmp_path: Path, body: Callable[..., Any]) -> tuple[Any, RecordedRu
     """What a body returns plainly, and its recorded run."""
     run = applied(body)
     plain = run()
-    return plain, record_run(tmp_path, run, level="lines")
+    return plain, record_run(tmp_path, run, level="all")
 
 
 def sees_no_tracer(x: Any) -> Any:
@@ -203,7 +203,7 @@ class Witness:
 def test_a_tracer_from_outside_sees_the_same(name: str, tmp_path: Path) -> None:
     witness = Witness()
     plain = witness.watch(LINE_PROGRAMS[name])
-    found = witness.watch(lambda: record_run(tmp_path, LINE_PROGRAMS[name], level="lines"))
+    found = witness.watch(lambda: record_run(tmp_path, LINE_PROGRAMS[name], level="all"))
     assert found == plain
     assert len(plain) > 3
 
@@ -215,7 +215,7 @@ def test_what_is_put_back(tmp_path: Path) -> None:
         raise KeyError("mine")
 
     run = applied(raises)
-    record_run(tmp_path, run, raises=True, level="lines")
+    record_run(tmp_path, run, raises=True, level="all")
     assert (sys.gettrace, sys.settrace, sys.gettrace(), threading.gettrace()) == before
 
 
@@ -260,7 +260,7 @@ def test_nothing_is_kept_alive_afterwards(tmp_path: Path) -> None:
     run = applied(keeps)
     gc.disable()
     try:
-        record_run(tmp_path, run, level="lines")
+        record_run(tmp_path, run, level="all")
         assert len(watched) == 6
         assert [each() for each in watched] == [None] * 6
     finally:

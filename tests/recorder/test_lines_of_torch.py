@@ -44,6 +44,6 @@ def test_the_lines(name: str, tmp_path: Path) -> None:
 
     oracle = Oracle(also=(PATH,))
     oracle.run(run)
-    recording = record_run(tmp_path, run, level="lines")
+    recording = record_run(tmp_path, run, level="all")
     assert recorded(recording) == oracle.calls
     assert len(oracle.calls) >= 2

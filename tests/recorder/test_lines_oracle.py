@@ -26,7 +26,7 @@ def test_the_lines_of_programs(name: str, tmp_path: Path) -> None:
         torch.manual_seed(3)
         oracle.run(ALL_PROGRAMS[name])
         torch.manual_seed(3)
-        recording = record_run(tmp_path, ALL_PROGRAMS[name], level="lines")
+        recording = record_run(tmp_path, ALL_PROGRAMS[name], level="all")
     lines, seen = recorded(recording), oracle.calls
     if name == "functorch":
         # Calls of one step through several levels are one stage.
@@ -44,7 +44,7 @@ def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
     importlib.import_module(scene.module)
     oracle = Oracle()
     oracle.run(lambda: run_scene(scene))
-    recording = record_run(tmp_path, lambda: run_scene(scene), level="lines")
+    recording = record_run(tmp_path, lambda: run_scene(scene), level="all")
     assert recorded(recording) == oracle.calls
     assert oracle.calls
 
@@ -53,5 +53,5 @@ def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
 def test_the_lines_of_what_is_hard_to_follow(name: str, tmp_path: Path) -> None:
     oracle = Oracle()
     oracle.run(LINE_PROGRAMS[name])
-    recording = record_run(tmp_path, LINE_PROGRAMS[name], level="lines")
+    recording = record_run(tmp_path, LINE_PROGRAMS[name], level="all")
     assert recorded(recording) == oracle.calls

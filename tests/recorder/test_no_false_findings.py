@@ -145,7 +145,7 @@ def checkpointed() -> None:
     output.sum().backward()
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 @pytest.mark.parametrize(
     "code",
     [

@@ -30,7 +30,7 @@ NAMES = (
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> TraceIndex:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        record_run(tmp_path, ALL_PROGRAMS[request.param], level="lines", strict=False)
+        record_run(tmp_path, ALL_PROGRAMS[request.param], level="all", strict=False)
     with open_trace(tmp_path / "run.gradviz") as reader:
         trace = reader.trace()
         values = {each.id: reader.value(each.id) for each in trace.tensors}

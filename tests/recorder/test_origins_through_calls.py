@@ -123,7 +123,7 @@ def test_numpys_own_nan_is_reported_by_its_line(tmp_path: Path) -> None:
     def code() -> None:
         ByNumpy.apply(torch.tensor([1.0, -1.0], requires_grad=True)) * 2
 
-    found, index = value_origins(tmp_path, code, level="lines")
+    found, index = value_origins(tmp_path, code, level="all")
     (value_origin,) = found
     first = ByNumpy.forward.__code__.co_firstlineno
     assert origin_sentence(index, OriginTracer(index), value_origin) == (
@@ -149,7 +149,7 @@ def test_a_function_within_another(tmp_path: Path) -> None:
         x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
         Outer.apply(x) + 1
 
-    for level in ("ops", "lines"):
+    for level in ("ops", "all"):
         folder = tmp_path / level
         folder.mkdir()
         value_origin = only(value_origins(folder, code, level=level))
@@ -161,7 +161,7 @@ def test_lines_are_reported_where_they_were_recorded(tmp_path: Path) -> None:
         x = torch.arange(6.0).reshape(2, 3).requires_grad_()
         LogFunction.apply(x)
 
-    found, index = value_origins(tmp_path, code, level="lines")
+    found, index = value_origins(tmp_path, code, level="all")
     tracer = OriginTracer(index)
     first = LogFunction.forward.__code__.co_firstlineno
     # The decorator counts as the first line.

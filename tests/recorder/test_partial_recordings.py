@@ -107,7 +107,7 @@ def recorded(
         return Part(index, told, result)
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 def test_kept_passes_are_recorded_as_in_a_whole_recording(
     level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -136,7 +136,7 @@ def _unnumbered(told: list[str]) -> list[str]:
     return [re.sub(r"^(?:The b|B)ackward pass(?: \d)?", "Pass", each) for each in told]
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 def test_the_last_passes_are_recorded_as_in_a_whole_recording(
     level: str,
     tmp_path: Path,
@@ -318,7 +318,7 @@ def test_a_size_ends_the_recording(tmp_path: Path) -> None:
 
 def test_a_recording_without_values(tmp_path: Path) -> None:
     plain = train()
-    part = recorded(tmp_path / "part", RecordingScope(values=False), level="lines")
+    part = recorded(tmp_path / "part", RecordingScope(values=False), level="all")
     assert part.result == plain
     assert {each.content for each in part.trace.tensors} == {"metadata"}
     assert {each.note for each in part.trace.tensors} == {"this recording stores no values"}
@@ -330,7 +330,7 @@ def test_a_recording_without_values(tmp_path: Path) -> None:
 
 def test_a_recording_without_source(tmp_path: Path) -> None:
     plain = train()
-    part = recorded(tmp_path / "part", RecordingScope(source=False), level="lines")
+    part = recorded(tmp_path / "part", RecordingScope(source=False), level="all")
     assert part.result == plain
     assert part.trace.sources == ()
     assert any(each.parts for each in part.trace.insides)
@@ -388,7 +388,7 @@ def test_only_calls_inside_of_a_module_or_function(
     only: str, ops: list[str], executed: int, leaves: list[str] | None, tmp_path: Path
 ) -> None:
     plain = train_net()
-    for level in ("nodes", "lines"):
+    for level in ("nodes", "all"):
         part = recorded(tmp_path / level, RecordingScope(only=only), train_net, level)
         assert part.result == plain
         forwards = [each.op for each in part.trace.steps if isinstance(each, ForwardStep)]

@@ -58,7 +58,7 @@ def test_every_place_of_a_run_has_a_good_sentence(name: str, tmp_path: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(3)
-        record_run(tmp_path, RUNS[name], level="lines")
+        record_run(tmp_path, RUNS[name], level="all")
     with open_trace(tmp_path / "run.gradviz") as reader:
         assert_well_written(index_reader(reader))
 
@@ -110,7 +110,7 @@ def test_torchs_own_test_functions_have_sentences(name: str, tmp_path: Path) -> 
         result = function.apply(leaf * 1, *more)
         (result[0] if isinstance(result, tuple) else result).sum().backward()
 
-    record_run(tmp_path, run, level="lines")
+    record_run(tmp_path, run, level="all")
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
         assert_well_written(index)
@@ -121,7 +121,7 @@ def test_torchs_own_test_functions_have_sentences(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["linear", "functional-linear", "linear-wrong"])
 def test_sentences_name_what_is_in_the_trace_and_nothing_else(name: str, tmp_path: Path) -> None:
     scene = next(scene for scene in SCENES if scene.id == name)
-    record_run(tmp_path, lambda: run_scene(scene), level="lines")
+    record_run(tmp_path, lambda: run_scene(scene), level="all")
     with open_trace(tmp_path / "run.gradviz") as reader:
         assert_names_what_is_there(index_reader(reader))
 
@@ -173,7 +173,7 @@ class Turns(torch.autograd.Function):
 
 
 def test_turns_and_conditions_are_those_that_the_program_counts_itself(tmp_path: Path) -> None:
-    record_run(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="lines")
+    record_run(tmp_path, lambda: Turns.apply(torch.ones(1, requires_grad=True)), level="all")
     with open_trace(tmp_path / "run.gradviz") as reader:
         index = index_reader(reader)
         part = stage_record_at(index, TracePosition(step=1, stage="forward"))
@@ -228,7 +228,7 @@ def test_an_exception_is_reported_where_it_passed_and_nowhere_else(tmp_path: Pat
         tmp_path,
         lambda: Mismatched.apply(torch.ones(2, 3, requires_grad=True)).sum().backward(),
         raises=True,
-        level="lines",
+        level="all",
     )
     # Torch 2.15 puts the name of the op in front.
     reason = f"RuntimeError: {recording.error}."

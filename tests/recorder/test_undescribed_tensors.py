@@ -110,7 +110,7 @@ def assert_whole(recording: RecordedRun) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_tensor_without_readable_values(name: str, level: str, tmp_path: Path) -> None:
     make, note = OTHERS[name]
@@ -126,7 +126,7 @@ def test_a_tensor_without_readable_values(name: str, level: str, tmp_path: Path)
     assert_whole(recording)
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 def test_a_subclass_is_read_without_its_own_attributes(level: str, tmp_path: Path) -> None:
     x, other = torch.ones(2, requires_grad=True), torch.arange(3.0).as_subclass(Raising)
     recording = record_run(
@@ -209,7 +209,7 @@ def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
     assert "KeyError" in note
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 @pytest.mark.parametrize(
     ("owner", "method", "missing"),
     [

@@ -57,7 +57,7 @@ def places(code: Callable[[], object], action: Any = "always") -> list[Place]:
     return [(each.filename, each.lineno, str(each.message)) for each in caught]
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 def test_the_places_are_those_without_a_recording(level: str, tmp_path: Path) -> None:
     plain = places(program)
     assert len(plain) >= 8

@@ -402,13 +402,13 @@ def test_the_change_itself_is_no_op_of_the_run(tmp_path: Path) -> None:
 
     keep: dict[str, torch.Tensor] = {}
     (tmp_path / "old").mkdir()
-    old = record_run(tmp_path / "old", program(keep), level="lines")
+    old = record_run(tmp_path / "old", program(keep), level="all")
     gradient, value = gradient_target(old, "SumBackward0", "MatmulBackward")
-    new = again(tmp_path, program(keep), one(gradient, value, (0, 0), 3.0), level="lines")
+    new = again(tmp_path, program(keep), one(gradient, value, (0, 0), 3.0), level="all")
     assert record_of(new).applied
     assert ops(new) == ops(old) != []
     saved, value = saved_target(old, "MatmulBackward", "x")
-    new = again(tmp_path, program(keep), one(saved, value, (0, 0), 9.0), level="lines")
+    new = again(tmp_path, program(keep), one(saved, value, (0, 0), 9.0), level="all")
     # Torch detaches what a hook unpacks for backward: that is an op of its own.
     more = [op for op in ops(new) if op not in ops(old)]
     assert {name for _, _, name in more} <= {"aten::detach"}

@@ -153,7 +153,7 @@ def test_tampering_with_an_old_trace_is_one_sentence(old: Path, statement: str, 
 def test_format_3_contains_stages_lines_and_ops() -> None:
     with open_trace(FOLDER / "format-3.gradviz") as reader:
         index = index_trace(reader.trace(), reader.value)
-    assert index.trace.origin.level == "lines"
+    assert index.trace.origin.level == "all"
     backward = index.inside[5].part("backward")
     assert backward is not None
     assert [line.location.line for line in backward.lines][:4] == [22, 23, 24, 25]

@@ -139,7 +139,7 @@ def test_each_failing_gradcheck_has_a_trace_and_a_diagnosis(run: Pytest) -> None
     assert (report.eps, report.diagnoses[0].code) == (1e-5, "factor_constant")
     # The call is there too, with its values and lines.
     assert trace.steps[0]["x"].tensor.numpy().tolist() == [1.0, 2.0]
-    assert trace.origin.level == "lines"
+    assert trace.origin.level == "all"
     assert [each.order for each in found["test_ops-test_false-3.0-2"].reports] == [2]
 
 

@@ -153,7 +153,7 @@ _EXPAND = op(
 )
 
 
-def deep_trace(level: RecordingLevel = "lines") -> Trace:
+def deep_trace(level: RecordingLevel = "all") -> Trace:
     """`linear_trace`, recorded down to lines; or down to ops, whose lines are known by number."""
     parts = {1: (FORWARD,), 4: (part("backward", ops=(_EXPAND,)),), 5: (BACKWARD,)}
     if level == "ops":
@@ -170,7 +170,7 @@ def deep_trace(level: RecordingLevel = "lines") -> Trace:
     )
 
 
-def deep_reader(level: RecordingLevel = "lines") -> MemoryReader:
+def deep_reader(level: RecordingLevel = "all") -> MemoryReader:
     """A reader of `deep_trace`."""
     return MemoryReader(deep_trace(level), DEEP_TENSORS)
 

@@ -64,7 +64,7 @@ def test_each_cell_with_code_is_offered_and_magics_are_listed(tmp_path: Path) ->
 def test_a_cell_is_recorded_after_those_above_it(tmp_path: Path) -> None:
     path = written(tmp_path, *CELLS)
     offer = offers(path)["Cell 4"]
-    result = run(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz"), level="lines"))
+    result = run(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz"), level="all"))
     assert result.problem == ""
     with gradviz.load(tmp_path / "run.gradviz") as trace:
         first = trace.steps[0].record

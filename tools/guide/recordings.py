@@ -34,7 +34,7 @@ class Recordings:
         if scene_id not in self._runs:
             path = self._folder / f"{scene_id}.gradviz"
             with contextlib.redirect_stdout(io.StringIO()):
-                run(RunRequest(offer=offer_of(scene(scene_id)), trace=str(path), level="lines"))
+                run(RunRequest(offer=offer_of(scene(scene_id)), trace=str(path), level="all"))
             self._runs[scene_id] = self._open(path)
         return self._runs[scene_id]
 

@@ -42,7 +42,7 @@ from gradviz.analysis.breakpoints.tensor_facts import Pause, TensorFacts
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.columns import FORWARD
-from gradviz.model.inside import StageRecord
+from gradviz.model.inside import StageRecord, records_lines
 from gradviz.model.step import ErrorStep, ForwardStep
 
 
@@ -236,7 +236,7 @@ class BreakpointFinder:
 
     @property
     def _has_lines(self) -> bool:
-        return self.index.trace.origin.level == "lines"
+        return records_lines(self.index.trace.origin.level)
 
 
 def _found(

@@ -22,7 +22,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
-from gradviz.model.inside import StageRecord
+from gradviz.model.inside import StageRecord, records_lines, records_ops
 from gradviz.model.source import Location, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
@@ -116,10 +116,10 @@ def _shallow_text(trace: Trace, level: Level) -> str:
     recorded = trace.origin.level
     if recorded == "nodes" and len(trace.insides):
         recorded = "ops"  # Whatever level was requested, something was recorded.
-    if level == "line" and recorded != "lines":
-        return say(f"steps.shallow.{recorded}", level="lines")
-    if level == "op" and recorded == "nodes":
-        return say("steps.shallow.nodes", level="ops")
+    if level == "line" and not records_lines(recorded):
+        return say(f"steps.shallow.{recorded}", level="lines" if recorded == "nodes" else "all")
+    if level == "op" and not records_ops(recorded):
+        return say(f"steps.shallow.{recorded}", level="ops" if recorded == "nodes" else "all")
     return ""
 
 

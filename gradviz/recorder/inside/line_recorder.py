@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.catalogue.messages import say
+from gradviz.model.inside import records_lines
 from gradviz.recorder.inside.line_monitor import MONITORS, LineMonitor, MonitorError
 from gradviz.recorder.inside.line_tracer import LineTracer, get_trace, set_trace
 from gradviz.recorder.inside.local_variables import LocalVariableReader
@@ -22,7 +23,7 @@ from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
 class LineRecorder:
-    """Recorder of source lines, active only at the lines level.
+    """Recorder of source lines, active only at the levels that record lines.
 
     Changes that other threads or a debugger make to the variables of a running function may be
     assigned to the wrong line. Variables of enclosing functions and globals are not recorded.
@@ -40,7 +41,7 @@ class LineRecorder:
         self._adopted = 0
         self._arrays = ArrayRecorder(tensors)
         self._tools = UserLines(log, sources, stages, LocalVariableReader(tensors, self._arrays))
-        self._on = stages.level == "lines"
+        self._on = records_lines(stages.level)
         self._monitor = LineMonitor(self._is_library) if MONITORS else None
 
     def _is_library(self, path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.catalogue.messages import say
-from gradviz.model.inside import Inside, RecordingLevel, StageKind
+from gradviz.model.inside import Inside, RecordingLevel, StageKind, records_ops
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.thread_state import ThreadStates, thread_name
@@ -28,11 +28,9 @@ class StageRecorder:
         log: RecordLog,
         thread_states: ThreadStates,
         level: RecordingLevel,
-        *,
-        ops: bool = True,
     ) -> None:
         self.level = level
-        self._ops = ops
+        self._records_ops = records_ops(level)
         self._log = log
         self._thread_states = thread_states
         self._parts: dict[int, list[OpenStage]] = {}
@@ -57,7 +55,7 @@ class StageRecorder:
             runs_user_code: Whether the user's own method runs in it.
         """
         # Without ops, only the user's own methods have something inside.
-        if self.level == "nodes" or not (self._ops or runs_user_code):
+        if self.level == "nodes" or not (self._records_ops or runs_user_code):
             return None
         known = self._parts.setdefault(step, []) if step is not None else []
         part = next((each for each in known if each.stage == stage), None)

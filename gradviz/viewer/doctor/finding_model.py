@@ -18,7 +18,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import RuleEvidence
 from gradviz.model.finding import Finding, Severity
-from gradviz.model.inside import RecordingLevel
+from gradviz.model.inside import RecordingLevel, records_ops
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import user_line
 from gradviz.viewer.theme.icons import icon
@@ -70,11 +70,10 @@ def checked_rules_text(level: RecordingLevel) -> str:
         translate("Doctor", "Checked in every run:"),
         *_titles("run", "torch"),
     ]
-    if level == "nodes":
+    if not records_ops(level):
         text = translate(
             "Doctor",
-            "This run was recorded without the insides of its steps, so values computed "
-            "outside torch are not detected.",
+            "This run was recorded without ops, so values computed outside torch are not detected.",
         )
         seen.append(text)
     else:

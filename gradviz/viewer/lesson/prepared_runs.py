@@ -97,7 +97,7 @@ class PreparedRuns(QObject):
         # With lines, as a stop may lead to one.
         self._start(
             name,
-            RunRequest(offer=offer, trace=str(path), level="lines", budget_bytes=budget_bytes),
+            RunRequest(offer=offer, trace=str(path), level="all", budget_bytes=budget_bytes),
         )
 
     def _start(self, name: str, request: ChildRequest) -> None:

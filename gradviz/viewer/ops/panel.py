@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at, stages_of
+from gradviz.model.inside import records_lines, records_ops
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.ops.builtin_header import BuiltinHeader
 from gradviz.viewer.ops.op_model import LINE, OpsModel
@@ -70,7 +71,7 @@ class NoOpsNotice(QWidget):
     def _is_shallow(self) -> bool:
         """Return whether the run was recorded without ops, and the step is not hidden."""
         index = self._state.index
-        shallow = index is not None and index.trace.origin.level == "nodes"
+        shallow = index is not None and not records_ops(index.trace.origin.level)
         return shallow and not self._state.revealed.hides_answer
 
     def _reason(self, *, can_run: bool) -> str:
@@ -80,13 +81,14 @@ class NoOpsNotice(QWidget):
             return self.tr("The ops within a step are listed here.")
         if state.revealed.hides_answer:
             return self.tr("The contents of this step are hidden until the answer is revealed.")
-        if index.trace.origin.level == "nodes" and can_run:
-            return self.tr("This run was recorded node by node, without the ops within nodes.")
-        if index.trace.origin.level == "nodes":
+        level = index.trace.origin.level
+        if not records_ops(level) and can_run:
+            return self.tr("This run was recorded without the ops within nodes.")
+        if not records_ops(level):
             return self.tr(
-                "This run was recorded node by node, without the ops within nodes. To "
-                "record them, use gradviz record --level ops."
-            )
+                "This run was recorded without the ops within nodes. To record them, use "
+                "gradviz record --level {level}."
+            ).format(level="all" if records_lines(level) else "ops")
         if not stages_of(index, step_at(index, state.number)):
             return self.tr("This step only marks a point in the run; it computes nothing.")
         return self.tr("No ops were recorded in this step.")

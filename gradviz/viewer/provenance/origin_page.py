@@ -9,6 +9,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
+from gradviz.model.inside import records_ops
 from gradviz.text.provenance import OriginStep, element_name
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
@@ -228,7 +229,7 @@ class OriginPage(QWidget):
 
     def _is_shallow(self) -> bool:
         index = self._state.index
-        return index is not None and index.trace.origin.level == "nodes"
+        return index is not None and not records_ops(index.trace.origin.level)
 
     @Slot()
     def _show_deeper(self) -> None:

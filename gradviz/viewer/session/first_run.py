@@ -12,7 +12,7 @@ from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 
-_LEVEL = "lines"
+_LEVEL = "all"
 """The level of the shipped recording."""
 
 

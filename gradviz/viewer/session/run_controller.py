@@ -53,7 +53,7 @@ class DepthController(QObject):
 
     @Slot()
     def _on_record_lines_triggered(self) -> None:
-        self._preferences.set_recording_level("lines")
+        self._preferences.set_recording_level("all")
         self._actions.run.trigger()
 
     @Slot()

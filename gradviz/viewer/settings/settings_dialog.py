@@ -208,7 +208,8 @@ def _depth_field(preferences: Preferences) -> SettingField:
     entries: tuple[tuple[RecordingLevel, str], ...] = (
         ("nodes", translate("SettingsDialog", "Nodes")),
         ("ops", translate("SettingsDialog", "Nodes and ops")),
-        ("lines", translate("SettingsDialog", "Nodes, ops and source lines")),
+        ("lines", translate("SettingsDialog", "Nodes and source lines")),
+        ("all", translate("SettingsDialog", "Nodes, ops and source lines")),
     )
     name, write = translate("SettingsDialog", "Recording level"), preferences.set_recording_level
     return choice_setting(name, entries, lambda: preferences.recording_level, write)

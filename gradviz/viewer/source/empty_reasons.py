@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
+from gradviz.model.inside import records_lines
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage
 from gradviz.viewer.translation import translate
 
@@ -44,7 +45,7 @@ def needs_lines(index: TraceIndex, shown: SourceContent) -> bool:
 
 
 def _is_shallow(index: TraceIndex) -> bool:
-    return index.trace.origin.level != "lines"
+    return not records_lines(index.trace.origin.level)
 
 
 def other_half_text(passage: SourcePassage) -> tuple[str, str]:

@@ -89,7 +89,9 @@ def test_lines_have_no_ops_and_stages_no_lines(index: TraceIndex) -> None:
         ("ops", "line", True),
         ("ops", "op", False),
         ("lines", "line", False),
-        ("lines", "op", False),
+        ("lines", "op", True),
+        ("all", "line", False),
+        ("all", "op", False),
     ],
 )
 def test_trace_that_is_less_deep_says_so(

@@ -185,7 +185,7 @@ def test_a_backward_pass_in_a_hook_is_nested(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "ops", "lines", "all"])
 def test_every_level_leaves_the_hooks_as_they_were(level: str, tmp_path: Path) -> None:
     x = leaf(1.0, 2.0)
     handles = [x.register_hook(halve), x.register_hook(lambda gradient: gradient + 1)]

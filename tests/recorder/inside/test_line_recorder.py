@@ -14,7 +14,7 @@ import torch
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from gradviz.model.inside import UserFrame
+from gradviz.model.inside import RecordingLevel, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.step import ErrorStep
 from gradviz.recorder.inside import stage_lines
@@ -139,7 +139,7 @@ def refuse(value):
 def test_an_exception_ends_at_its_line(tmp_path: Path) -> None:
     x = torch.ones(3, requires_grad=True)
     recording = record_run(
-        tmp_path, lambda: Fails.apply(x).sum().backward(), raises=True, level="lines"
+        tmp_path, lambda: Fails.apply(x).sum().backward(), raises=True, level="all"
     )
     part = part_of(recording, "backward")
     assert not part.finished
@@ -168,28 +168,26 @@ class Once(Function):
         return twice
 
 
-@pytest.mark.parametrize("level", ["ops", "lines"])
-def test_ops_can_be_left_out(level: str, tmp_path: Path) -> None:
+def test_lines_are_the_same_without_ops(tmp_path: Path) -> None:
     def run() -> None:
         (Once.apply(torch.ones(3, requires_grad=True)) * 2).sum().backward()
 
-    def told(**options: Any) -> list[Any]:
-        folder = tmp_path / str(len(options))
+    def told(level: RecordingLevel) -> list[Any]:
+        folder = tmp_path / level
         folder.mkdir()
-        recording = record_run(folder, run, level=level, **options)
+        recording = record_run(folder, run, level=level)
         parts = [part for each in recording.trace.insides for part in each.parts]
-        assert any(part.ops for part in parts) == ("ops" not in options)
+        assert any(part.ops for part in parts) == (level != "lines")
         return [
             (line.location.line, [(item.name, recording.of(item)) for item in line.changes])
             for part in parts
             for line in part.lines
         ]
 
-    lines = told()
-    assert told(ops=False) == lines
-    assert [name for _, changed in lines for name, _ in changed] == (
-        ["twice"] if level == "lines" else []
-    )
+    lines = told("lines")
+    assert told("all") == lines
+    assert told("ops") == []
+    assert [name for _, changed in lines for name, _ in changed] == ["twice"]
 
 
 seen: list[int] = []
@@ -215,7 +213,7 @@ class Deep(Function):
 def test_threads_of_the_engine(tmp_path: Path) -> None:
     seen.clear()
     x = torch.ones(3, requires_grad=True)
-    recording = record_run(tmp_path, lambda: Deep.apply(x, 70).sum().backward(), level="lines")
+    recording = record_run(tmp_path, lambda: Deep.apply(x, 70).sum().backward(), level="all")
     assert seen != [threading.get_ident()]
     parts = [part for each in recording.trace.insides for part in each.parts if part.lines]
     told = [
@@ -345,7 +343,7 @@ def test_a_function_of_an_installed_package(tmp_path: Path) -> None:
         scope["helps"](x).sum().backward()
         scope["Installed"].apply(x).sum().backward()
 
-    recording = record_run(tmp_path, run, level="lines")
+    recording = record_run(tmp_path, run, level="all")
     (source,) = [each for each in recording.trace.sources if each.path == path]
     assert source.text == LIBRARY
     for stage in ("forward", "backward"):

@@ -219,7 +219,7 @@ def test_ops_know_their_line_and_their_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scene", WITH_FUNCTION, ids=lambda scene: scene.id)
 def test_the_line_of_an_op_is_the_one_that_called_it(scene: Any, tmp_path: Path) -> None:
-    recording = record_run(tmp_path, lambda: run_scene(scene), level="lines")
+    recording = record_run(tmp_path, lambda: run_scene(scene), level="all")
     with_lines = [part for _, part in parts(recording) if part.lines]
     assert with_lines
     for part in with_lines:

@@ -149,7 +149,7 @@ def test_a_broadcast_array_is_copied_as_its_memory(tmp_path: Path) -> None:
             return x * float(huge[0])
 
     x = torch.ones(2, requires_grad=True)
-    recording = record_run(tmp_path, lambda: OfArray.apply(x, None).sum().backward(), level="lines")
+    recording = record_run(tmp_path, lambda: OfArray.apply(x, None).sum().backward(), level="all")
     (huge,) = [each for each in recording.trace.tensors if each.shape == (10**12,)]
     assert huge.statistics is not None
     assert huge.statistics.total == 10**12

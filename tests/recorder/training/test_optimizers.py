@@ -55,7 +55,7 @@ OPTIMIZERS = {
 }
 
 
-@pytest.mark.parametrize("level", ["nodes", "lines"])
+@pytest.mark.parametrize("level", ["nodes", "all"])
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_step_has_the_values_of_an_unrecorded_run(name: str, level: str, tmp_path: Path) -> None:
     losses, history = train(OPTIMIZERS[name])

@@ -120,7 +120,7 @@ def test_all_scenes_at_all_steps_in_both_themes(
     """Each turn has one theme for each scene; the first has the places of one scene."""
     for number, scene in enumerate(each for each in SCENES if each.group.id == group):
         path = tmp_path / f"{scene.id}.gradviz"
-        run_blocking(RunRequest(offer=offer_of(scene), trace=str(path), level="lines"))
+        run_blocking(RunRequest(offer=offer_of(scene), trace=str(path), level="all"))
         with open_trace(path) as reader:
             driver.state.show(reader)
             driver.wait()

@@ -18,7 +18,7 @@ def test_what_is_chosen_is_preferred_and_shown(qtbot: QtBot) -> None:
     owner = QObject()
     preferences, actions = Preferences(owner, stored=False), Actions(owner)
     DepthController(preferences, actions, owner)
-    assert checked(actions) == ["lines"]
+    assert checked(actions) == ["all"]
     for action in actions.depths.actions():
         action.trigger()
         assert preferences.recording_level == action.data()
@@ -26,7 +26,7 @@ def test_what_is_chosen_is_preferred_and_shown(qtbot: QtBot) -> None:
     preferences.set_recording_level("ops")
     assert checked(actions) == ["ops"]
     preferences.reset()
-    assert checked(actions) == ["lines"]
+    assert checked(actions) == ["all"]
 
 
 def test_lines_are_recorded_by_running_again(qtbot: QtBot) -> None:
@@ -40,4 +40,4 @@ def test_lines_are_recorded_by_running_again(qtbot: QtBot) -> None:
     assert not actions.record_lines.isEnabled()
     actions.run.setEnabled(True)
     actions.record_lines.trigger()
-    assert runs == ["lines"]
+    assert runs == ["all"]
