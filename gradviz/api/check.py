@@ -30,6 +30,7 @@ from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import end_giving_way
 from gradviz.recorder.run_origin import make_origin
 from gradviz.store.output import choose_output, finish_output
+from gradviz.store.output_lock import unlock_output
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 
@@ -228,14 +229,17 @@ def _write_trace(
     """Write the report and a recorded call into one trace; return what was recorded."""
     _, aside = choose_output(path, path.stem)
     options = RecordingOptions(level="all")
-    with closing(TraceWriter(aside, replace(origin, level=options.level))) as writer:
-        for each in kept.records:
-            if (value := kept.values(each.id)) is not None:
-                writer.put_tensor(each, value.data)
-        writer.put(report)
-        writer.flush()
-        record_call(call, arguments, writer, options)
-    finish_output(aside, path)
+    try:
+        with closing(TraceWriter(aside, replace(origin, level=options.level))) as writer:
+            for each in kept.records:
+                if (value := kept.values(each.id)) is not None:
+                    writer.put_tensor(each, value.data)
+            writer.put(report)
+            writer.flush()
+            record_call(call, arguments, writer, options)
+        finish_output(aside, path)
+    finally:
+        unlock_output(path)
     with open_trace(path) as reader:
         return reader.trace()
 

@@ -29,8 +29,10 @@ from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.recorder.run_origin import make_origin
+from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.store.output import choose_output, discard_output, finish_output
+from gradviz.store.output_lock import unlock_output
 from gradviz.store.writer import TraceWriter
 
 
@@ -154,19 +156,24 @@ class RunRecorder(ContextDecorator):
 
         Raises:
             RecordingError: If another recording is running. It is a ``RuntimeError``.
-            TraceError: If the file cannot be written, or exists and is not a trace.
+            TraceError: If the file cannot be written, exists and is not a trace, or is being
+                written by another process.
         """
         self._close_trace()
         _, aside = choose_output(self._path, self._path.stem)
         origin = make_origin(
             title=self._title, subject=self._title, device="cpu", level=self._options.level
         )
-        writer = TraceWriter(aside, origin)
+        try:
+            writer = TraceWriter(aside, origin)
+        except TraceError:
+            unlock_output(self._path)
+            raise
         try:
             self._recording = PartialRecording(writer, self._options).__enter__()
         except BaseException:
             writer.close()
-            discard_output(aside)
+            discard_output(aside, self._path)
             raise
         self._writer = writer
         self._own_pid = os.getpid()

@@ -14,6 +14,12 @@ MESSAGES_TRACE = {
         " you cannot append to it."
     ),
     "trace.exists": "{path} already exists.",
+    "trace.locked": (
+        "{path} is being written by process {process}. Wait until it ends, or choose another file."
+    ),
+    "trace.locked.unknown": (
+        "{path} is being written by another process. Wait until it ends, or choose another file."
+    ),
     "trace.damaged": "{path} is damaged: {reason}.",
     "trace.no_version": "{path} is damaged: it has no format version.",
     "trace.no_end": "{path} is damaged: its end is missing.",

@@ -75,7 +75,7 @@ def _report(name: str, aside: Path, path: Path, code: int) -> None:
         lines = (*lines, text)
         is_needed = code < 0
     else:
-        discard_output(aside)
+        discard_output(aside, path)
         # A program that has failed has said why.
         is_needed = code <= 0
     if is_needed or is_terminal:

@@ -13,7 +13,8 @@ from sqlite3 import connect
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.header import read_header, remove_logs
+from gradviz.store.header import aside_path, read_header, remove_logs
+from gradviz.store.output_lock import output_locked
 
 
 def finalize_trace(path: Path) -> None:
@@ -91,13 +92,18 @@ def save_copy(source: Path, target: Path) -> None:
         target: Path of the copy; an existing file is replaced.
 
     Raises:
-        TraceError: If the source is not a trace or the target cannot be written.
+        TraceError: If the source is not a trace, or the target cannot be written or is being
+            written by another process.
     """
     read_header(source)
+    with output_locked(target):
+        _copy_to(target, source)
+
+
+def _copy_to(target: Path, source: Path) -> None:
     # Renamed at the end, so that a failure leaves an existing file intact.
-    partial = target.with_name(target.name + ".part")
+    partial = aside_path(target)
     try:
-        partial.unlink(missing_ok=True)
         reading = connect(source)
         writing = connect(partial)
         try:

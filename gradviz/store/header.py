@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +44,28 @@ class TraceHeader:
 def wal_path(path: Path) -> Path:
     """Path of SQLite's write-ahead log for a database."""
     return path.with_name(path.name + "-wal")
+
+
+_ASIDE = r"\.\d+\.part"
+
+
+def aside_path(path: Path) -> Path:
+    """Path of the new file that replaces a trace once this process has written it."""
+    return path.with_name(f"{path.name}.{os.getpid()}.part")
+
+
+def asked_path(path: Path) -> Path:
+    """Path of the trace that a new file of `aside_path` replaces; any other path is returned."""
+    return path.with_name(re.sub(f"{_ASIDE}$", "", path.name))
+
+
+def leftovers_of(path: Path) -> list[Path]:
+    """What killed recordings of a trace have left beside it, if no other one is running."""
+    name = re.compile(rf"{re.escape(path.name)}(({_ASIDE})?\.\d+\.new|{_ASIDE})(-\w+)?")
+    try:
+        return [each for each in path.absolute().parent.iterdir() if name.fullmatch(each.name)]
+    except OSError:  # a folder that cannot be listed
+        return []
 
 
 def trace_stamp(path: Path) -> TraceStamp:

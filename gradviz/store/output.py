@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import os
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.model.settings.rank import Rank
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace, replace_trace
-from gradviz.store.header import read_header, remove_logs
+from gradviz.store.header import aside_path, read_header, remove_logs
+from gradviz.store.output_lock import lock_output, unlock_output
 
 
 def choose_output(path: Path | None, stem: str, rank: Rank | None = None) -> tuple[Path, Path]:
     """Decide which trace is written, and into which file it is recorded.
+
+    No other process can choose that trace until `finish_output` or `discard_output` is called, or
+    until this process ends.
 
     Args:
         path: The trace that was asked for; an existing one is replaced at the end. None for a
@@ -23,12 +26,19 @@ def choose_output(path: Path | None, stem: str, rank: Rank | None = None) -> tup
         rank: The process of a distributed program, which that name ends with.
 
     Raises:
-        TraceError: If the file cannot be created, or exists and is not a trace.
+        TraceError: If the file cannot be created, exists and is not a trace, or is being written
+            by another process.
     """
-    if path is not None:
+    if path is None:
+        path = _reserve_output(stem, rank)
+        lock_output(path)
+        return path, path
+    lock_output(path)
+    try:
         return path, _place_output(path)
-    reserved = _reserve_output(stem, rank)
-    return reserved, reserved
+    except TraceError:
+        unlock_output(path)
+        raise
 
 
 def _reserve_output(stem: str, rank: Rank | None) -> Path:
@@ -63,23 +73,27 @@ def _place_output(path: Path) -> Path:
         return path
     # Raises an error if the file is not a trace, because nothing else may be replaced.
     read_header(path)
-    return path.with_name(f"{path.name}.{os.getpid()}.part")
+    return aside_path(path)
 
 
 def finish_output(aside: Path, path: Path) -> bool:
     """Turn what was written into one file at the requested path; False if there is none."""
-    if not aside.exists():
-        return False
-    if not aside.stat().st_size:
-        aside.unlink()
-        return False
-    finalize_trace(aside)
-    if aside != path:
-        replace_trace(aside, path)
-    return True
+    try:
+        if not aside.exists():
+            return False
+        if not aside.stat().st_size:
+            aside.unlink()
+            return False
+        finalize_trace(aside)
+        if aside != path:
+            replace_trace(aside, path)
+        return True
+    finally:
+        unlock_output(path)
 
 
-def discard_output(aside: Path) -> None:
-    """Remove what was written."""
+def discard_output(aside: Path, path: Path) -> None:
+    """Remove what was written into a file instead of a requested path."""
     aside.unlink(missing_ok=True)
     remove_logs(aside)
+    unlock_output(path)

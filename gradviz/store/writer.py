@@ -22,7 +22,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
-from gradviz.store.header import read_header, remove_logs
+from gradviz.store.header import asked_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
 from gradviz.store.text_limit import cut_texts
@@ -71,7 +71,7 @@ class TraceWriter:
                 _create(path, origin)
             self._connection = _connect(path)
         except (sqlite3.Error, OSError) as error:
-            raise TraceError(say("file.not_written", path=path, reason=error)) from None
+            raise _not_written(path, error) from None
 
     @property
     def path(self) -> Path:
@@ -165,7 +165,7 @@ class TraceWriter:
             try:
                 self._write()
             except sqlite3.Error as error:
-                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+                raise _not_written(self._path, error) from None
             # After the commit only: what a failed flush has not written is kept.
             self._tensors.clear()
             for rows in self._waiting.values():
@@ -209,7 +209,7 @@ class TraceWriter:
                         nodes=nodes,
                     )
             except sqlite3.Error as error:
-                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+                raise _not_written(self._path, error) from None
             self._removed_steps = first_step - 1
             return kept
 
@@ -224,7 +224,7 @@ class TraceWriter:
             try:
                 self._connection.execute("VACUUM")
             except sqlite3.Error as error:
-                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+                raise _not_written(self._path, error) from None
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -245,7 +245,7 @@ class TraceWriter:
             try:
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
             except sqlite3.Error as error:
-                raise TraceError(say("file.not_written", path=self._path, reason=error)) from None
+                raise _not_written(self._path, error) from None
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""
@@ -263,6 +263,12 @@ class TraceWriter:
                 self.flush()
             finally:
                 self._connection.close()
+
+
+def _not_written(path: Path, error: sqlite3.Error | OSError) -> TraceError:
+    """The error of a trace that cannot be written, under the name that was asked for."""
+    reason = getattr(error, "strerror", None) or error
+    return TraceError(say("file.not_written", path=asked_path(path), reason=reason))
 
 
 def _refuse_older(path: Path) -> None:

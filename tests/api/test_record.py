@@ -152,7 +152,7 @@ def test_the_end_of_a_forked_process_leaves_the_recording_alone(tmp_path: Path) 
                 os._exit(len(os.listdir(tmp_path)))
         _, status = os.waitpid(child, 0)
         run(leaf())
-    assert os.waitstatus_to_exitcode(status) == 3, "the trace and its logs are still open"
+    assert os.waitstatus_to_exitcode(status) == 4, "trace, logs and lock are still there"
     assert len(kept.trace.steps) == 18
     assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
 

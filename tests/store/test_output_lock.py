@@ -1,0 +1,148 @@
+"""Only one process writes a trace; a killed one leaves nothing that is in the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gradviz.model.settings.rank import Rank
+from gradviz.store import output_lock
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import save_copy
+from gradviz.store.output import choose_output, discard_output, finish_output
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN, linear_trace, write_trace
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks")
+
+
+@contextmanager
+def forked(work: Callable[[], object]) -> Iterator[int]:
+    """Run a function in a fork, which is killed afterwards if it has not been yet."""
+    done, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        work()
+        os.write(tell, b".")
+        time.sleep(60)
+        os._exit(0)
+    try:
+        os.read(done, 1)
+        yield child
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(done)
+        os.close(tell)
+
+
+def test_a_second_recording_is_told_which_process_writes(tmp_path: Path) -> None:
+    path, copied = tmp_path / "run.gradviz", tmp_path / "copied.gradviz"
+    write_trace(copied, linear_trace())
+    with forked(lambda: choose_output(path, "run")) as process:
+        words = (
+            f"{path} is being written by process {process}."
+            " Wait until it ends, or choose another file."
+        )
+        for write in (lambda: choose_output(path, "run"), lambda: save_copy(copied, path)):
+            with pytest.raises(TraceError) as caught:
+                write()
+            assert str(caught.value) == words
+        assert not path.exists()
+        # Another name, another trace.
+        discard_output(*reversed(choose_output(tmp_path / "run-2.gradviz", "run")))
+    assert choose_output(path, "run") == (path, path)
+    discard_output(path, path)
+
+
+def test_a_second_recording_of_the_same_process_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    choose_output(path, "run")
+    with pytest.raises(TraceError, match=f"is being written by process {os.getpid()}"):
+        choose_output(tmp_path / "." / "run.gradviz", "run")
+    discard_output(path, path)
+    choose_output(path, "run")
+    discard_output(path, path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fork_that_outlives_a_killed_recording_does_not_keep_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    told, tell = os.pipe()
+
+    def record() -> None:
+        choose_output(path, "run")
+        fork = os.fork()
+        if fork == 0:
+            os.write(tell, str(os.getpid()).encode())
+            time.sleep(60)
+            os._exit(0)
+
+    with forked(record):
+        orphan = int(os.read(told, 20))
+    try:
+        choose_output(path, "run")
+        discard_output(path, path)
+    finally:
+        os.kill(orphan, signal.SIGKILL)
+        os.close(told)
+        os.close(tell)
+
+
+def test_the_next_recording_removes_what_killed_ones_left(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    write_trace(path, linear_trace())
+    kept = [tmp_path / name for name in ("run.gradviz.part", "run.gradviz.1.part.txt", "x.1.part")]
+    for each in kept:
+        each.touch()
+
+    def record() -> None:
+        _, aside = choose_output(path, "run")
+        TraceWriter(aside, ORIGIN).put_outcome(linear_trace().outcome)  # type: ignore[arg-type]
+        aside.with_name(f"{aside.name}.12.new").touch()
+        path.with_name(f"{path.name}.12.new-journal").touch()
+
+    with forked(record) as process:
+        pass
+    left = {each.name for each in tmp_path.iterdir()} - {each.name for each in kept}
+    aside = f"run.gradviz.{process}.part"
+    assert {"run.gradviz-lock", aside, f"{aside}-wal", f"{aside}.12.new"} < left
+    _, aside_path = choose_output(path, "run")
+    TraceWriter(aside_path, ORIGIN).close()
+    assert finish_output(aside_path, path)
+    assert set(tmp_path.iterdir()) == {path, *kept}
+
+
+def test_a_refused_output_is_not_locked(tmp_path: Path) -> None:
+    path = tmp_path / "notes.gradviz"
+    path.write_text("notes")
+    for _ in range(2):
+        with pytest.raises(TraceError, match=r"notes\.gradviz is not a gradviz trace"):
+            choose_output(path, "run")
+    os.mkfifo(tmp_path / "pipe.gradviz")
+    with pytest.raises(TraceError, match="it is a pipe or device, not a regular file"):
+        choose_output(tmp_path / "pipe.gradviz", "run")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["notes.gradviz", "pipe.gradviz"]
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output_lock, "_try_lock", lambda descriptor: None)
+    path = tmp_path / "run.gradviz"
+    for _ in range(2):
+        assert choose_output(path, "run") == (path, path)
+    finish_output(path, path)
+
+
+def test_ranks_do_not_lock_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    chosen = [choose_output(None, "run", Rank(number=each, count=2)) for each in range(2)]
+    for path, aside in chosen:
+        discard_output(aside, path)
+    assert list(tmp_path.iterdir()) == []
