@@ -34,6 +34,7 @@ _KEYS = {
     "budget_mib": "run/budget_mib",
     "recording_level": "run/recording_level",
     "watch_files": "run/watch_files",
+    "ask_to_save": "run/ask_to_save",
     "legend": "graph/legend",
     "minimap": "graph/minimap",
     "hint_seen": "window/hint_seen",
@@ -155,6 +156,15 @@ class Preferences(QObject):
     def set_watch_files(self, watch: bool) -> None:
         """Store whether an open file runs again when it is saved."""
         self._store("watch_files", _SWITCHES[watch])
+
+    @property
+    def ask_to_save(self) -> bool:
+        """Whether a window asks what becomes of an unsaved run before it closes."""
+        return self._switch("ask_to_save")
+
+    def set_ask_to_save(self, ask: bool) -> None:
+        """Store whether a window asks about an unsaved run."""
+        self._store("ask_to_save", _SWITCHES[ask])
 
     @property
     def editor(self) -> str:

@@ -153,9 +153,9 @@ class WindowController:
         self.is_complete = True
 
     def close(self) -> None:
-        """Close the window, wait for running work, and release all objects."""
+        """Close the window unasked, wait for running work, and release all objects."""
         self._portions.close()
-        self.window.close()
+        self.window.close_unasked()
         if not self.window.is_assembled and hasattr(self, "session"):
             self.session.close()
         if self._own is not None:

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import save_copy
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.session.run_controller import RunController
@@ -89,6 +91,21 @@ class FileController(QObject):
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, "", kinds)
         return Path(chosen) if chosen else None
 
+    def save_now(self) -> bool:
+        """Ask for a file and save the shown trace; return whether that was done."""
+        path, source = self._ask_trace(), self._session.trace_path
+        if path is None or source is None:
+            return False
+        try:
+            save_copy(source, path)
+        except TraceError as error:
+            self._messages.say(str(error), "error")
+            return False
+        return True
+
+    def _ask_trace(self) -> Path | None:
+        return self._ask_target(self.tr("Save Trace As"), ".gradviz", self.tr("Traces"))
+
     @Slot()
     def _on_open_triggered(self) -> None:
         path = self._ask_source(self.tr("Open"))
@@ -103,7 +120,7 @@ class FileController(QObject):
 
     @Slot()
     def _on_save_triggered(self) -> None:
-        path = self._ask_target(self.tr("Save Trace As"), ".gradviz", self.tr("Traces"))
+        path = self._ask_trace()
         if path is not None:
             self._session.save(path)
 

@@ -383,6 +383,6 @@ class RunController(QObject):
     def _on_session_failed(self, sentence: str) -> None:
         self._messages.say(sentence, "error")
 
-    @Slot(str)
-    def _on_session_saved(self, path: str) -> None:
+    @Slot(str, object)
+    def _on_session_saved(self, path: str, source: Path) -> None:
         self._messages.say(self.tr("Trace saved to {0}.").format(path), "info")

@@ -59,7 +59,7 @@ class Session(QObject):
         inputs_made: `Offer` with the inputs that were made for it.
         ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
         check_started: The `CheckSettings` and the order of a check that has begun.
-        saved: Path of the file to which the trace was saved.
+        saved: Path of the file to which a trace was saved, and the trace.
         failed: A sentence about what failed.
         offer_changed: The `Offer` whose trace is shown; None for an opened file.
         baseline_changed: The `Baseline` of the changed run that is shown, or None; emitted before
@@ -75,7 +75,7 @@ class Session(QObject):
     inputs_given = Signal(object)
     inputs_made = Signal(object)
     ended = Signal(str, object)
-    saved = Signal(str)
+    saved = Signal(str, object)
     failed = Signal(str)
     check_started = Signal(object, int)
     offer_changed = Signal(object)
@@ -279,7 +279,7 @@ class Session(QObject):
         source = self._reader.path
         self._background.start(
             lambda _: save_copy(source, target),
-            lambda _: self.saved.emit(str(target)),
+            lambda _: self.saved.emit(str(target), source),
             self._on_trace_failed,
             expected=(TraceError,),
         )

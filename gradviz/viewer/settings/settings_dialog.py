@@ -99,6 +99,9 @@ class SettingsDialog(QDialog):
         text = self.tr("Run again when file is &saved")
         watch = SwitchSetting(text, lambda: preferences.watch_files, preferences.set_watch_files)
         self._add("watch_files", "", watch)
+        text = self.tr("As&k before closing a window with an unsaved run")
+        ask = SwitchSetting(text, lambda: preferences.ask_to_save, preferences.set_ask_to_save)
+        self._add("ask_to_save", "", ask)
 
     def _add_source(self, preferences: Preferences) -> None:
         self._add_heading(self.tr("Source"))

@@ -276,12 +276,12 @@ class MainWindow(QMainWindow):
             self.sides.follow(event.size().width())
 
     def close_unasked(self) -> None:
-        """Close the window; text that is not saved is lost."""
+        """Close the window; text and runs that are not saved are lost."""
         self._is_asked = False
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop all work, then close, unless unsaved text is to stay."""
+        """Stop all work, then close, unless unsaved text or an unsaved run is to stay."""
         # A closed window can get another close event, but its content is closed only once.
         if self._closed:
             event.accept()

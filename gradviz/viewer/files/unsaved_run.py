@@ -1,0 +1,68 @@
+"""Asks what becomes of a recorded run that no file keeps when its window closes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
+
+from gradviz.viewer.files.controller import FileController
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.session.session import Session
+
+
+class UnsavedRun(QObject):
+    """Knows whether the shown run is of a user's code and in no file.
+
+    Scenes are left out, as they can be run again.
+    """
+
+    def __init__(
+        self, session: Session, files: FileController, preferences: Preferences, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._files = files
+        self._preferences = preferences
+        self._window = window
+        self._unsaved: set[Path] = set()
+        session.ended.connect(self._on_session_ended)
+        session.saved.connect(self._on_session_saved)
+
+    def settle(self) -> bool:
+        """Ask what becomes of an unsaved run; return False if the window must stay open."""
+        offer, path = self._session.offer, self._session.trace_path
+        if offer is None or offer.subject.scene or path not in self._unsaved:
+            return True
+        if not self._preferences.ask_to_save:
+            return True
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(
+            QMessageBox.Icon.Warning,
+            self.tr("Unsaved Run"),
+            self.tr("The run of {0} is not saved.").format(offer.title),
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            self._window,
+        )
+        box.setInformativeText(self.tr("Without saving, its trace is lost when the window closes."))
+        box.setDefaultButton(buttons.Save)
+        box.setCheckBox(QCheckBox(self.tr("Do not ask again"), box))
+        answer, is_last = box.exec(), box.checkBox().isChecked()
+        box.deleteLater()
+        if answer not in (buttons.Save, buttons.Discard):
+            return False
+        if is_last:
+            self._preferences.set_ask_to_save(False)
+        return answer == buttons.Discard or self._files.save_now()
+
+    @Slot(str, object)
+    def _on_session_ended(self, activity: str, ending: object) -> None:
+        # An earlier run is still shown if the new one failed before its first step.
+        path = None if self._session.is_outdated else self._session.trace_path
+        if path is not None and activity in ("running", "checking"):
+            self._unsaved.add(path)
+
+    @Slot(str, object)
+    def _on_session_saved(self, target: str, source: Path) -> None:
+        self._unsaved.discard(source)

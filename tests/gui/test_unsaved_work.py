@@ -1,0 +1,96 @@
+"""Closing a window asks about an unsaved run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+
+from gradviz.store.reader import open_trace
+from gradviz.viewer.files.unsaved_run import UnsavedRun
+from gradviz.viewer.preferences import Preferences
+from tests.gui.conftest import WindowDriver
+
+SOURCE = """
+import torch
+
+def double(x):
+    return 2 * x
+
+EXAMPLES = {double: (torch.ones(2, requires_grad=True),)}
+"""
+Button = QMessageBox.StandardButton
+
+
+class Answers:
+    """Answers the next question of a window; there must be exactly one."""
+
+    def __init__(self, driver: WindowDriver) -> None:
+        self._unsaved = driver.window.parts[UnsavedRun]
+        self.texts: list[str] = []
+
+    def settle(self, button: Button | None = None, *, is_last: bool = False) -> bool:
+        def answer() -> None:
+            box = QApplication.activeModalWidget()
+            assert isinstance(box, QMessageBox)
+            self.texts.append(box.text())
+            box.checkBox().setChecked(is_last)
+            box.button(button or Button.Cancel).click()
+
+        count = len(self.texts)
+        timer = QTimer(singleShot=True)
+        timer.timeout.connect(answer)
+        timer.start(0)
+        is_settled = self._unsaved.settle()
+        timer.stop()
+        assert len(self.texts) - count == (button is not None)
+        return is_settled
+
+
+@pytest.fixture
+def save_as(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | str], None]:
+    def choose(path: Path | str) -> None:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+
+    return choose
+
+
+def test_an_unsaved_run_of_own_code_is_asked_about(
+    driver: WindowDriver, tmp_path: Path, save_as: Callable[[Path | str], None]
+) -> None:
+    path, kept = tmp_path / "mine.py", tmp_path / "kept.gradviz"
+    path.write_text(SOURCE)
+    driver.start()
+    answers, save = Answers(driver), driver.window.commands.save
+    assert answers.settle(), "a scene can be run again"
+    driver.window.start([path])
+    driver.wait()
+    assert not answers.settle(Button.Cancel, is_last=True)
+    assert answers.texts == ["The run of double is not saved."]
+    assert driver.window.isVisible()
+    save_as("")
+    assert not answers.settle(Button.Save), "no file was chosen"
+    save_as(tmp_path / "missing" / "kept.gradviz")
+    assert not answers.settle(Button.Save)
+    assert "kept.gradviz cannot be written: " in driver.window.messages.text
+    save_as(kept)
+    assert answers.settle(Button.Save)
+    with open_trace(kept) as reader:
+        assert reader.trace().steps
+    kept.unlink()
+    with driver.qtbot.waitSignal(driver.session.saved):
+        save.trigger()
+    assert answers.settle(), "it is in a file"
+    driver.window.commands.run.trigger()
+    driver.wait()
+    assert answers.settle(Button.Discard)
+    assert answers.settle(Button.Discard, is_last=True)
+    assert not Preferences().ask_to_save
+    assert answers.settle()
+    driver.window.start([kept])
+    driver.wait()
+    Preferences().set_ask_to_save(True)
+    assert answers.settle(), "it was opened from a file"
