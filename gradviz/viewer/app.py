@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.view_target import ViewTarget
@@ -16,6 +15,7 @@ from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.session.temporary_traces import remove_stale
+from gradviz.viewer.termination import Termination
 from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.translation import translate
 from gradviz.viewer.window_controller import WindowController, make_application
@@ -91,7 +91,7 @@ class WindowRegistry(QObject):
 
     @Slot()
     def close_all(self) -> None:
-        """Close the windows, one after the other, until one is to stay for its unsaved text."""
+        """Close the windows, one after the other, until one is to stay for its unsaved work."""
         for place in self.places:
             if not place.window.close():
                 return
@@ -145,7 +145,6 @@ class WindowRegistry(QObject):
             self.all_closed.emit()
 
 
-_PULSE_MS = 250
 _TIDY_MS = 1500
 """Late enough not to delay the first scene."""
 
@@ -177,9 +176,9 @@ def run_app(
     windows = WindowRegistry(app, services)
     windows.open_each(list(paths), target, size)
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
-    pulse = _let_python_hear_signals(windows)
+    termination = Termination(windows.close_all, windows)
     code = app.exec()
-    pulse.stop()
+    termination.stop()
     windows.close_unasked()
     app.sendPostedEvents()
     app.processEvents()
@@ -203,14 +202,3 @@ def _tidy_up(windows: WindowRegistry) -> None:
     if kept and windows.places:
         text = translate("App", "gradviz ended unexpectedly last time. The crash report is at {0}.")
         windows.places[0].window.messages.say(text.format(str(kept[-1])), "warning")
-
-
-def _let_python_hear_signals(parent: QObject) -> QTimer:
-    """Make SIGINT and SIGTERM quit the application normally."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: QCoreApplication.quit())
-    # Python handles signals only while it runs bytecode, so wake it regularly.
-    pulse = QTimer(parent)
-    pulse.timeout.connect(lambda: None)
-    pulse.start(_PULSE_MS)
-    return pulse

@@ -1,7 +1,11 @@
-"""Closing a window asks about an unsaved run."""
+"""Closing a window asks about an unsaved run, also when a signal closes it."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from gradviz.store.reader import open_trace
 from gradviz.viewer.files.unsaved_run import UnsavedRun
 from gradviz.viewer.preferences import Preferences
+from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
 
 SOURCE = """
@@ -94,3 +99,52 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     driver.wait()
     Preferences().set_ask_to_save(True)
     assert answers.settle(), "it was opened from a file"
+
+
+WINDOW = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QMessageBox
+from gradviz.viewer import app
+from gradviz.viewer.files.unsaved_run import UnsavedRun
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.window.main_window import MainWindow
+from gradviz.viewer.window.window_content import WindowContent
+
+def ask(self):
+    box = QMessageBox(self._window)
+    QTimer.singleShot(0, box, lambda: print("asked", flush=True))
+    box.exec()
+    return False
+
+def started(self, *arguments):
+    start(self, *arguments)
+    QTimer.singleShot(0, self, lambda: print("ready", flush=True))
+
+start, MainWindow.start = MainWindow.start, started
+WindowContent.may_close = ask
+sys.exit(app.run_app([Path(sys.argv[1])]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+def test_a_signal_asks_and_a_second_one_does_not_wait_for_an_answer(tmp_path: Path) -> None:
+    trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
+    window = subprocess.Popen(
+        [sys.executable, "-c", WINDOW, str(trace)],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert window.stdout is not None
+    try:
+        assert window.stdout.readline() == "ready\n"
+        window.send_signal(signal.SIGHUP)
+        assert window.stdout.readline() == "asked\n"
+        window.send_signal(signal.SIGTERM)
+        assert window.wait(20) == 128 + signal.SIGTERM
+    finally:
+        window.kill()
+        window.communicate()
+    assert list(tmp_path.iterdir()) == [trace], "it removed its temporary files"
