@@ -15,7 +15,10 @@ def main() -> int:
 
 def _leave_working_directory() -> None:
     """Import nothing from the folder in which ``python -m gradviz`` runs, such as a ``copy.py``."""
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        return
     if not sys.flags.safe_path and sys.path[:1] == [here] and not __file__.startswith(here):
         del sys.path[0]
 

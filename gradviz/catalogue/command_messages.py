@@ -226,6 +226,9 @@ MESSAGES_COMMANDS = {
     "command.no_file": "The file {path} does not exist.",
     "command.folder": "{path} is a folder. Name a file in it.",
     "command.special_file": "{path} is not a regular file.",
+    "command.no_working_directory": (
+        "The working directory no longer exists. Change to another folder."
+    ),
     "command.no_folder": "The folder {path} does not exist.",
     "command.no_examples": "{path} declares no examples.",
     "command.no_example": "{path} declares no example for {name}; it has examples for {names}.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,18 @@ from gradviz.catalogue.optional_packages import missing_packages
 
 class UsageError(Exception):
     """The command cannot do what was asked; the message is for people."""
+
+
+def check_working_directory() -> None:
+    """Refuse a working directory that has been removed, in which torch cannot be imported.
+
+    Raises:
+        UsageError: If it does not exist.
+    """
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError(say("command.no_working_directory")) from None
 
 
 def check_file(path: Path) -> None:

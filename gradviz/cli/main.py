@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, system_error_sentence
+from gradviz.cli.errors import UsageError, check_working_directory, system_error_sentence
 from gradviz.cli.parser import make_parser
 
 OK, MISMATCH, ERROR = 0, 1, 2
@@ -24,6 +24,7 @@ def main(argv: Sequence[str]) -> int:
         The exit code: 0 for success, 1 for a mismatch, 2 for an error.
     """
     try:
+        check_working_directory()
         arguments = make_parser().parse(argv)
         code = int(arguments.run(arguments))
         output.finish()

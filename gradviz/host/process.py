@@ -9,6 +9,7 @@ import signal
 import site
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -52,8 +53,18 @@ def spawn(command: Sequence[str], variables: Mapping[str, str]) -> subprocess.Po
         stderr=subprocess.PIPE,
         bufsize=0,
         env=variables,
+        cwd=_working_directory(),
         start_new_session=_POSIX,
     )
+
+
+def _working_directory() -> str | None:
+    """None for this process's, unless it was removed: torch cannot be imported in it then."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return tempfile.gettempdir()
+    return None
 
 
 def count_oom_kills() -> int | None:

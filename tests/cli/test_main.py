@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from gradviz.cli.errors import system_error_sentence
 from gradviz.cli.main import main
 from gradviz.host import pool
+from gradviz.host.process import Process
 from gradviz.protocol.messages import RunRequest
 from tests.builders import linear_trace, write_trace
 
@@ -51,3 +54,21 @@ def test_an_interrupted_recording_says_where_the_trace_is(
     assert main(["record", "linear", "-o", str(path)]) == 130
     assert f"What was recorded until then is in {path}." in capsys.readouterr().err
     assert path.exists()
+
+
+def test_a_removed_working_directory_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "removed"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert main(["record", "linear"]) == 2
+    words = "gradviz: The working directory no longer exists. Change to another folder.\n"
+    assert capsys.readouterr().err == words
+    # A window that was started there still runs code.
+    process = Process((sys.executable, "-c", "import os; os.getcwd(); os._exit(3)"))
+    while not process.has_ended():
+        time.sleep(0.01)
+    assert process.kill() == 3
+    process.close()
