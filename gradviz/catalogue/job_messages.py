@@ -112,6 +112,7 @@ MESSAGES_JOBS = {
     "file.not_written": "{path} cannot be written: {reason}.",
     "file.invalid": "{file}: {reason}.",
     "file.too_deep": "{file} is too deeply nested to be read.",
+    "file.closed": "the code closed its file descriptor",
     "file.removed": "The trace file {path} was removed while it was being written.",
     # Starting backward.
     "start.by_itself": (
@@ -192,7 +193,10 @@ MESSAGES_JOBS = {
     "signal.SIGBUS": "invalid memory access",
     "signal.SIGFPE": "invalid integer operation, such as division by zero",
     "signal.SIGILL": "an instruction that this processor does not support",
-    "signal.SIGTERM": "another process terminated it",
+    "signal.SIGTERM": "its own code or another process terminated it",
+    "signal.SIGALRM": "its alarm or timer ran out",
+    "signal.SIGXCPU": "it reached its limit of CPU time",
+    "signal.SIGXFSZ": "it reached its limit of file size",
     "signal.other": "a signal ended the process",
     "signal.number": "signal {number}",
     # Quantities.

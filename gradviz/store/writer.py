@@ -69,9 +69,31 @@ class TraceWriter:
                 _refuse_older(path)
             else:
                 _create(path, origin)
-            self._connection = _connect(path)
+            self._open_connection = _connect(path)
+            # Opened next, so that code that closes descriptors in a row closes this one, too.
+            self._canary = os.open(os.devnull, os.O_RDONLY)
+            self._canary_file = os.fstat(self._canary)
         except (sqlite3.Error, OSError) as error:
             raise _not_written(path, error) from None
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """The connection to the file.
+
+        Raises:
+            TraceError: If the run has closed its descriptors. SQLite would wait for locks for
+                seconds, or write to another file that was opened under the same number.
+        """
+        if self._is_cut_off:
+            raise _not_written(self._path, say("file.closed"))
+        return self._open_connection
+
+    @property
+    def _is_cut_off(self) -> bool:
+        try:
+            return not os.path.samestat(os.fstat(self._canary), self._canary_file)
+        except OSError:
+            return True
 
     @property
     def path(self) -> Path:
@@ -259,13 +281,27 @@ class TraceWriter:
     def close(self) -> None:
         """Flush and close the file; further calls do nothing."""
         with self._lock:
+            if self._canary < 0:
+                return
             try:
                 self.flush()
             finally:
-                self._connection.close()
+                if self._is_cut_off:
+                    _CUT_OFF.append(self._open_connection)
+                else:
+                    self._open_connection.close()
+                    os.close(self._canary)
+                self._canary = -1
 
 
-def _not_written(path: Path, error: sqlite3.Error | OSError) -> TraceError:
+_CUT_OFF: list[sqlite3.Connection] = []
+"""Connections whose descriptors the run has closed.
+
+They are kept, because closing one would close descriptors that may be those of other files by now.
+"""
+
+
+def _not_written(path: Path, error: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, under the name that was asked for."""
     reason = getattr(error, "strerror", None) or error
     return TraceError(say("file.not_written", path=asked_path(path), reason=reason))

@@ -1,6 +1,7 @@
 """A trace survives a round trip through the file, also while it is being written."""
 
 import contextlib
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -194,3 +195,33 @@ def test_log_that_starts_again_is_copied_again(
     with pytest.raises(TraceError, match="it changes faster than it can be read"):
         open_trace(path)
     writer.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="closes all files of a fork")
+def test_code_that_closes_the_file_is_named_and_its_other_files_stay_as_they_are(
+    tmp_path: Path,
+) -> None:
+    path, other = tmp_path / "run.gradviz", tmp_path / "other.txt"
+    child = os.fork()
+    if child == 0:
+        problems = []
+        try:
+            writer = TraceWriter(path, ORIGIN)
+            os.closerange(3, 256)
+            # They get the numbers of the files that were closed.
+            files = [other.open("a") for _ in range(6)]
+            for write in (lambda: write_records(writer, linear_trace()), writer.close):
+                try:
+                    write()
+                except TraceError as error:
+                    problems.append(str(error))
+            writer.close()
+            for file in files:
+                file.close()
+        finally:
+            words = f"{path} cannot be written: the code closed its file descriptor."
+            os._exit(problems != [words, words])
+    assert os.waitpid(child, 0)[1] == 0
+    assert other.read_text() == ""
+    with open_trace(path) as reader:
+        assert reader.trace().steps == ()
