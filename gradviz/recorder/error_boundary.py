@@ -21,6 +21,7 @@ class ErrorBoundary(Protocol):
 
     strict: bool
     alive: bool
+    unreported: dict[str, Exception]
 
     def report_error(self, place: str, error: Exception) -> None:
         """Note that recording failed at ``place``."""
@@ -88,7 +89,11 @@ def within_error_boundary(
         except Exception as error:
             if self.error_boundary.strict:
                 raise
-            self.error_boundary.report_error(place, error)
+            try:
+                self.error_boundary.report_error(place, error)
+            except Exception:
+                # User code may have replaced what a report needs. It is made at the end then.
+                self.error_boundary.unreported[place] = error.with_traceback(None)
             return None
         finally:
             if trace is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from time import monotonic, perf_counter_ns
 from types import CodeType
 from typing import Literal, get_args
 
@@ -49,6 +49,7 @@ class RecordLog:
         strict: Raise recording errors instead of reporting them as findings.
         alive: False once the recording has ended, even if threads of the run continue, and in the
             child after a fork, because the file belongs to the parent.
+        unreported: Errors that could not be reported when they happened, by their places.
         slots: Saved slots that were asked for, by id; None until they are recorded.
         before_call: Called once, before the next call of the run would be recorded. If it ends
             the recording, the call is not part of it.
@@ -64,6 +65,7 @@ class RecordLog:
         self.lock = threading.RLock()
         self.strict = strict
         self.alive = True
+        self.unreported: dict[str, Exception] = {}
         self.slots: dict[int, SavedSlot | None] = {}
         self.before_call: Callable[[], None] | None = None
         self.awaits_call = False
@@ -71,11 +73,11 @@ class RecordLog:
         self._flush_hooks: list[Callable[[], None]] = []
         self._writer = writer
         self._highest = {kind: writer.highest(kind) for kind in _KINDS}
-        self._start = time.perf_counter_ns()
+        self._start = perf_counter_ns()
         self._open: dict[int, Callable[[], Step]] = {}
         self._unwritten: dict[int, None] = {}
         self._waiting = 0
-        self._flushed = time.monotonic()
+        self._flushed = monotonic()
         self._soon_s = 0.0
         self._committed_before: set[CodeType | None] = set()
         self._reported_errors: set[str] = set()
@@ -113,7 +115,7 @@ class RecordLog:
 
     def now(self) -> int:
         """Nanoseconds since the recording began."""
-        return time.perf_counter_ns() - self._start
+        return perf_counter_ns() - self._start
 
     def at(self, clock: int) -> int:
         """Convert a ``time.perf_counter_ns`` value to nanoseconds since the recording began."""
@@ -224,7 +226,7 @@ class RecordLog:
         return self._open.pop(number, None) is not None
 
     def _flush_if_due(self) -> None:
-        if self._waiting > _MOST_WAITING or time.monotonic() - self._flushed > _MOST_SECONDS:
+        if self._waiting > _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
             self.flush()
 
     @property
@@ -256,7 +258,7 @@ class RecordLog:
         self._unwritten.clear()
         self._writer.flush()
         self._waiting = 0
-        self._flushed = time.monotonic()
+        self._flushed = monotonic()
 
     def remove_before(
         self, first_step: int, first_console: int, nodes: Iterable[int]
@@ -269,11 +271,11 @@ class RecordLog:
 
     def flush_soon(self) -> None:
         """Commit now, unless this has taken too much of the run's time and was done recently."""
-        began = time.monotonic()
+        began = monotonic()
         share = _SOON_FREE_S + _SOON_SHARE * (self.now() / 1e9)
         if self._soon_s < share or began - self._flushed > _MOST_SECONDS:
             self.flush()
-            self._soon_s += time.monotonic() - began
+            self._soon_s += monotonic() - began
 
     def flush_before(self, code: CodeType | None) -> None:
         """Commit because user code runs next, which may crash or never return.
@@ -307,6 +309,11 @@ class RecordLog:
                 return
             self._reported_errors.add(text)
             self.find("recorder_trouble", text, severity="warning")
+
+    def report_rest(self) -> None:
+        """Report the errors that could not be reported when they happened."""
+        for place, error in self.unreported.items():
+            self.report_error(place, error)
 
     def find(
         self,

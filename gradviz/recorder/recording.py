@@ -331,6 +331,7 @@ class Recording:
     @within_error_boundary
     def _conclude(self, error: BaseException | None) -> None:
         log = self._log
+        log.report_rest()
         message = "" if error is None else exception_sentence(error)
         ended: ErrorStep | None = None
         if error is not None:

@@ -110,14 +110,15 @@ def printable_value(value: object) -> str:
         return str(value)
     if issubclass(kind, torch.Tensor):
         return f"{kind.__name__}(...)"
+    # Not as attributes of classes, because a metaclass may define those.
     if issubclass(kind, type):
-        # Not `getattr`, because a metaclass may define it.
         return printable_text(_class_name.__get__(value))[:_MOST_CHARACTERS]
     if kind in _NAMED:
         return printable_text(str(getattr(value, "__qualname__", kind.__qualname__)))[
             :_MOST_CHARACTERS
         ]
-    return printable_text(f"{kind.__module__}.{kind.__qualname__} object")[:_MOST_CHARACTERS]
+    name = f"{_class_module.__get__(kind)}.{_class_name.__get__(kind)} object"
+    return printable_text(name)[:_MOST_CHARACTERS]
 
 
 _BUILT_IN = {
@@ -128,7 +129,7 @@ _NUMBERS = {kind for kind in np.sctypeDict.values() if issubclass(kind, np.numbe
 """NumPy's number types."""
 
 _CONTAINERS = {list, tuple, set, frozenset, dict}
-_class_name = type.__dict__["__qualname__"]
+_class_name, _class_module = type.__dict__["__qualname__"], type.__dict__["__module__"]
 _NAMED = {FunctionType, MethodType, BuiltinFunctionType}
 _MOST_MEMBERS = 20
 

@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Set
 from dataclasses import dataclass, field
+from threading import get_ident
 
 import torch
 
@@ -88,11 +89,11 @@ class ThreadStates:
 
     def ident(self) -> int:
         """Identity of the calling thread."""
-        return threading.get_ident()
+        return get_ident()
 
     def current(self) -> ThreadState:
         """State of the calling thread."""
-        ident = threading.get_ident()
+        ident = get_ident()
         thread = self.threads.get(ident)
         if thread is None:
             thread = self.threads[ident] = ThreadState()
@@ -146,7 +147,7 @@ def thread_name() -> str:
 
     ``threading.current_thread`` would leave an object behind for each thread of the engine.
     """
-    ident = threading.get_ident()
+    ident = get_ident()
     if ident == threading.main_thread().ident:
         return ""
     for thread in threading.enumerate():

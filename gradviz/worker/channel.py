@@ -6,6 +6,9 @@ import os
 import queue
 import threading
 
+# By name, because user code may replace the functions in the module.
+from os import getpid, write
+
 from gradviz.protocol.exit_codes import PIPE_LOST
 from gradviz.protocol.frames import FrameReader
 from gradviz.protocol.messages import (
@@ -38,14 +41,17 @@ class Channel:
 
     def send(self, reply: ChildReply) -> None:
         """Send a reply; does nothing in a process that user code has forked."""
-        if os.getpid() != self._own_pid:
+        self._send(pack_message(reply))
+
+    def _send(self, data: bytes) -> None:
+        if getpid() != self._own_pid:
             return
-        view = memoryview(pack_message(reply))
+        view = memoryview(data)
         with self._lock:
             try:
                 while view:
                     # A pipe may accept only a part at a time.
-                    view = view[os.write(self._pipes.replies, view) :]
+                    view = view[write(self._pipes.replies, view) :]
             except OSError:  # the host is gone, or user code has closed the pipe
                 os._exit(PIPE_LOST)
 
@@ -58,9 +64,9 @@ class Channel:
         threading.Thread(target=self._beat, name="gradviz-heartbeat", daemon=True).start()
 
     def _beat(self) -> None:
-        pause = threading.Event()
+        pause, beat = threading.Event(), pack_message(Heartbeat())
         while not pause.wait(HEARTBEAT_S):
-            self.send(Heartbeat())
+            self._send(beat)
 
     def _read(self) -> None:
         reader = FrameReader()

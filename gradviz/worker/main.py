@@ -27,6 +27,7 @@ from gradviz.protocol.messages import (
 from gradviz.worker import guard, streams
 from gradviz.worker.channel import Channel
 from gradviz.worker.guard import limit_memory
+from gradviz.worker.standard_functions import ORIGINALS
 
 
 def main() -> NoReturn:
@@ -38,7 +39,6 @@ def main() -> NoReturn:
     guard.die_with_parent()
     guard.lower_priority()
     streams.report_crashes()
-    sys.excepthook = _die_of_a_bug
     own_pid = os.getpid()
     channel = Channel(pipes)
     ready = _warm_up()
@@ -46,7 +46,12 @@ def main() -> NoReturn:
     request = channel.receive()
     # Not earlier: the host measures silence from the request on.
     channel.start_heartbeat()
-    problem, line = (ready.problem, 0) if ready.problem else _serve(request, channel, ready)
+    try:
+        problem, line = (ready.problem, 0) if ready.problem else _serve(request, channel, ready)
+    finally:
+        ORIGINALS.restore()
+        # Only now, because user code may call the hook.
+        sys.excepthook = _die_of_a_bug
     # A process that user code has forked, and that returned to this point, must send nothing.
     if os.getpid() == own_pid:
         channel.send(Finished(activity=_WORK[type(request)], problem=problem, line=line))
@@ -84,6 +89,7 @@ def _warm_up() -> Ready:
         # Keep the garbage collector from scanning torch's objects again and again during the run.
         gc.freeze()
         gc.enable()
+    ORIGINALS.keep_modules()
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 

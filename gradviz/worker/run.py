@@ -25,6 +25,7 @@ from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
 from gradviz.worker.run_script import RunScript, StartError, backward_line
+from gradviz.worker.standard_functions import ORIGINALS
 from gradviz.worker.user_errors import CaughtError, describe_error, error_line
 
 _EVERY_S = 0.25
@@ -148,7 +149,11 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
                     recording.name(tensor, place)
         names, arguments = prepared.arguments(values)
         script = RunScript(prepared.target, names, arguments)
-        _call_and_differentiate(script, request.offer.start, recording, result)
+        try:
+            _call_and_differentiate(script, request.offer.start, recording, result)
+        finally:
+            # The code is over, and the recording still has to be completed.
+            ORIGINALS.restore()
     if caught.error is not None:
         path = prepared.target.path
         result.problem = describe_error(caught.error, path)

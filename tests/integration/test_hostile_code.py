@@ -81,7 +81,9 @@ CASES = [
     Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
     Case("memory.py", "BitByBit", "out_of_memory", "GB of memory", 1, "here it goes", SMALL),
     Case("memory.py", "SharedByForks", "finished", "", 7, "", SMALL),
-    Case("process_changes.py", "ClosesStreams", "timed_out", "", 5, "the last words", BLOCKED),
+    Case(
+        "process_changes.py", "ClosesStreams", "failed", "the code closed its file", 5, "the last"
+    ),
     Case("process_changes.py", "ReplacesStreams", "finished", "", 7),
     Case("process_changes.py", "ReadsInput", "finished", "", 7, "read: ''"),
     Case("process_changes.py", "ChangesFolder", "finished", "", 7),
@@ -93,6 +95,31 @@ CASES = [
     Case("process_changes.py", "SignalsItsParent", "finished", "", 7),
     Case("process_changes.py", "KillsItsParent", "crashed", "Killed by SIGKILL, sent by", 5),
     Case("process_changes.py", "ClosesAllFiles", "exited", "closed all file descriptors", 5),
+    *(
+        Case("python_changes.py", name, "finished", "", 7)
+        for name in (
+            *("PatchesEncoder", "PatchesBuiltins", "PatchesTime", "PatchesThreads"),
+            *("RemovesFolder", "ClearsEnvironment", "ClearsModules", "LimitsFiles"),
+            *("BlocksSignals", "CollectorCallbacks", "Audits", "ReplacesHooks", "TinyStack"),
+            *("ClosesStandardStreams", "SwapsStreams", "ReplacesStreamsBadly"),
+            *("KeepsOddObjects", "LeavesMode", "ForkRaises"),
+        )
+    ),
+    Case("python_changes.py", "LimitsFileSize", "failed", "cannot be written: disk I/O error.", 5),
+    Case("python_changes.py", "Alarm", "crashed", "SIGALRM (its alarm or timer ran out)", 5),
+    Case(
+        "python_changes.py",
+        "SignalsItsGroup",
+        "crashed",
+        "SIGTERM (its own code or another process terminated it)",
+        5,
+    ),
+    Case("python_changes.py", "NoFaultHandler", "crashed", "SIGSEGV (invalid memory access).", 5),
+    Case("python_changes.py", "Traces", "failed", "ZeroDivisionError in <lambda> (python_ch", 6),
+    Case("python_changes.py", "LongWord", "failed", "ValueError in backward (python_ch", 6, "www"),
+    Case("python_changes.py", "LongName", "failed", "EEE... in backward (python_changes.py", 6),
+    Case("python_changes.py", "ReturnsAwkwardTensor", "failed", "RuntimeError in __torch_func", 3),
+    Case("python_changes.py", "ExitsInThread", "exited", "exit code 3 before it was done.", 5),
 ]
 NAMES = [case.name for case in CASES]
 # They are about processes, streams or memory of the worker, so the worker is not forked.
@@ -122,6 +149,8 @@ def test_one_message_and_all_that_was_recorded(case: Case, outcomes: dict[str, O
     assert outcome.trace is not None
     assert len(outcome.trace.steps) >= case.steps
     assert case.printed in "".join(text.text for text in outcome.trace.console)
+    troubles = [each for each in outcome.trace.findings if each.code == "recorder_trouble"]
+    assert not troubles or case.name in ("PatchesBuiltins", "Recursion")
 
 
 def test_a_dead_run_has_no_outcome_and_an_unfinished_step(outcomes: dict[str, Outcome]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,10 +15,13 @@ import pytest
 from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.received_gradients import received_gradients
 from gradviz.cli.main import main
+from gradviz.model.codec import encode
 from gradviz.model.settings.rank import Rank
+from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.step import ErrorStep, OptimizerStep, PassBeginStep, PassEndStep
 from gradviz.model.trace import Trace
 from gradviz.store.reader import open_trace
+from tests.fork_server import ForkServer
 
 ROOT = Path(__file__).parents[2]
 RECORD = ("-m", "gradviz", "record")
@@ -359,3 +363,27 @@ def test_arguments_that_do_not_fit_a_program(
     ):
         assert main(["record", *option, "linear"]) == 2
         assert f"{option[0]} requires a program" in capsys.readouterr().err
+
+
+PATCHED_PYTHON = ROOT / "tests" / "data" / "hostile" / "python_changes.py"
+RUN_PROGRAM = "from gradviz.worker.program.entry import main; main()"
+
+
+def test_a_program_that_changes_python_ends_as_without_recording(
+    tmp_path: Path, fork_server: ForkServer | None
+) -> None:
+    if fork_server is None:
+        pytest.skip("needs forks")
+    names = ("PatchesEncoder", "PatchesTime", "ClearsModules", "TinyStack", "ClosesStandardStreams")
+    for name in names:
+        scope = json.dumps(encode(RecordingScope()))
+        trace = tmp_path / f"{name}.gradviz"
+        own = (str(ROOT), str(trace), "nodes", "1000000", scope, "script", str(PATCHED_PYTHON))
+        with fork_server.start(RUN_PROGRAM, (*own, name)) as program:
+            printed = program.stdout.read()
+            # Its own last line fails once its stdout is closed.
+            is_closed = name == "ClosesStandardStreams"
+            assert program.wait() == is_closed, program.stderr.read()
+        assert (b"end of program\n" in printed) is not is_closed
+        with open_trace(trace) as reader:
+            assert len(reader.trace().steps) == 7 + is_closed

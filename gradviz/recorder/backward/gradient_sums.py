@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from threading import get_ident
 
 from gradviz.recorder.thread_state import ProducingNode
 
@@ -25,11 +25,11 @@ class GradientSumTracker:
             pass_id: The backward pass.
             maker: The node and its step.
         """
-        self._begun.append((since, threading.get_ident(), pass_id, maker))
+        self._begun.append((since, get_ident(), pass_id, maker))
 
     def producer_at(self, sequence: int) -> ProducingNode | None:
         """What was executing in this thread when the node with this number was created."""
-        thread_id = threading.get_ident()
+        thread_id = get_ident()
         for since, thread, _, maker in reversed(self._begun):
             if thread == thread_id and since <= sequence:
                 return maker

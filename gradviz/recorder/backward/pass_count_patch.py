@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from os import getpid
 from typing import Any
 
 import torch
@@ -37,10 +37,10 @@ class PassCountPatch:
         self._patches.remove()
 
     def _counting(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        process = os.getpid()
+        process = getpid()
 
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if os.getpid() != process:
+            if getpid() != process:
                 return original(t_outputs, *args, **kwargs)
             # It may be an iterator, which can be read only once.
             outputs = tuple(t_outputs)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
-import threading
 from bisect import bisect_right
 from collections.abc import Callable
+from threading import get_ident
 from types import CodeType, FrameType
 from typing import Any
 
@@ -94,18 +94,18 @@ class LineMonitor:
 
     def begin(self, listener: LineListener) -> None:
         """Report events of the calling thread to a listener, until `end`."""
-        self._threads.setdefault(threading.get_ident(), []).append((listener, []))
+        self._threads.setdefault(get_ident(), []).append((listener, []))
 
     def end(self) -> None:
         """Stop reporting to the listener that began last in the calling thread."""
-        ident = threading.get_ident()
+        ident = get_ident()
         listeners = self._threads[ident]
         listeners.pop()
         if not listeners:
             del self._threads[ident]
 
     def _thread_state(self) -> tuple[LineListener, list[FrameType]] | None:
-        listeners = self._threads.get(threading.get_ident())
+        listeners = self._threads.get(get_ident())
         return listeners[-1] if listeners else None
 
     def _on_start(self, code: CodeType, offset: int) -> Any:
@@ -172,7 +172,7 @@ class LineMonitor:
         listener = self._listener_of(frame)
         if listener is not None:
             listener.leaves(frame, how, value)
-            self._threads[threading.get_ident()][-1][1].pop()
+            self._threads[get_ident()][-1][1].pop()
 
 
 @functools.lru_cache(maxsize=1000)

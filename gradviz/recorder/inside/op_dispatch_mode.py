@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator
+from time import perf_counter_ns
 from typing import Any
 
 from gradviz.recorder import compat
@@ -46,9 +46,9 @@ class OpDispatchMode(compat.DispatchMode):
         op = self._begin(func, args, kwargs)
         if op is None:
             return compat.call_op(func, args, kwargs)
-        started = time.perf_counter_ns()
+        started = perf_counter_ns()
         result = compat.call_op(func, args, kwargs)
-        self._end(op, func, result, started, time.perf_counter_ns())
+        self._end(op, func, result, started, perf_counter_ns())
         return result
 
     @within_error_boundary

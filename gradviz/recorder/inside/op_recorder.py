@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from time import perf_counter_ns
 from types import FrameType
 from typing import Any
 
@@ -107,7 +107,7 @@ class OpRecorder:
             seen: Same as in `Op`.
         """
         part, frame = place
-        began = time.perf_counter_ns()
+        began = perf_counter_ns()
         with self._log.lock, DisabledTorchModes():
             # A line of the user runs within this backward and may change elements unseen.
             if frame is not None and part.stage != "forward":
@@ -135,7 +135,7 @@ class OpRecorder:
             devices = devices_of(given)
             if devices:
                 wait_for(devices)
-            part.spent += time.perf_counter_ns() - began
+            part.spent += perf_counter_ns() - began
             return OpenOp(part, op, devices, written, part.spent)
 
     def end(self, op: OpenOp, made: list[Named], started: int, stopped: int) -> None:
@@ -153,7 +153,7 @@ class OpRecorder:
         with self._log.lock, DisabledTorchModes():
             devices = op.devices | devices_of(made)
             waited = not devices or wait_for(devices)
-            duration = (time.perf_counter_ns() if devices else stopped) - started - recording
+            duration = (perf_counter_ns() if devices else stopped) - started - recording
             written = self._after(op.record.name, op.written, made)
             record = op.record
             record.outputs = tuple([self._item(name, value, written) for name, value in made])
@@ -161,7 +161,7 @@ class OpRecorder:
             record.duration_ns = duration if waited else None
             record.finished = True
             self._stages.mark_changed(part)
-            part.spent += time.perf_counter_ns() - stopped
+            part.spent += perf_counter_ns() - stopped
 
     def _items(self, values: Iterable[Named]) -> tuple[Item, ...]:
         return tuple([self._item(name, value) for name, value in values])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -67,10 +67,10 @@ class PythonConversionRecorder:
         self, name: str, function: OriginalConversion, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         op = self._begin(name, args, kwargs)
-        started = time.perf_counter_ns()
+        started = perf_counter_ns()
         result = function(*args, **kwargs)
         if op is not None:
-            self._end(op, result, started, time.perf_counter_ns())
+            self._end(op, result, started, perf_counter_ns())
         return result
 
     @within_error_boundary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import threading
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ class TensorContentKeys:
 
     def set_caching(self, *, on: bool) -> None:
         """Set whether to cache keys, while only torch itself runs in this thread and all others."""
-        self._thread = threading.get_ident() if on else None
+        self._thread = get_ident() if on else None
         if self._read:
             self._read.clear()
 
@@ -117,7 +117,7 @@ class TensorContentKeys:
             tensor: A strided tensor.
             key: Distinguishes it from other tensors, even those that share its memory.
         """
-        if self._thread is None or self._thread != threading.get_ident():
+        if self._thread is None or self._thread != get_ident():
             return self.read(tensor)
         version = compat.version_of(tensor)
         place = self._place(tensor, key)

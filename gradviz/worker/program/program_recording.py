@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gradviz.catalogue.messages import say
+from gradviz.worker.standard_functions import ORIGINALS
 
 if TYPE_CHECKING:
     from gradviz.model.inside import RecordingLevel
@@ -80,6 +81,7 @@ class ProgramRecording:
             is_first = self._scope.rank is None or self._scope.rank.number == 0
             progress = TerminalProgress().pass_ended if is_first else None
             self._recording = PartialRecording(self._writer, options, progress).__enter__()
+            ORIGINALS.keep_modules()
         except (TraceError, RecordingError, OSError) as error:
             _report(error)
 
@@ -89,6 +91,13 @@ class ProgramRecording:
         Args:
             error: The exception that ends the program; None if it ended by itself.
         """
+        replaced = ORIGINALS.restore()
+        try:
+            self._end(error)
+        finally:
+            ORIGINALS.replace_again(replaced)
+
+    def _end(self, error: BaseException | None) -> None:
         if os.getpid() != self._own_pid or self._writer is None:
             return
         from gradviz.recorder.recording import RecordingError
