@@ -58,10 +58,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _report(name: str, aside: Path, path: Path, code: int) -> None:
     """Turn what was written into the trace, and say where it is."""
+    from gradviz.store.header import failure_path
     from gradviz.store.output import discard_output, finish_output
     from gradviz.text.phrases import size_text
 
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    has_failed = failure_path(aside).exists()
+    failure_path(aside).unlink(missing_ok=True)
     lines, recorded = _facts(name, aside, explain=is_terminal)
     if recorded:
         finish_output(aside, path)
@@ -76,8 +79,9 @@ def _report(name: str, aside: Path, path: Path, code: int) -> None:
         is_needed = code < 0
     else:
         discard_output(aside, path)
-        # A program that has failed has said why.
+        # A program that has failed has said why, and so has a recorder.
         is_needed = code <= 0
+        lines = () if has_failed else lines
     if is_needed or is_terminal:
         for line in lines:
             output.print_note(line)

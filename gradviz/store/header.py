@@ -59,9 +59,15 @@ def asked_path(path: Path) -> Path:
     return path.with_name(re.sub(f"{_ASIDE}$", "", path.name))
 
 
+def failure_path(path: Path) -> Path:
+    """Path of an empty file by which a child process says that it could not write a trace."""
+    return path.with_name(f"{path.name}.failed")
+
+
 def leftovers_of(path: Path) -> list[Path]:
     """What killed recordings of a trace have left beside it, if no other one is running."""
-    name = re.compile(rf"{re.escape(path.name)}(({_ASIDE})?\.\d+\.new|{_ASIDE})(-\w+)?")
+    made = r"\.\d+\.new|\.failed"
+    name = re.compile(rf"{re.escape(path.name)}({_ASIDE}|({_ASIDE})?({made}))(-\w+)?")
     try:
         return [each for each in path.absolute().parent.iterdir() if name.fullmatch(each.name)]
     except OSError:  # a folder that cannot be listed

@@ -99,7 +99,8 @@ def test_a_fork_that_outlives_a_killed_recording_does_not_keep_the_lock(tmp_path
 def test_the_next_recording_removes_what_killed_ones_left(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     write_trace(path, linear_trace())
-    kept = [tmp_path / name for name in ("run.gradviz.part", "run.gradviz.1.part.txt", "x.1.part")]
+    names = ("run.gradviz.part", "run.gradviz.1.part.txt", "run.gradviz-old", "x.1.part")
+    kept = [tmp_path / name for name in names]
     for each in kept:
         each.touch()
 
@@ -108,6 +109,7 @@ def test_the_next_recording_removes_what_killed_ones_left(tmp_path: Path) -> Non
         TraceWriter(aside, ORIGIN).put_outcome(linear_trace().outcome)  # type: ignore[arg-type]
         aside.with_name(f"{aside.name}.12.new").touch()
         path.with_name(f"{path.name}.12.new-journal").touch()
+        path.with_name(f"{path.name}.failed").touch()
 
     with forked(record) as process:
         pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -83,7 +84,7 @@ class ProgramRecording:
             self._recording = PartialRecording(self._writer, options, progress).__enter__()
             ORIGINALS.keep_modules()
         except (TraceError, RecordingError, OSError) as error:
-            _report(error)
+            self._report(error)
 
     def end(self, error: BaseException | None = None) -> None:
         """End the recording; further calls do nothing.
@@ -111,13 +112,17 @@ class ProgramRecording:
                 traceback = None if error is None else error.__traceback__
                 recording.__exit__(None if error is None else type(error), error, traceback)
         except (TraceError, RecordingError) as problem:
-            _report(problem)
+            self._report(problem)
         try:
             writer.close()
         except TraceError as problem:
-            _report(problem)
+            self._report(problem)
 
+    def _report(self, error: Exception) -> None:
+        """Say on stderr what went wrong, and to the host that it has been said."""
+        from gradviz.store.header import failure_path
 
-def _report(error: Exception) -> None:
-    if sys.stderr is not None:
-        sys.stderr.writelines((say("command.program.problem", problem=error), "\n"))
+        if sys.stderr is not None:
+            sys.stderr.writelines((say("command.program.problem", problem=error), "\n"))
+        with suppress(OSError):
+            failure_path(self._trace).touch()
