@@ -23,6 +23,15 @@ _MOST_BYTES = 64 << 20
 """Larger files are no text that a person wrote."""
 
 
+def is_special(path: Path) -> bool:
+    """Whether a path is a pipe, a socket or a device, of which reading might never end."""
+    try:
+        return path.exists() and not (path.is_file() or path.is_dir())
+    except OSError:
+        # Such as a name that is too long.
+        return False
+
+
 def kind_of(path: Path) -> FileKind:
     """The kind of a file; empty if it is none that can be opened, or cannot be read.
 
@@ -31,8 +40,7 @@ def kind_of(path: Path) -> FileKind:
     """
     by_name = _BY_SUFFIX.get(path.suffix, "")
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            # A pipe, of which reading might never end.
+        if is_special(path):
             return ""
         if is_database(path):
             return "trace"

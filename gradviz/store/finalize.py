@@ -104,6 +104,8 @@ def _copy_to(target: Path, source: Path) -> None:
     # Renamed at the end, so that a failure leaves an existing file intact.
     partial = aside_path(target)
     try:
+        # SQLite does not say why it cannot create a file.
+        partial.touch()
         reading = connect(source)
         writing = connect(partial)
         try:
@@ -115,5 +117,7 @@ def _copy_to(target: Path, source: Path) -> None:
             writing.close()
         replace_trace(partial, target)
     except (sqlite3.Error, OSError) as error:
-        partial.unlink(missing_ok=True)
-        raise TraceError(say("file.not_written", path=target, reason=error)) from None
+        with suppress(OSError):
+            partial.unlink()
+        reason = getattr(error, "strerror", None) or error
+        raise TraceError(say("file.not_written", path=target, reason=reason)) from None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
@@ -57,6 +58,22 @@ def aside_path(path: Path) -> Path:
 def asked_path(path: Path) -> Path:
     """Path of the trace that a new file of `aside_path` replaces; any other path is returned."""
     return path.with_name(re.sub(f"{_ASIDE}$", "", path.name))
+
+
+def refuse_special(path: Path) -> None:
+    """Refuse to write to what is no regular file.
+
+    Raises:
+        TraceError: If it is a pipe, a device or a folder.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        # Whoever writes it says why.
+        return
+    if not S_ISREG(mode):
+        reason = os.strerror(errno.EISDIR) if S_ISDIR(mode) else say("file.not_regular")
+        raise TraceError(say("file.not_written", path=path, reason=reason))
 
 
 def failure_path(path: Path) -> Path:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.header import leftovers_of
+from gradviz.store.header import leftovers_of, refuse_special
 
 _SUFFIX = "-lock"
 
@@ -30,12 +30,11 @@ def lock_output(path: Path) -> None:
     Where the file system has no locks, this does nothing.
 
     Raises:
-        TraceError: If it is locked, with the process that writes it.
+        TraceError: If it is locked, with the process that writes it, or is a pipe, a device or a
+            folder.
     """
     place = _place_of(path)
-    # Neither a pipe nor a device can become a trace, and what opens it says so.
-    if path.exists() and not path.is_file():
-        return
+    refuse_special(path)
     with _guard:
         if place in _held:
             raise TraceError(say("trace.locked", path=path, process=os.getpid()))

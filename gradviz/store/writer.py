@@ -318,6 +318,8 @@ def _create(path: Path, origin: Origin) -> None:
     aside = path.with_name(f"{path.name}.{os.getpid()}.new")
     aside.unlink(missing_ok=True)
     try:
+        # SQLite does not say why it cannot create a file.
+        aside.touch()
         connection = connect(aside, isolation_level=None)
         try:
             connection.execute("PRAGMA synchronous = off")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,10 @@ def test_a_file_that_is_not_there_or_unknown_gets_a_sentence(
     driver: WindowDriver, tmp_path: Path
 ) -> None:
     driver.start()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.py")
+        driver.window.parts[RunController].open_path(tmp_path / "pipe.py")
+        assert driver.window.messages.text == "pipe.py is a pipe or device, not a regular file."
     for name in ("missing.py", "missing.gradviz", "notes.txt"):
         driver.window.parts[RunController].open_path(tmp_path / name)
         driver.wait()

@@ -80,7 +80,16 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     assert not answers.settle(Button.Save), "no file was chosen"
     save_as(tmp_path / "missing" / "kept.gradviz")
     assert not answers.settle(Button.Save)
-    assert "kept.gradviz cannot be written: " in driver.window.messages.text
+    words = "kept.gradviz cannot be written: No such file or directory."
+    assert driver.window.messages.text.endswith(words)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.gradviz")
+        save_as(tmp_path / "pipe.gradviz")
+        assert not answers.settle(Button.Save)
+        words = "pipe.gradviz cannot be written: it is a pipe or device, not a regular file."
+        assert driver.window.messages.text.endswith(words)
+        driver.window.commands.export_dot.trigger()
+        assert not driver.controller.background.busy, "nothing waits for a reader"
     save_as(kept)
     assert answers.settle(Button.Save)
     with open_trace(kept) as reader:

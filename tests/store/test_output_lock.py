@@ -128,9 +128,24 @@ def test_a_refused_output_is_not_locked(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(TraceError, match=r"notes\.gradviz is not a gradviz trace"):
             choose_output(path, "run")
-    os.mkfifo(tmp_path / "pipe.gradviz")
-    with pytest.raises(TraceError, match="it is a pipe or device, not a regular file"):
-        choose_output(tmp_path / "pipe.gradviz", "run")
+    pipe = tmp_path / "pipe.gradviz"
+    os.mkfifo(pipe)
+    whole = write_trace(tmp_path / "whole.gradviz", linear_trace())
+    for refused in (lambda: choose_output(pipe, "run"), lambda: save_copy(whole, pipe)):
+        with pytest.raises(TraceError) as caught:
+            refused()
+        words = f"{pipe} cannot be written: it is a pipe or device, not a regular file."
+        assert str(caught.value) == words
+    for place, reason in (
+        (tmp_path / "none" / "x.gradviz", "No such file or directory"),
+        (tmp_path / f"{'x' * 308}.gradviz", "File name too long"),
+        (tmp_path, "Is a directory"),
+    ):
+        with pytest.raises(TraceError) as caught:
+            save_copy(whole, place)
+        assert str(caught.value) == f"{place} cannot be written: {reason}."
+    assert pipe.is_fifo()
+    whole.unlink()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["notes.gradviz", "pipe.gradviz"]
 
 

@@ -15,6 +15,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.files.save_dialog import ask_save_path
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
@@ -66,23 +67,25 @@ class FileController(QObject):
         if index is None:
             return None
         name = re.sub(r"[^\w.-]+", "-", index.trace.origin.title).strip("-.") or "graph"
-        suggestion = f"{name[:60]}{ending}"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, title, suggestion, f"{kind} (*{ending})"
-        )
-        if not chosen:
-            return None
-        path = Path(chosen)
-        return path if path.suffix else path.with_suffix(ending)
+        suggestion, kinds = f"{name[:60]}{ending}", f"{kind} (*{ending})"
+        return ask_save_path(self._window, title, suggestion, kinds, self._say_error)
+
+    def _say_error(self, sentence: str) -> None:
+        self._messages.say(sentence, "error")
 
     def _write(self, path: Path, draw: Callable[[], str]) -> None:
         message = self.tr("Saved the graph to {0}.").format(str(path))
         self._background.start(
             lambda _: path.write_text(draw(), encoding="utf-8"),
             lambda _: self._messages.say(message, "info"),
-            lambda error: self._messages.say(str(error), "error"),
+            lambda error: self._say_error(self._sentence(path, error)),
             expected=EXPECTED,
         )
+
+    def _sentence(self, path: Path, error: Exception) -> str:
+        if isinstance(error, OSError):
+            return self.tr("{0} cannot be written: {1}.").format(path, error.strerror)
+        return str(error)
 
     def _ask_source(self, title: str) -> Path | None:
         kinds = self.tr(
@@ -99,7 +102,7 @@ class FileController(QObject):
         try:
             save_copy(source, path)
         except TraceError as error:
-            self._messages.say(str(error), "error")
+            self._say_error(str(error))
             return False
         return True
 

@@ -18,6 +18,7 @@ from gradviz.lesson.shipped import is_shipped
 from gradviz.lesson.writing import write_lesson
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
+from gradviz.store.header import refuse_special
 from gradviz.text.provenance import element_name
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -146,7 +147,13 @@ class LessonEditor(QObject):
         )
         if not chosen:
             return None
-        return Path(chosen) if chosen.endswith(SUFFIX) else Path(chosen + SUFFIX)
+        path = Path(chosen) if chosen.endswith(SUFFIX) else Path(chosen + SUFFIX)
+        try:
+            refuse_special(path)
+        except TraceError as error:
+            self.failed.emit(str(error))
+            return None
+        return path
 
     def _stop_of_view(
         self, lesson: Lesson | None

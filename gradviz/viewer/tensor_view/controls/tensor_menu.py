@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from gradviz.viewer.files.save_dialog import ask_save_path
 from gradviz.viewer.tensor_view.tensor_copy import (
     Copyable,
     as_csv,
@@ -136,14 +136,17 @@ class TensorMenu(QMenu):
         name = re.sub(r"[^\w.-]+", "-", self._what.display.name).strip("-.") or "tensor"
         title = self.tr("Save Tensor")
         kinds = self.tr("NumPy array (*.npy)")
-        chosen, _ = QFileDialog.getSaveFileName(self._owner, title, f"{name[:60]}.npy", kinds)
-        if not chosen:
+        path = ask_save_path(
+            self._owner,
+            title,
+            f"{name[:60]}.npy",
+            kinds,
+            lambda sentence: self.message_emitted.emit(sentence, "error"),
+        )
+        if path is None:
             return
-        path = Path(chosen)
         try:
-            self.message_emitted.emit(
-                save(self._what, path if path.suffix else path.with_suffix(".npy")), "info"
-            )
+            self.message_emitted.emit(save(self._what, path), "info")
         except (ExportError, OSError) as error:
             self.message_emitted.emit(str(error), "error")
 
