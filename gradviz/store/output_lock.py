@@ -30,8 +30,7 @@ def lock_output(path: Path) -> None:
     Where the file system has no locks, this does nothing.
 
     Raises:
-        TraceError: If it is locked, with the process that writes it, or is a pipe, a device or a
-            folder.
+        TraceError: If it is locked, with the process that writes it, or if it cannot be written.
     """
     place = _place_of(path)
     refuse_special(path)
@@ -82,9 +81,12 @@ def _open_locked(place: Path, path: Path) -> int | None:
     while True:
         try:
             descriptor = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError:
-            # Whoever writes the trace says what is wrong with its folder.
-            return None
+        except OSError as error:
+            if isinstance(error, PermissionError) and os.path.exists(place):
+                # A killed process of another user has left it.
+                return None
+            # Where this file cannot be created, the trace and its log cannot be either.
+            raise TraceError(say("file.not_written", path=path, reason=error.strerror)) from None
         if (is_free := _try_lock(descriptor)) and _is_at(place, descriptor):
             return descriptor
         holder = "" if is_free else _read(descriptor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -26,7 +27,7 @@ def test_a_name_that_is_too_long_is_no_bug(
     name = "a" * 308
     assert main([*verb, f"{name}.py"]) == 2
     said = capsys.readouterr().err
-    assert f"{name}.py cannot be used: File name too long." in said
+    assert re.search(rf"{name}\.py cannot be (used|written): File name too long\.", said)
     assert "bug" not in said
 
 

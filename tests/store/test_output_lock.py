@@ -141,9 +141,13 @@ def test_a_refused_output_is_not_locked(tmp_path: Path) -> None:
         (tmp_path / f"{'x' * 308}.gradviz", "File name too long"),
         (tmp_path, "Is a directory"),
     ):
-        with pytest.raises(TraceError) as caught:
-            save_copy(whole, place)
-        assert str(caught.value) == f"{place} cannot be written: {reason}."
+        for refused in (
+            lambda place=place: choose_output(place, "run"),
+            lambda place=place: save_copy(whole, place),
+        ):
+            with pytest.raises(TraceError) as caught:
+                refused()
+            assert str(caught.value) == f"{place} cannot be written: {reason}."
     assert pipe.is_fifo()
     whole.unlink()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["notes.gradviz", "pipe.gradviz"]
