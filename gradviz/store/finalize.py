@@ -13,7 +13,7 @@ from sqlite3 import connect
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.header import aside_path, read_header, remove_logs
+from gradviz.store.header import aside_path, new_path, read_header, remove_logs
 from gradviz.store.output_lock import output_locked
 
 
@@ -25,25 +25,31 @@ def finalize_trace(path: Path) -> None:
     Raises:
         TraceError: If the file is not a trace, or another process is still writing to it.
     """
-    header = read_header(path)
-    if not header.uses_wal and not header.has_wal:
-        return
     try:
-        connection = connect(path, isolation_level=None, timeout=2)
-        try:
-            # Also possible while a window has the trace open, unlike leaving write-ahead mode.
-            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(truncate)").fetchone()
-            with suppress(sqlite3.OperationalError):
-                connection.execute("PRAGMA journal_mode = delete")
-        finally:
-            connection.close()
+        is_in_use = _merge_log(path)
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
             _write_again(path)
             return
         raise TraceError(say("trace.not_single", path=path, reason=error)) from None
-    if busy:
+    if is_in_use:
         raise TraceError(say("trace.in_use", path=path))
+
+
+def _merge_log(path: Path) -> bool:
+    """Move the log into the file; return whether another process keeps it from being whole."""
+    header = read_header(path)
+    if not header.uses_wal and not header.has_wal:
+        return False
+    connection = connect(path, isolation_level=None, timeout=2)
+    try:
+        # Also possible while a window has the trace open, unlike leaving write-ahead mode.
+        (busy, *_) = connection.execute("PRAGMA wal_checkpoint(truncate)").fetchone()
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode = delete")
+    finally:
+        connection.close()
+    return bool(busy)
 
 
 def _write_again(path: Path) -> None:
@@ -59,15 +65,30 @@ def _write_again(path: Path) -> None:
     except TraceError:
         shutil.rmtree(folder)
         raise
-    path.unlink()
+    aside = new_path(path)
+    _link(path, copy)
     remove_logs(path)
     try:
-        shutil.copyfile(copy, path)
+        shutil.copyfile(copy, aside)
+        aside.replace(path)
     except OSError as error:
+        aside.unlink(missing_ok=True)
         path.unlink(missing_ok=True)
         sentence = say("trace.moved", path=path, copy=copy, reason=error.strerror)
         raise TraceError(sentence) from None
     shutil.rmtree(folder)
+
+
+def _link(path: Path, copy: Path) -> None:
+    """Free the space of a trace; until it is written again, its path leads to the copy."""
+    aside = new_path(path)
+    try:
+        aside.symlink_to(copy)
+        aside.replace(path)
+    except OSError:
+        # Windows lets few users create links.
+        aside.unlink(missing_ok=True)
+        path.unlink()
 
 
 def replace_trace(source: Path, target: Path) -> None:
@@ -77,9 +98,9 @@ def replace_trace(source: Path, target: Path) -> None:
         OSError: If the file cannot be moved.
     """
     # If this process dies after the log is removed, the older trace must not need it. One that is
-    # damaged or still being written is replaced all the same.
-    with suppress(TraceError):
-        finalize_trace(target)
+    # damaged, or whose log does not fit on the disk, is replaced all the same.
+    with suppress(TraceError, sqlite3.Error):
+        _merge_log(target)
     remove_logs(target)
     source.replace(target)
 

@@ -55,6 +55,11 @@ def aside_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.{os.getpid()}.part")
 
 
+def new_path(path: Path) -> Path:
+    """Path of a file that this process writes and then moves to a path."""
+    return path.with_name(f"{path.name}.{os.getpid()}.new")
+
+
 def asked_path(path: Path) -> Path:
     """Path of the trace that a new file of `aside_path` replaces; any other path is returned."""
     return path.with_name(re.sub(f"{_ASIDE}$", "", path.name))

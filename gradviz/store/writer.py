@@ -22,7 +22,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
-from gradviz.store.header import asked_path, read_header, remove_logs
+from gradviz.store.header import asked_path, new_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
 from gradviz.store.text_limit import cut_texts
@@ -315,7 +315,7 @@ def _refuse_older(path: Path) -> None:
 
 def _create(path: Path, origin: Origin) -> None:
     """Create an empty trace and move it into place, so that no reader sees half a file."""
-    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    aside = new_path(path)
     aside.unlink(missing_ok=True)
     try:
         # SQLite does not say why it cannot create a file.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -15,7 +16,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
-from tests.builders import LINEAR_TENSORS, linear_trace, write_records
+from tests.builders import LINEAR_TENSORS, linear_trace, write_records, write_trace
 
 
 @pytest.fixture
@@ -81,6 +82,37 @@ def test_a_trace_without_room_stays_in_the_folder_for_temporary_files(
     with open_trace(copy) as reader:
         assert reader.trace().steps == linear_trace().steps
     shutil.rmtree(copy.parent)
+
+
+@pytest.mark.usefixtures("full_disk")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks and links")
+def test_a_trace_that_is_written_again_survives_a_kill(
+    unfinished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finalize.tempfile, "mkdtemp", lambda **_: str(unfinished.parent / "tmp"))
+    (unfinished.parent / "tmp").mkdir()
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(finalize.shutil, "copyfile", lambda *_: os._exit(3))
+        finalize_trace(unfinished)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    with open_trace(unfinished) as reader:
+        assert reader.trace().steps == linear_trace().steps
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_an_older_trace_is_replaced_although_its_log_does_not_fit(
+    unfinished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finalize, "_write_again", lambda path: pytest.fail(f"{path} is replaced"))
+    new = write_trace(unfinished.with_name("new.gradviz"), linear_trace())
+    finalize.replace_trace(new, unfinished)
+    assert [each.name for each in unfinished.parent.glob("*.gradviz*") if "copy" in each.name] == [
+        "copy.gradviz"
+    ]
+    with open_trace(unfinished) as reader:
+        assert reader.trace() == linear_trace()
 
 
 def test_the_error_names_the_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
