@@ -11,7 +11,7 @@ from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
 from gradviz.model.source import Location
 from gradviz.viewer.session.session import Session
-from gradviz.viewer.source.external_editor import file_of
+from gradviz.viewer.source.external_editor import file_of, missing_file_text
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.view_requests import ViewRequests
 
@@ -145,7 +145,9 @@ class EditController(QObject):
     @Slot(object)
     def _on_panel_edit_here_requested(self, location: Location) -> None:
         path = file_of(location.path)
-        if path is not None and self._open(path, location.line):
+        if path is None:
+            self.message_emitted.emit(missing_file_text(location.path), "error")
+        elif self._open(path, location.line):
             self._requests.show_part("source")
             self._panel.editor.code.setFocus()
 

@@ -16,6 +16,8 @@ from gradviz.viewer.source.external_editor import (
     guess_editor,
     is_changed,
     is_own_file,
+    missing_file_text,
+    named_file,
 )
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.source.source_passages import SourceContent
@@ -51,8 +53,7 @@ class EditorController(QObject):
         """Open a line in the editor; report an error, or that the file has changed."""
         file = file_of(location.path)
         if file is None:
-            text = self.tr("This Python file does not exist on this machine: {path}")
-            self.message_emitted.emit(text.format(path=location.path), "error")
+            self.message_emitted.emit(missing_file_text(location.path), "error")
         elif self._start(file, location.line):
             self._tell_changes(file, location)
         else:
@@ -86,7 +87,7 @@ class EditorController(QObject):
 
     def _show_enabled(self) -> None:
         location = self._panel.current_location()
-        file = None if location is None else file_of(location.path)
+        file = None if location is None else named_file(location.path)
         self._actions.edit_source.setEnabled(file is not None)
         # Presenter Mode has no source pane.
         here = file is not None and is_own_file(file) and not self._state.presentation.presenting

@@ -12,6 +12,7 @@ from importlib.util import decode_source
 from pathlib import Path
 
 from gradviz.model.source import source_lines
+from gradviz.viewer.translation import translate
 
 FILE, LINE = "{file}", "{line}"
 
@@ -102,16 +103,32 @@ def _name(command: str) -> str:
     return next((name.removesuffix(end) for end in _WINDOWS_ENDINGS if name.endswith(end)), name)
 
 
-def file_of(path: str) -> Path | None:
-    """Return the Python file at a recorded absolute path, or None if it is not there."""
-    if path.startswith("<") or "\0" in path:
-        return None
+def named_file(path: str) -> Path | None:
+    """Return a recorded path if it is the absolute path of a Python file, which may not exist.
+
+    Showing a trace must not look for its files: a path may lead to another machine.
+    """
     file = Path(path)
+    is_file = file.is_absolute() and file.suffix == ".py" and "\0" not in path
+    return file if is_file else None
+
+
+def file_of(path: str) -> Path | None:
+    """Return the Python file at a recorded absolute path, or None if it is not there.
+
+    Call this for a file that the user wants to open or has run.
+    """
+    file = named_file(path)
     try:
-        is_python_file = file.is_absolute() and file.suffix == ".py" and file.is_file()
+        return file if file is not None and file.is_file() else None
     except OSError:
         return None
-    return file if is_python_file else None
+
+
+def missing_file_text(path: str) -> str:
+    """Return the error for a file that the user wants to open and that is not there."""
+    text = translate("ExternalEditor", "This Python file does not exist on this machine: {path}")
+    return text.format(path=path)
 
 
 def is_changed(file: Path, text: str) -> bool:
@@ -130,6 +147,6 @@ def is_changed(file: Path, text: str) -> bool:
 
 
 def is_own_file(file: Path) -> bool:
-    """Return whether a file can be written and is not part of an installed package."""
+    """Return whether a path is not that of an installed package."""
     installed = (Path(sys.prefix), Path(__file__).parents[2])
-    return os.access(file, os.W_OK) and not any(file.is_relative_to(each) for each in installed)
+    return not any(file.is_relative_to(each) for each in installed)

@@ -18,7 +18,7 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS, empty_reasons
 from gradviz.viewer.source.code_column import CodeColumn, head_of
-from gradviz.viewer.source.external_editor import file_of, is_own_file
+from gradviz.viewer.source.external_editor import is_own_file, named_file
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.locals_panel import LocalsPanel
 from gradviz.viewer.source.source_controller import SourceController
@@ -283,7 +283,7 @@ class SourcePanel(QWidget):
 
     def _offer_editor(self, column: CodeColumn) -> None:
         location = self.location_of(column)
-        file = None if location is None else file_of(location.path)
+        file = None if location is None else named_file(location.path)
         name = "" if file is None else file.name
         column.set_editable(name, here=file is not None and is_own_file(file))
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QWidget
@@ -108,6 +111,29 @@ def test_without_the_file_there_is_nothing_to_open(driver: EditorDriver) -> None
     assert not driver.actions.edit_here.isEnabled()
     assert not driver.panel.forward.edit.isEnabled()
     assert "not on this machine" in driver.panel.forward.edit.toolTip()
+
+
+def test_showing_a_trace_touches_no_file_that_it_names(
+    driver: EditorDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touched: list[str] = []
+
+    def recorded(original: Any, path: Any, *args: Any, **more: Any) -> Any:
+        if "evil" in str(path):
+            touched.append(str(path))
+        return original(path, *args, **more)
+
+    for name in ("stat", "access", "open"):
+        monkeypatch.setattr(os, name, partial(recorded, getattr(os, name)))
+    driver.state.show(reader(at_path("/net/evil/share/x.py")))
+    assert driver.actions.edit_source.isEnabled()
+    assert driver.actions.edit_here.isEnabled()
+    assert touched == []
+    driver.actions.edit_source.trigger()
+    ((text, kind),) = driver.message_emitted
+    assert text == "This Python file does not exist on this machine: /net/evil/share/x.py"
+    assert kind == "error"
+    assert touched == ["/net/evil/share/x.py"]
 
 
 def test_an_editor_that_is_not_there_is_named(driver: EditorDriver, tmp_path: Path) -> None:
