@@ -14,6 +14,7 @@ import numpy.typing as npt
 from gradviz.analysis.compare.item_pairs import ItemRole, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.export.steps.html import steps_html
 from gradviz.export.steps.json_document import STEP_KINDS
 from gradviz.export.steps.text import steps_text
@@ -207,7 +208,7 @@ class TraceValue:
         self.text = "None" if item.kind == "none" else item.text
 
     def __repr__(self) -> str:
-        value = self.text if self.tensor is None else repr(self.tensor)
+        value = visible_text(self.text) if self.tensor is None else repr(self.tensor)
         return f"{type(self).__name__}({self.role!r}, {self.name!r}, {value})"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
@@ -334,10 +334,21 @@ MESSAGES = {
 def say(key: str, **values: object) -> str:
     """The template of a key, filled in with values, whose control characters are escaped.
 
+    So a value has no line breaks; those of the template stay.
+
     Raises:
         KeyError: If there is no such template, or a value for it is missing.
     """
-    return visible_text(translated(key, MESSAGES[key]).format(**values))
+    template = translated(key, MESSAGES[key])
+    text = template.format(**values)
+    return text if text.isprintable() else template.format(**_visible(values))
+
+
+def _visible(values: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: value if isinstance(value, int | float) else visible_text(str(value))
+        for name, value in values.items()
+    }
 
 
 def say_count(key: str, count: int, **values: object) -> str:

@@ -1,18 +1,37 @@
-"""Control characters as visible text, so that a name cannot pretend to be something else."""
+r"""Text from outside with its control characters shown as escapes such as ``\x1b``.
+
+A name could otherwise color a terminal, reverse the text after it or begin a line of its own.
+"""
 
 from __future__ import annotations
 
-import re
-
-# Unicode's control characters except tab and line feed, its separators of lines and paragraphs, and
-# its controls of the writing direction.
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+import unicodedata
 
 
-def visible_text(text: str) -> str:
-    r"""A text of one or more lines with its control characters escaped, such as ``\x1b``."""
-    return text if text.isprintable() else _HIDDEN.sub(_escape, text)
+class _Shown(dict[int, str]):
+    """What each character is shown as, by its code, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        # Spaces of other widths separate the digits of a number in some languages.
+        is_plain = character.isprintable() or unicodedata.category(character) == "Zs"
+        shown = character if is_plain else character.encode("unicode_escape").decode("ascii")
+        self[code] = shown
+        return shown
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode("ascii")
+_NAME = _Shown()
+_LINES = _Shown({ord(each): each for each in "\n\t"})
+
+
+def visible_text(text: str, *, lines: bool = False) -> str:
+    r"""A text with each character escaped that neither prints nor is a space.
+
+    Shown again, the result does not change.
+
+    Args:
+        text: Any text from outside, such as a name.
+        lines: Whether line breaks and tabs stay, as in source code and in messages that are shown
+            as a block. In a name or a sentence, they become ``\n`` and ``\t``.
+    """
+    return text if text.isprintable() else text.translate(_LINES if lines else _NAME)

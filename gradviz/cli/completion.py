@@ -18,7 +18,7 @@ _WITH_SCENES = ("target", "targets", "subject", "left", "right", "files", "compa
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script of a shell."""
-    output.say(completion_script(arguments.shell, arguments.parser))
+    output.say_lines(completion_script(arguments.shell, arguments.parser))
     return 0
 
 

@@ -235,7 +235,7 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
         document = output.json_text(_json(arguments.format, findings, problems))
     if arguments.output is None:
         if document:
-            output.say(document.rstrip("\n"))
+            output.say_lines(document.rstrip("\n"))
         return
     with writing(arguments.output) as path:
         path.write_text(document.rstrip("\n") + "\n", encoding="utf-8")

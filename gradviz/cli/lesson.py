@@ -58,5 +58,5 @@ def _print(lesson: Lesson) -> None:
         output.say(say("lesson.stop", number=number, headline=headline, place=place))
         for text in (stop.question, stop.notes):
             if text:
-                output.say(shown_text(text))
+                output.say_lines(shown_text(text))
         output.say("")

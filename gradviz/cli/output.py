@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,30 +16,24 @@ from gradviz.catalogue import messages
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.cli.errors import UsageError, output_error
 
-# User text must not move the cursor, change colors or rename the terminal: these are CSI, OSC and
-# other escape sequences (ECMA-48), and every control character except tab and line feed.
-_ESCAPES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]"
-    r"|\x9b[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]",
-    re.DOTALL,
-)
-
-
-def clean(text: str) -> str:
-    """Remove terminal escape sequences; show other control characters as escapes."""
-    return visible_text(_ESCAPES.sub("", text))
-
-
 Tone = Literal["good", "bad", "doubtful"]
+
+_MOST_ERROR = 2_000
+"""Maximum number of characters of an error, most of which may be a message of user code."""
 
 _COLORS: dict[Tone, int] = {"good": 32, "bad": 31, "doubtful": 33}
 """Select Graphic Rendition parameters of ECMA-48: green, red and yellow."""
 
 
 def say(text: str, tone: Tone | None = None) -> None:
-    """Print a line to stdout, in the color of a tone if stdout shows colors."""
-    line = _printable(clean(text), getattr(sys.stdout, "encoding", None))
+    """Print one line to stdout, in the color of a tone if stdout shows colors."""
+    line = _encodable(visible_text(text), sys.stdout)
     _print(line if tone is None else _in_color(line, tone, sys.stdout))
+
+
+def say_lines(text: str) -> None:
+    """Print a text of several lines to stdout."""
+    _print(_encodable(visible_text(text, lines=True), sys.stdout))
 
 
 def _in_color(text: str, tone: Tone, stream: TextIO | None) -> str:
@@ -113,7 +106,7 @@ def discard_stdout() -> None:
 
 
 def print_error(text: str) -> None:
-    """Print one sentence to stderr, if there is one."""
+    """Print one sentence to stderr, if there is one; a very long one is cut."""
     _print_to_stderr("bad", text)
 
 
@@ -125,15 +118,18 @@ def print_note(text: str) -> None:
 def _print_to_stderr(tone: Tone | None, text: str) -> None:
     if sys.stderr is None:  # as in a program without a console on Windows
         return
+    from gradviz.store.text_limit import cut_text
+
     name = "gradviz:" if tone is None else _in_color("gradviz:", tone, sys.stderr)
-    print(name, _printable(clean(text), sys.stderr.encoding), file=sys.stderr)
+    shown = cut_text(visible_text(text, lines=True), _MOST_ERROR)
+    print(name, _encodable(shown, sys.stderr), file=sys.stderr)
 
 
 def say_progress(text: str) -> None:
     """Overwrite the progress line if stderr is a terminal; an empty text removes it."""
     if sys.stderr is not None and sys.stderr.isatty():
         # The spaces overwrite what is left of a longer text.
-        print(f"\r{clean(text):<60}\r", end="", file=sys.stderr, flush=True)
+        print(f"\r{visible_text(text):<60}\r", end="", file=sys.stderr, flush=True)
 
 
 def _print(text: str) -> None:
@@ -152,6 +148,7 @@ def _handling_output_errors() -> Iterator[None]:
         raise output_error(error) from None
 
 
-def _printable(text: str, encoding: str | None) -> str:
-    """Replace characters that the stream's encoding lacks by ``?``."""
-    return text.encode(encoding or "utf-8", errors="replace").decode(encoding or "utf-8")
+def _encodable(text: str, stream: TextIO | None) -> str:
+    """A text with ``?`` for each character that the stream's encoding lacks."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, errors="replace").decode(encoding)

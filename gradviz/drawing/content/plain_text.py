@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
 from gradviz.text.phrases import number_text, record_shape_text
@@ -21,19 +22,11 @@ def printable_text(text: str, most: int = MOST_CHARACTERS) -> str:
     # Cut before escaping: a name of a million characters must not cost a million steps.
     start = text[: most * 2]
     end = text[-most * 2 :] if len(text) > most * 2 else ""
-    plain = _printable(start)
+    plain = visible_text(start)
     if not end and len(plain) <= most:
         return plain
     tail = most // 2
-    return plain[: most - tail - 1] + "…" + _printable(end or start)[-tail:]
-
-
-def _printable(text: str) -> str:
-    return "".join(each if each.isprintable() else _escape(each) for each in text)
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return plain[: most - tail - 1] + "…" + visible_text(end or start)[-tail:]
 
 
 def tensor_text(tensor: TensorRecord) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from gradviz.catalogue.rules import DOCTOR_RULES
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.linter.doctor_finding import DoctorFinding
 from gradviz.linter.unexamined import Unexamined
 
@@ -24,7 +24,7 @@ def doctor_junit(
     root = ElementTree.Element("testsuites", name="gradviz-doctor")
     examined = dict.fromkeys((*paths, *(each.path for each in findings)))
     for path in dict.fromkeys((*examined, *(each.path for each in problems))):
-        suite = ElementTree.SubElement(root, "testsuite", name=printable_text(path))
+        suite = ElementTree.SubElement(root, "testsuite", name=visible_text(path))
         here = [each for each in findings if each.path == path]
         failed = 0
         for rule in DOCTOR_RULES if path in examined else ():
@@ -34,17 +34,17 @@ def doctor_junit(
             broken = [e for e in here if e.rule.id == rule.id and e.severity != "info"]
             failed += bool(broken)
             if broken:
-                message = printable_text(broken[0].message)
+                message = visible_text(broken[0].message)
                 failure = ElementTree.SubElement(case, "failure", message=message, type=rule.code)
                 failure.text = "\n".join(
-                    printable_text(f"{each.path}:{each.line}: {each.message}") for each in broken
+                    visible_text(f"{each.path}:{each.line}: {each.message}") for each in broken
                 )
         missing = [each for each in problems if each.path == path]
         for number, each in enumerate(missing, start=1):
             case = ElementTree.SubElement(
                 suite, "testcase", classname="examination", name=str(number), time="0"
             )
-            message = printable_text(each.message)
+            message = visible_text(each.message)
             ElementTree.SubElement(case, "error", message=message, type="unexamined").text = message
         suite.attrib |= {
             "tests": str(len(suite)),

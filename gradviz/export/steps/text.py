@@ -20,10 +20,11 @@ from gradviz.analysis.position.trace_position import (
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.inside import StageRecord, records_lines, records_ops
-from gradviz.model.source import Location, user_line
+from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_position, describe_step
@@ -79,12 +80,16 @@ def _row(
 
 
 def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
-    """Yield the lines of ``gradviz steps``, without line ends.
+    """Iterate over the lines of ``gradviz steps``, without line ends or control characters.
 
     Args:
         index: The trace.
         level: How far to look inside a step; with ``pass`` each phase is one line.
     """
+    return map(visible_text, _lines(index, level))
+
+
+def _lines(index: TraceIndex, level: Level) -> Iterator[str]:
     trace = index.trace
     yield f"{origin_title(trace.origin)} ({trace.origin.subject}, {trace.origin.device})"
     yield from scope_sentences(trace.scope)
@@ -104,7 +109,7 @@ def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
             yield say_count("steps.not_kept", cut.lines, characters=characters)
     for finding in trace.findings:
         if finding.step is None or level == "pass":
-            yield f"{finding.severity}: {finding.message}"
+            yield from _indented(f"{finding.severity}: ", finding.message)
     training = training_of(index)
     if training is not None:
         yield say("training.told", told=loss_words(training) or norm_words(training))
@@ -137,20 +142,25 @@ def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
     for finding in index.trace.findings:
         found[finding.step].append(finding)
     for step in index.trace.steps:
-        # Exception messages may have several lines.
-        first, *rest = describe_step(index, step).splitlines()
-        yield f"{step.number:>{width}}  {step_phase(step):<8}  {first}"
-        yield from (f"{'':{width}}  {'':<8}  {line}" for line in rest)
+        label = f"{step.number:>{width}}  {step_phase(step):<8}  "
+        yield from _indented(label, describe_step(index, step))
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
         yield from _printed(index.printed.get(step.number, ()), width)
         for finding in found.get(step.number, ()):
-            yield f"{'':{width}}  {finding.severity:<8}  {finding.message}"
+            yield from _indented(f"{'':{width}}  {finding.severity:<8}  ", finding.message)
 
 
 def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:
     for text in texts:
-        for line in text.text.splitlines():
+        for line in source_lines(text.text):
             yield f"{'':{width}}  {'prints':<8}  {line}"
+
+
+def _indented(label: str, text: str) -> Iterator[str]:
+    """Yield a label and a text that may have several lines, such as an exception's message."""
+    first, *rest = text.split("\n")
+    yield label + first
+    yield from (f"{'':{len(label)}}{line}" for line in rest)
 
 
 def end_text(trace: Trace) -> Iterator[str]:
@@ -162,7 +172,7 @@ def end_text(trace: Trace) -> Iterator[str]:
         where = "after" if getattr(trace.steps[-1], "finished", True) else "in"
         yield say(f"steps.ended.{where}", number=format_count(count))
     elif trace.outcome.message and not any(isinstance(step, ErrorStep) for step in trace.steps):
-        yield f"{trace.outcome.kind}: {trace.outcome.message}"
+        yield from _indented(f"{trace.outcome.kind}: ", trace.outcome.message)
 
 
 def step_phase(step: Step) -> str:

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.finding import Finding
 from gradviz.model.source import user_line
 from gradviz.model.step import ErrorStep
@@ -16,10 +17,15 @@ from gradviz.text.sentences.values import backward_of, function_of
 
 
 def error_sentence(index: TraceIndex, step: ErrorStep) -> str:
-    """What raised, with the exception's message and an explanation, if there is one."""
-    text = _with_line(step, _raised(index, step, ""))
+    """What raised, with the exception's message and an explanation, if there is one.
+
+    The second and further lines of the message follow the sentence as they are.
+    """
+    first, *rest = step.message.strip().split("\n")
+    text = _with_line(step, _raised(index, step, "", message=first))
     why = second_order_error_sentences(index, step)
-    return " ".join((with_full_stop(text), *why)) if why else text
+    sentence = " ".join((with_full_stop(text), *why)) if why else text
+    return "\n".join((sentence, *(visible_text(line, lines=True) for line in rest)))
 
 
 def error_headline(index: TraceIndex, step: ErrorStep, findings: Iterable[Finding]) -> str:
@@ -36,11 +42,9 @@ def error_headline(index: TraceIndex, step: ErrorStep, findings: Iterable[Findin
     return " ".join((with_full_stop(text), *why))
 
 
-def _raised(index: TraceIndex, step: ErrorStep, form: str) -> str:
+def _raised(index: TraceIndex, step: ErrorStep, form: str, **values: str) -> str:
     function = function_of(index, step.node, step.call)
-    values = {"exception": step.exception}
-    if not form:
-        values["message"] = step.message.strip()
+    values["exception"] = step.exception
     if function is not None and step.stage in ("forward", "backward", "engine"):
         values |= {"function": function, "backward": backward_of(index, step.node, step.call)}
         return say(f"error.{step.stage}{form}", **values)

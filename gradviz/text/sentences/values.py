@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
@@ -37,11 +38,9 @@ _NAMED_OBJECT = re.compile(r"[\w.<>]+ object")
 
 
 def short_text(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """A text on one line, shortened if long, with ``?`` for unprintable characters."""
+    """A text on one line with its control characters escaped, shortened if long."""
     # Do not split a very long text of which only the start is shown.
-    line = " ".join(text[: 20 * most].split())
-    if not line.isprintable():
-        line = "".join([sign if sign.isprintable() else "?" for sign in line])
+    line = visible_text(" ".join(text[: 20 * most].split()))
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 

@@ -168,7 +168,7 @@ class PlainBlock(QPlainTextEdit):
     def show_text(self, text: str) -> None:
         """Replace the text; control characters are shown as escapes, a very long text is cut."""
         # Layout takes longer than linear time for a long line.
-        shown = visible_text(cut_text(text, MOST_CHARACTERS))
+        shown = visible_text(cut_text(text, MOST_CHARACTERS), lines=True)
         self.setPlainText(shown)
         self.setAccessibleName(shown[:MOST_TOOLTIP])
         self._fit_height()

@@ -111,8 +111,8 @@ def test_text_contains_an_error_once_on_separate_lines() -> None:
     failed = Outcome(kind="failed", message="ValueError: first", duration_ns=1)
     index = index_trace(replace(trace, steps=(*trace.steps, error), outcome=failed))
     assert list(steps_text(index))[-2:] == [
-        "9  error     LinearFunction.backward raised ValueError: first",
-        "             second (line 8 of linear.py)",
+        "9  error     LinearFunction.backward raised ValueError: first (line 8 of linear.py)",
+        "             second",
     ]
 
 

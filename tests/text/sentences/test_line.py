@@ -225,7 +225,7 @@ ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
     (
         "<b>&amp;</b> {x} \x1b[31m",
         {"lines": [ran(1)]},
-        "Line 1, `<b>&amp;</b> {x} ?[31m`, sets no local variables.",
+        "Line 1, `<b>&amp;</b> {x} \\x1b[31m`, sets no local variables.",
     ),
 ]
 
