@@ -118,10 +118,10 @@ def print_note(text: str) -> None:
 def _print_to_stderr(tone: Tone | None, text: str) -> None:
     if sys.stderr is None:  # as in a program without a console on Windows
         return
-    from gradviz.store.text_limit import cut_text
+    from gradviz.store.text_limit import cut_visible_text
 
     name = "gradviz:" if tone is None else _in_color("gradviz:", tone, sys.stderr)
-    shown = cut_text(visible_text(text, lines=True), _MOST_ERROR)
+    shown = cut_visible_text(text, _MOST_ERROR)
     print(name, _encodable(shown, sys.stderr), file=sys.stderr)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
 from gradviz.catalogue.messages import say, say_count
@@ -30,8 +30,10 @@ from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
 from gradviz.store.repair import DamagedTables, repaired_trace
 from gradviz.store.row_decoder import row_reader
 from gradviz.store.snapshot import snapshot_of
-from gradviz.store.text_limit import cut_texts
+from gradviz.store.text_limit import cut_texts, visible_texts
 from gradviz.store.upgrade import upgraded_trace
+
+T = TypeVar("T")
 
 _TABLES = {
     "nodes": "node",
@@ -67,6 +69,7 @@ class TraceReader:
         version: int,
         *,
         repair: bool = False,
+        visible: bool = False,
         folder: TemporaryDirectory[str] | None = None,
     ) -> None:
         """Use a checked connection to a trace of format ``version``; see `open_trace`.
@@ -76,11 +79,13 @@ class TraceReader:
             connection: Reads it, or a copy.
             version: Its format.
             repair: Whether to read what is intact.
+            visible: Whether control characters in names and messages are escaped.
             folder: The copy's folder, which is removed in the end.
         """
         self._folder = folder
         self.path = path
         self._repair = repair
+        self._visible = visible
         self._version = version
         self._connection = connection
         self._tensors: TensorTable | None = None
@@ -145,10 +150,10 @@ class TraceReader:
         """What is intact in a damaged trace."""
         tables = DamagedTables()
         with upgraded_trace(self._connection, self._version) as source:
-            tables.read(source, "tensor", row_reader(schema.TENSOR_KIND))
+            tables.read(source, "tensor", self._row_reader(schema.TENSOR_KIND))
             for table, kind in schema.KINDS.items():
-                tables.read(source, table, row_reader(kind))
-            origin, outcome = _origin_and_outcome(source, self.path)
+                tables.read(source, table, self._row_reader(kind))
+            origin, outcome = self._origin_and_outcome(source)
             scope = _scope_in(source)
         return replace(repaired_trace(origin, outcome, tables, _TABLES, problem), scope=scope)
 
@@ -162,17 +167,17 @@ class TraceReader:
     def _read(self) -> Trace:
         with upgraded_trace(self._connection, self._version) as source:
             texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
-            origin, outcome = _origin_and_outcome(source, self.path)
+            origin, outcome = self._origin_and_outcome(source)
             scope = _scope_in(source)
         return Trace(
             origin=origin,
             outcome=outcome,
             scope=scope,
-            steps=LazySteps(texts["step"], row_reader(schema.KINDS["step"])),
-            insides=LazyInsides(texts["inside"], row_reader(schema.KINDS["inside"])),
-            tensors=LazyTensors(texts["tensor"], row_reader(schema.TENSOR_KIND)),
+            steps=LazySteps(texts["step"], self._row_reader(schema.KINDS["step"])),
+            insides=LazyInsides(texts["inside"], self._row_reader(schema.KINDS["inside"])),
+            tensors=LazyTensors(texts["tensor"], self._row_reader(schema.TENSOR_KIND)),
             **{
-                field: tuple(map(row_reader(schema.KINDS[table]), texts[table]))
+                field: tuple(map(self._row_reader(schema.KINDS[table]), texts[table]))
                 for field, table in _TABLES.items()
             },
         )
@@ -216,7 +221,7 @@ class TraceReader:
         texts = _texts(self._connection, "tensor", last)
         tail = Trace(
             origin=trace.origin,
-            tensors=tuple(map(row_reader(schema.TENSOR_KIND), texts)),
+            tensors=tuple(map(self._row_reader(schema.TENSOR_KIND), texts)),
             sources=self._rows_after("source", trace.sources),
             console=self._rows_after("console", trace.console),
             cuts=self._rows_after("cut", ()),
@@ -231,7 +236,7 @@ class TraceReader:
         """The records of a table that follow the known ones."""
         last = known[-1].id if known else 0
         texts = _texts(self._connection, table, last)
-        records = tuple(map(row_reader(schema.KINDS[table]), texts))
+        records = tuple(map(self._row_reader(schema.KINDS[table]), texts))
         # The query has compared the column; the record contains its id once more.
         if last and records and records[0].id <= last:
             raise ValueError(f"ids of kind {table} do not ascend")
@@ -291,7 +296,7 @@ class TraceReader:
                 row = self._connection.execute(query).fetchone()
                 if row is None:
                     return None
-                report: JacobianReport = row_reader(schema.KINDS["report"])(row[0])
+                report: JacobianReport = self._row_reader(schema.KINDS["report"])(row[0])
                 blocks = report.unfinished
                 numbers = {n for block in blocks for n in (block.numerical, block.analytical)}
                 return report, {number: self._now(number) for number in numbers}
@@ -304,7 +309,7 @@ class TraceReader:
         row = self._connection.execute(query, (tensor,)).fetchone()
         if row is None or not isinstance(row[1], bytes):
             raise ValueError(f"tensor {tensor} does not exist")
-        record: TensorRecord = row_reader(schema.TENSOR_KIND)(row[0])
+        record: TensorRecord = self._row_reader(schema.TENSOR_KIND)(row[0])
         if len(row[1]) != record.kept_bytes:
             raise ValueError(f"the elements of tensor {tensor} are incomplete")
         return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[1])
@@ -343,6 +348,21 @@ class TraceReader:
         finally:
             self._connection.rollback()
 
+    def _row_reader(self, kind: type[T]) -> Callable[[str], T]:
+        return row_reader(kind, visible=self._visible)
+
+    def _origin_and_outcome(self, connection: sqlite3.Connection) -> tuple[Origin, Outcome | None]:
+        meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
+        if "origin" not in meta:
+            raise TraceError(say("trace.no_origin", path=self.path))
+        origin = self._shown(cut_texts(decode(Origin, json.loads(meta["origin"]))))
+        if "outcome" not in meta:
+            return origin, None
+        return origin, self._shown(cut_texts(decode(Outcome, json.loads(meta["outcome"]))))
+
+    def _shown(self, record: T) -> T:
+        return visible_texts(record) if self._visible else record
+
     def _record(self, tensor: int) -> TensorRecord:
         if self._tensors is None:
             self.trace()
@@ -364,7 +384,9 @@ class TraceReader:
         self.close()
 
 
-def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> TraceReader:
+def open_trace(
+    path: Path, *, live: bool = False, repair: bool = False, visible: bool = False
+) -> TraceReader:
     """Open a trace for reading; nothing in it is executed or trusted.
 
     Args:
@@ -373,6 +395,8 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
             of this machine; otherwise, a trace with a log is read from a copy.
         repair: Whether to read what is intact in a damaged trace. A finding then says what is
             missing.
+        visible: Whether control characters in names and messages are escaped, for a reader that
+            shows them.
 
     Raises:
         TraceError: If it is missing, not a trace, of a newer format, truncated or tampered with.
@@ -393,7 +417,9 @@ def open_trace(path: Path, *, live: bool = False, repair: bool = False) -> Trace
         if folder is not None:
             folder.cleanup()
         raise
-    return TraceReader(path, connection, header.version, repair=repair, folder=folder)
+    return TraceReader(
+        path, connection, header.version, repair=repair, visible=visible, folder=folder
+    )
 
 
 def _connect(file: Path, path: Path, *, frozen: bool) -> sqlite3.Connection:
@@ -421,18 +447,6 @@ def _inspect(
     # A view or trigger in a file from a stranger would run its SQL.
     if found != schema.expected_objects(header.version):
         raise TraceError(say("trace.other_tables", path=path))
-
-
-def _origin_and_outcome(
-    connection: sqlite3.Connection, path: Path
-) -> tuple[Origin, Outcome | None]:
-    meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
-    if "origin" not in meta:
-        raise TraceError(say("trace.no_origin", path=path))
-    origin = cut_texts(decode(Origin, json.loads(meta["origin"])))
-    if "outcome" not in meta:
-        return origin, None
-    return origin, cut_texts(decode(Outcome, json.loads(meta["outcome"])))
 
 
 def _scope_in(connection: sqlite3.Connection) -> RecordingScope:

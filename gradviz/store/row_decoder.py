@@ -9,8 +9,10 @@ from collections.abc import Callable, Hashable
 from functools import cache
 from typing import Any, Literal, NoReturn, TypeVar, cast
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.codec import CodecError, decode, decoder_of, hints_of, members_of
-from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, max_characters
+from gradviz.model.source import SourceFile
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, has_lines, max_characters
 
 T = TypeVar("T")
 RowDecoder = Callable[[Any], Any]
@@ -19,16 +21,24 @@ RowDecoder = Callable[[Any], Any]
 _decode = json.JSONDecoder().raw_decode
 
 
-def row_reader(kind: type[T]) -> Callable[[str], T]:
+def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
     """Create a function that decodes the text of a row, the inverse of `row_text`.
 
     The function raises `CodecError`, which says where, if a text does not have the form of the
     type.
+
+    Args:
+        kind: The class of the row, or a union of them.
+        visible: Whether control characters in names and messages are escaped; see `visible_text`.
+            Source code stays as it is.
     """
-    read = _reader(cast(Hashable, kind))
+    usual = _reader(cast(Hashable, kind), visible=False)
+    escaping = _reader(cast(Hashable, kind), visible=True) if visible else usual
 
     def read_row(text: str) -> T:
         data = _parsed(text)
+        # In JSON, almost all characters to escape follow a backslash; few rows have one.
+        read = escaping if visible and ("\\" in text or not text.isprintable()) else usual
         try:
             return cast(T, read(data))
         except (LookupError, TypeError, ValueError):
@@ -48,22 +58,24 @@ def _parsed(text: Any) -> Any:
 
 
 @cache
-def _reader(kind: Any) -> RowDecoder:
+def _reader(kind: Any, *, visible: bool) -> RowDecoder:
     if dataclasses.is_dataclass(kind):
-        return _array_reader(cast(type, kind))
+        return _array_reader(cast(type, kind), visible=visible)
     if typing.get_origin(kind) is tuple:
-        inner = _reader(typing.get_args(kind)[0])
+        inner = _reader(typing.get_args(kind)[0], visible=visible)
         return lambda data: tuple([inner(each) for each in data])
     members = members_of(kind)
     if kind is str:
-        return _short_text
+        return _visible_short_text if visible else _short_text
     if members is None:
         return decoder_of(kind)
     others = [member for member in members if member is not type(None)]
     if len(others) == 1:
-        inner = _reader(others[0])
+        inner = _reader(others[0], visible=visible)
         return lambda data: None if data is None else inner(data)
-    by_name = {member.__name__: _array_reader(member, skipped="_, ") for member in others}
+    by_name = {
+        member.__name__: _array_reader(member, skipped="_, ", visible=visible) for member in others
+    }
     return lambda data: by_name[data[0]](data)
 
 
@@ -71,18 +83,23 @@ def _short_text(data: Any) -> str:
     return cut_text(decode(str, data), MOST_CHARACTERS)
 
 
-def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
+def _visible_short_text(data: Any) -> str:
+    return visible_text(_short_text(data))
+
+
+def _array_reader(kind: type, skipped: str = "", *, visible: bool) -> RowDecoder:
     """Create a function that decodes an array of a class's fields, after ``skipped``.
 
     It compiles one function for the class that sets the slots of a new instance. The ``__init__``
     of a frozen class takes twice as long, because it calls ``object.__setattr__`` for each field.
     """
     scope: dict[str, Any] = {"KIND": kind, "new": object.__new__, "refuse": _refuse, "INTS": _INTS}
-    scope["cut"] = cut_text
+    scope |= {"cut": cut_text, "show": visible_text}
     lines = []
     for name, hint in hints_of(kind).items():
         scope[f"set_{name}"] = getattr(kind, name).__set__
-        lines.append(f" set_{name}(made, {_expression(kind, name, hint, scope)})")
+        value = _expression(kind, name, hint, scope, visible=visible)
+        lines.append(f" set_{name}(made, {value})")
     fields = ", ".join(f"its_{name}" for name in hints_of(kind))
     body = "\n".join(lines)
     exec(
@@ -96,13 +113,15 @@ def _array_reader(kind: type, skipped: str = "") -> RowDecoder:
     return cast(RowDecoder, scope["read"])
 
 
-def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any]) -> str:
+def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any], *, visible: bool) -> str:
     """Expression that decodes a field, inlined where possible."""
     its = f"its_{name}"
     # Exact types, because `isinstance` would accept a bool as an int.
     if hint is str:
         most = max_characters(kind, name)
         short = f"{its} if len({its}) <= {most} else cut({its}, {most})"
+        if visible and kind is not SourceFile:
+            short = f"show({short}, lines={has_lines(kind, name)})"
         return f"({short}) if type({its}) is str else refuse()"
     if hint in (int, bool):
         return f"{its} if type({its}) is {hint.__name__} else refuse()"
@@ -115,9 +134,9 @@ def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any]) -> str:
         scope[f"allowed_{name}"] = frozenset(typing.get_args(hint))
         return f"{its} if {its} in allowed_{name} else refuse()"
     if typing.get_origin(hint) is tuple:
-        scope[f"read_{name}"] = _reader(typing.get_args(hint)[0])
+        scope[f"read_{name}"] = _reader(typing.get_args(hint)[0], visible=visible)
         return f"tuple(map(read_{name}, {its})) if type({its}) is list else refuse()"
-    scope[f"read_{name}"] = _reader(hint)
+    scope[f"read_{name}"] = _reader(hint, visible=visible)
     return f"read_{name}({its})"
 
 

@@ -1,4 +1,4 @@
-"""Limits on the length of texts in a trace, which user code or another program chose."""
+"""Limits on the texts of a trace, which user code or another program chose."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Any, TypeVar
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.console import ConsoleText
 from gradviz.model.source import SourceFile
+from gradviz.model.step import ErrorStep
+from gradviz.model.trace import Outcome
 
 T = TypeVar("T", bound=Any)
 
@@ -18,9 +21,17 @@ _LONG_FIELDS = {(SourceFile, "text"), (ConsoleText, "text")}
 """Texts that are shown line by line."""
 
 
+_EXCEPTIONS = {(ErrorStep, "message"), (Outcome, "message")}
+
+
 def max_characters(kind: type, field: str) -> int:
     """Maximum number of characters in a text field of a record."""
     return _MOST_LONG if (kind, field) in _LONG_FIELDS else MOST_CHARACTERS
+
+
+def has_lines(kind: type, field: str) -> bool:
+    """Whether a text field may have several lines: messages of exceptions, sources and output."""
+    return (kind, field) in _LONG_FIELDS | _EXCEPTIONS
 
 
 def cut_text(text: str, most: int) -> str:
@@ -29,6 +40,28 @@ def cut_text(text: str, most: int) -> str:
         return text
     note = say("trace.cut_text", count=format_count(len(text)))
     return text[: most - len(note)] + note
+
+
+def cut_visible_text(text: str, most: int) -> str:
+    """`visible_text` with line breaks, of at most ``most`` characters, to be shown.
+
+    A longer text ends with its original length.
+    """
+    shown = visible_text(text[: most + 1], lines=True)
+    if len(shown) <= most:
+        return shown
+    note = say("trace.cut_text", count=format_count(len(text)))
+    return shown[: most - len(note)] + note
+
+
+def visible_texts(record: T) -> T:
+    """A frozen record whose text fields have their control characters escaped."""
+    texts = {
+        field.name: visible_text(text, lines=has_lines(type(record), field.name))
+        for field in fields(record)
+        if isinstance(text := getattr(record, field.name), str)
+    }
+    return replace(record, **texts)
 
 
 def cut_texts(record: T) -> T:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.language import translated
 from gradviz.catalogue.scene_keys import scene_key
+from gradviz.catalogue.visible_text import visible_text
 
 # The window needs titles before its first frame, and these modules import numpy.
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 def offer_title(offer: Offer) -> str:
     """Title of what is offered to run."""
-    return _title_of(offer.subject.text, offer.title)
+    return visible_text(_title_of(offer.subject.text, offer.title))
 
 
 def origin_title(origin: Origin) -> str:
     """Title of what was run."""
-    return _title_of(origin.subject, origin.title)
+    return visible_text(_title_of(origin.subject, origin.title))
 
 
 def with_display_title(report: JacobianReport, origin: Origin) -> JacobianReport:

@@ -36,7 +36,7 @@ def test_a_line_stays_one_line_and_a_long_error_is_cut(capsys: pytest.CaptureFix
     out, error = capsys.readouterr()
     assert out == "a\\nb\n"
     assert len(error) == len("gradviz: \n") + 2_000
-    assert error.endswith("… (cut; 25,000 characters in all)\n")
+    assert error.endswith("… (cut; 10,000 characters in all)\n")
 
 
 _COLOR = re.compile("\x1b\\[[0-9;]*m")

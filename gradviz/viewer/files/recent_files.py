@@ -9,6 +9,9 @@ from PySide6.QtCore import QObject, QSettings, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
 
 class RecentMenu(QMenu):
     """Shows the recent files; its shortcuts also work while it is closed.
@@ -45,8 +48,8 @@ class RecentMenu(QMenu):
             entry.setEnabled(is_used)
             if is_used:
                 path = paths[number - 1]
-                entry.setText(f"&{number}  {path.name.replace('&', '&&')}")
-                entry.setToolTip(str(path))
+                entry.setText(f"&{number}  {visible_text(path.name).replace('&', '&&')}")
+                entry.setToolTip(plain_tooltip(str(path)))
                 entry.setData(path)
         self.menuAction().setEnabled(bool(paths))
 

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer, RunSubject, with_given_values
 from gradviz.text.titles import offer_title
@@ -202,10 +203,10 @@ class LibraryPanel(QTreeWidget):
         added = []
         for offer in offers:
             item = self._add(group.text(0), offer, _file_tip(path, offer))
-            where = f"{path.name}:{offer.line}" if offer.line else path.name
+            where = visible_text(f"{path.name}:{offer.line}" if offer.line else path.name)
             item.setData(0, WHERE, where)
             spoken = _file_tip(path, offer) if offer.is_from_text else f"{offer.title}, {where}"
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, visible_text(spoken))
             added.append(item)
         self._files[str(path)] = added
         self.show_recent(self._recent)
@@ -319,7 +320,7 @@ class LibraryPanel(QTreeWidget):
         return item
 
     def _add_file(self, path: Path) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self._group(self.tr("Your Files")), [path.name])
+        item = QTreeWidgetItem(self._group(self.tr("Your Files")), [visible_text(path.name)])
         item.setData(0, _PATH, str(path))
         item.setToolTip(0, plain_tooltip(str(path)))
         item.setData(0, _KNOWN, str(path))

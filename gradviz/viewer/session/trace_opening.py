@@ -27,7 +27,7 @@ def grown_matrices_in(path: Path) -> GrownMatrices | None:
     # Import late, as opening a trace does not need the plotting modules.
     from gradviz.viewer.jacobians.partial_maps import partial_pairs
 
-    reader = open_trace(path, live=True)
+    reader = open_trace(path, live=True, visible=True)
     try:
         found = reader.last_report()
     finally:
@@ -51,7 +51,7 @@ def open_appended(path: Path, index: TraceIndex, *, live: bool) -> OpenedTrace:
     Raises:
         TraceError: If the trace cannot be opened.
     """
-    reader = open_trace(path, live=live, repair=True)
+    reader = open_trace(path, live=live, repair=True, visible=True)
     try:
         return reader, extend_index(index, reader.read_appended(index.trace), reader)
     except TraceError:
@@ -76,7 +76,7 @@ def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrac
         if job.cancelled():
             raise TraceError(f"{path} was not opened completely.")
 
-    reader = open_trace(path, live=live, repair=True)
+    reader = open_trace(path, live=live, repair=True, visible=True)
     try:
         return reader, index_reader(reader, pause)
     except TraceError:

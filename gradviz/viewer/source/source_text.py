@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.source import Location, SourceFile, source_lines
 from gradviz.viewer.background import Background
@@ -90,9 +90,6 @@ _ROLES: tuple[tuple[str, PaletteRole], ...] = (
     ("Token.Name.Decorator", "code_name"),
 )
 """Colors by prefix of the token type's name."""
-
-_NO_TEXT = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029\ufdd0\ufdd1]")
-"""Characters at which QTextDocument may start a new line although Python does not."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,7 +177,8 @@ def plain_text_of(text: str) -> SourceText:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple([_NO_TEXT.sub(" ", line) for line in source_lines(text)]) or ("",)
+    # QTextDocument also starts new lines at characters that are escaped here.
+    return tuple([visible_text(line, lines=True) for line in source_lines(text)]) or ("",)
 
 
 def _spans(text: str, count: int) -> tuple[tuple[SyntaxSpan, ...], ...]:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -52,7 +53,7 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Replace the text, with line breaks as spaces."""
-        line, tip = " ".join(text.split()), plain_tooltip(text)
+        line, tip = visible_text(" ".join(text.split())), plain_tooltip(text)
         if tip != self.toolTip():
             self.setToolTip(tip)
         if line == self._text:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocu
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.store.text_limit import MOST_CHARACTERS, cut_text
+from gradviz.store.text_limit import MOST_CHARACTERS, cut_visible_text
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, Theme
 
 _LONG_WORD = re.compile(r"\S{25,}")
@@ -33,7 +33,8 @@ MOST_TOOLTIP = 2000
 
 def plain_tooltip(text: str) -> str:
     """Escape text for a tooltip, as Qt would otherwise guess whether it is HTML."""
-    lines = escape(text[:MOST_TOOLTIP]).replace("\n", "<br>")
+    shown = visible_text(text[:MOST_TOOLTIP], lines=True)
+    lines = escape(shown).replace("\n", "<br>")
     return f"<span>{lines}</span>" if text else ""
 
 
@@ -90,6 +91,7 @@ class PlainLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Replace the text, adding break opportunities to long words."""
+        text = visible_text(text, lines=True)
         shown = _LONG_WORD.sub(_breakable, text) if self.wordWrap() else text
         if (text, shown) != (self._text, super().text()):
             self._text = text
@@ -132,7 +134,7 @@ class PlainLabel(QLabel):
         self.setWordWrap(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         metrics = QFontMetrics(self.font())
-        line = " ".join(text.split())
+        line = visible_text(" ".join(text.split()))
         shown = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, most_pixels)
         self.setText(shown)
         self.setToolTip(plain_tooltip(text) if shown != text else "")
@@ -168,7 +170,10 @@ class PlainBlock(QPlainTextEdit):
     def show_text(self, text: str) -> None:
         """Replace the text; control characters are shown as escapes, a very long text is cut."""
         # Layout takes longer than linear time for a long line.
-        shown = visible_text(cut_text(text, MOST_CHARACTERS), lines=True)
+        shown = cut_visible_text(text, MOST_CHARACTERS)
+        if len(shown) == MOST_CHARACTERS:
+            # It may have been cut when it was recorded.
+            shown = self.tr("Only the beginning of this text is shown:") + f"\n{shown}"
         self.setPlainText(shown)
         self.setAccessibleName(shown[:MOST_TOOLTIP])
         self._fit_height()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.inputs import Offer
 from gradviz.text.titles import origin_title
 from gradviz.viewer.translation import translate
@@ -36,4 +37,4 @@ def window_title_of(index: TraceIndex | None, offer: Offer | None, trace: Path |
 
 
 def _cut(text: str) -> str:
-    return " ".join(text.split())[:_MOST]
+    return visible_text(" ".join(text.split())[:_MOST])

@@ -49,7 +49,7 @@ def test_code_ends_before_its_comment() -> None:
 def test_no_character_makes_a_line_that_python_does_not_count() -> None:
     strange = "a = 1\x0c\nb = 'x\u2028y'\r\nc = 3\rd = 4\n"
     lines = text_of(strange).lines
-    assert lines == ("a = 1 ", "b = 'x y'", "c = 3", "d = 4")
+    assert lines == (r"a = 1\x0c", r"b = 'x\u2028y'", "c = 3", "d = 4")
     assert plain_text_of(strange).lines == lines
     assert text_of(strange).spans[3] == ((4, 1, "code_number"),)
 

@@ -151,9 +151,12 @@ def test_blocks_show_control_characters_and_cut_long_texts(qtbot: QtBot) -> None
     block = PlainBlock("a\x1b[31m\u202eb\nc")
     qtbot.addWidget(block)
     assert block.toPlainText() == "a\\x1b[31m\\u202eb\nc"
-    block.show_text("x" * 1_000_000)
-    assert len(block.toPlainText()) == 10_000
-    assert block.toPlainText().endswith("… (cut; 1,000,000 characters in all)")
+    for text in ("x" * 1_000_000, "\x00" * 9_000):
+        block.show_text(text)
+        first, shown = block.toPlainText().split("\n")
+        assert first == "Only the beginning of this text is shown:"
+        assert len(shown) == 10_000
+        assert shown.endswith(f"… (cut; {len(text):,} characters in all)")
 
 
 def test_a_flow_goes_on_in_the_next_line(qtbot: QtBot) -> None:

@@ -1,0 +1,45 @@
+"""A window shows the control characters of a trace's texts, wherever it shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.viewer.console.console_view import ConsoleView
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.top_bar import TABS
+from tests.deceptive_trace import VISIBLE, deceptive_trace
+from tests.gui.conftest import WindowDriver
+from tests.viewer.widget_texts import texts_of
+
+
+def test_no_widget_shows_a_control_character_as_it_is(driver: WindowDriver, tmp_path: Path) -> None:
+    window = driver.window
+    file = deceptive_trace("check", tmp_path / "F\u202eevil\x1b[31m.gradviz")
+    window.parts[RunController].open_path(file)
+    driver.wait()
+    driver.state.go_to(5)
+    driver.state.into()
+    for dock in window.docks.all():
+        dock.show()
+    for tab in TABS:
+        window.top.show_tab(tab)
+        driver.wait()
+    actions = window.findChildren(QAction)
+    texts = {
+        *texts_of(window, visible=False),
+        *(text for each in actions for text in (each.text(), each.toolTip(), each.statusTip())),
+    }
+    assert sum(VISIBLE in text for text in texts) > 50
+    assert r"F\u202eevil\x1b[31m.gradviz" in window.windowTitle()
+    assert [text for text in texts if text != visible_text(text, lines=True)] == []
+    printed = {
+        text for each in window.findChildren(ConsoleView) for text in texts_of(each, visible=False)
+    }
+    assert [text for text in texts - printed if "[31m\n<img" in text] == []
+    subject = window.top.subject
+    assert subject.textFormat() == Qt.TextFormat.PlainText
+    assert "&lt;img" in subject.toolTip()
