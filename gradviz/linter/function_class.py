@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeGuard
@@ -186,6 +187,21 @@ class FunctionClass:
         return forward.parameters if split else forward.parameters[1:]
 
 
+def nested_statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Iterate over all statements of a file, the outer ones first.
+
+    Most nodes of a tree are expressions; ``ast.walk`` would visit those too.
+    """
+    waiting = deque(tree.body)
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        parts = (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ()))
+        for part in parts:
+            for block in ("body", "orelse", "finalbody"):
+                waiting.extend(getattr(part, block, ()))
+
+
 def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:
     """The custom Functions that a file defines, from top to bottom."""
     return _FileReader(tree).functions()
@@ -195,19 +211,28 @@ class _FileReader:
     """Reader of the classes of one file, of which some are custom Functions."""
 
     def __init__(self, tree: ast.Module) -> None:
-        nodes = [node for node in ast.walk(tree) if isinstance(node, _SCOPES)]
+        nodes = tuple(nested_statements(tree))
+        imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
         self._tree = tree
-        self._classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+        self._class_nodes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+        self._classes = {node.name: node for node in self._class_nodes}
         self._defined = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
-        self._known = {"Function", "InplaceFunction", *_imported_names(tree)}
+        self._known = {"Function", "InplaceFunction", *_imported_names(imports)}
         self._wrappers = _wrappers(tree)
-        self._aliases = _aliases(tree)
+        self._aliases = _aliases(imports, tree)
+        # Each class looks for its own among these; there may be many other assignments.
+        self._attributes = [
+            node
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            and any(isinstance(target, ast.Attribute) for target in node.targets)
+        ]
 
     def functions(self) -> tuple[FunctionClass, ...]:
         found = []
-        for node in ast.walk(self._tree):
+        for node in self._class_nodes:
             # The file may import Function under any path; only the last name is certain.
-            if isinstance(node, ast.ClassDef) and not self._known.isdisjoint(_bases(node)):
+            if not self._known.isdisjoint(_bases(node)):
                 # Classes derived from this one are Functions too.
                 self._known.add(node.name)
                 found.append(self._function(node))
@@ -260,9 +285,9 @@ class _FileReader:
         """What defines each method, and the line of the assignment if it is one."""
         local = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
         found = {name: (each, 0) for name, each in local.items() if name in _ENTRY_POINTS}
-        for scope, prefix in ((node, ""), (self._tree, f"{node.name}.")):
+        for statements, prefix in ((node.body, ""), (self._attributes, f"{node.name}.")):
             names = {f"{prefix}{name}": name for name in _ENTRY_POINTS}
-            for statement in scope.body:
+            for statement in statements:
                 if not isinstance(statement, ast.Assign):
                     continue
                 for target in statement.targets:
@@ -298,21 +323,21 @@ def _unwrapped(node: ast.expr, defined: Mapping[str, ast.FunctionDef]) -> ast.Fu
     return ast.copy_location(made, node)
 
 
-def _imported_names(tree: ast.Module) -> Iterator[str]:
+def _imported_names(imports: Iterable[ast.ImportFrom]) -> Iterator[str]:
     """Other names of ``Function`` in the file."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("torch.autograd"):
+    for node in imports:
+        if (node.module or "").startswith("torch.autograd"):
             yield from (
                 each.asname for each in node.names if each.name == "Function" and each.asname
             )
 
 
-def _aliases(tree: ast.Module) -> dict[str, str]:
+def _aliases(imports: Iterable[ast.ImportFrom], tree: ast.Module) -> dict[str, str]:
     """Functions of torch by other names that the file gives them."""
     found = {
         each.asname: each.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("torch")
+        for node in imports
+        if (node.module or "").startswith("torch")
         for each in node.names
         if each.asname
     }

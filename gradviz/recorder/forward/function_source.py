@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from gradviz.linter.function_class import nested_statements
 from gradviz.model.function_call import FunctionStyle
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
@@ -290,7 +291,7 @@ def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
         return ()
     found = [
         _names(call)
-        for definition in ast.walk(tree)
+        for definition in nested_statements(tree)
         if isinstance(definition, ast.FunctionDef) and _is_at(definition, code)
         for call in ast.walk(definition)
         if isinstance(call, ast.Call)
