@@ -118,7 +118,8 @@ def _settings(report: JacobianReport, settings: CheckSettings | None) -> dict[st
     if settings is not None:
         encoded_settings: dict[str, Any] = encode(settings)
         return encoded_settings
-    return {name: getattr(report, name) for name in ("eps", "atol", "rtol", "nondet_tol")}
+    names = ("eps", "atol", "rtol", "nondet_tol")
+    return {name: float_to_json(getattr(report, name)) for name in names}
 
 
 def _diagnosis(diagnosis: Diagnosis, matrix: MatrixDocument) -> dict[str, Any]:
