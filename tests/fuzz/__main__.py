@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fuzz.mutations import case_number
 from tests.fuzz.pool import FuzzPool, FuzzRequest
 
 _BATCH = 200
@@ -24,8 +23,7 @@ def requests(seed: int, first: int, count: int) -> Iterator[FuzzRequest]:
         if number % _WINDOW_EVERY == 0:
             window = "damaged" if number % (4 * _WINDOW_EVERY) == 0 else "open"
         draw = number % _DRAW_EVERY == 1
-        case = case_number(seed, number)
-        yield FuzzRequest(number=number, case=case, draw=draw, window=window)
+        yield FuzzRequest(seed=seed, number=number, draw=draw, window=window)
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from tests.fuzz.case import FuzzCase
+from tests.fuzz.mutations import case_number
 
 _HANGS_S = 60.0
 """On a busy machine; the limit of a case is in the worker's own CPU time."""
@@ -23,12 +24,37 @@ _HANGS_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FuzzRequest:
-    """A case, and how it is looked at; see `CaseRunner.problem`."""
+    """A case, and how it is looked at; see `CaseRunner.problem`.
 
+    Attributes:
+        seed: The series that the case belongs to.
+        number: Its number in it.
+        given: The case, if it belongs to no series.
+    """
+
+    seed: int = 0
     number: int
-    case: FuzzCase
+    given: FuzzCase | None = None
     draw: bool = False
     window: str = ""
+
+    @property
+    def case(self) -> FuzzCase:
+        """The damaged trace."""
+        return self.given or case_number(self.seed, self.number)
+
+    def message(self) -> bytes:
+        """A line for the worker, which builds a case of a series itself: some are very long."""
+        case = None if self.given is None else self.given.to_json()
+        members = {"seed": self.seed, "number": self.number, "given": case}
+        return json.dumps(members | {"draw": self.draw, "window": self.window}).encode() + b"\n"
+
+    @classmethod
+    def from_message(cls, line: str) -> Self:
+        """The inverse of `message`."""
+        found = json.loads(line)
+        case = found.pop("given")
+        return cls(given=None if case is None else FuzzCase.from_json(case), **found)
 
 
 class FuzzWorker:
@@ -42,12 +68,7 @@ class FuzzWorker:
         child = self._child = self._child or self._started()
         assert child.stdin is not None
         assert child.stdout is not None
-        message = {
-            "case": request.case.to_json(),
-            "draw": request.draw,
-            "window": request.window,
-        }
-        child.stdin.write(json.dumps(message).encode() + b"\n")
+        child.stdin.write(request.message())
         child.stdin.flush()
         ready, _, _ = select.select([child.stdout], [], [], _HANGS_S)
         answer = child.stdout.readline() if ready else b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from gradviz.api.loaded_trace import load
 from gradviz.cli.main import main
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
-from tests.fuzz.__main__ import requests
+from tests.fuzz.__main__ import _kind, requests
 from tests.fuzz.case import FuzzCase
 from tests.fuzz.mutations import case_number
 from tests.fuzz.outputs import show_all
@@ -24,9 +25,9 @@ FEW = 20
 
 
 def test_a_few_damaged_traces() -> None:
-    plain = [FuzzRequest(number=each.number, case=each.case) for each in requests(1, 1, FEW)]
+    plain = [replace(each, draw=False, window="") for each in requests(1, 1, FEW)]
     crashed = FuzzCase.from_json(CRASHED.read_text())
-    in_window = FuzzRequest(number=0, case=crashed, window="open")
+    in_window = FuzzRequest(number=0, given=crashed, window="open")
     with FuzzPool(1) as pool:
         answers = pool.problems([*plain, in_window])
         found = [f"{each.number}: {problem}" for each, problem in answers if problem]
@@ -44,6 +45,27 @@ def test_a_seed_gives_the_same_traces() -> None:
     assert case_number(3, 7) == case_number(3, 7) != case_number(3, 8)
     text = case_number(3, 7).to_json()
     assert FuzzCase.from_json(text).to_json() == text
+
+
+def test_a_worker_builds_the_case_itself() -> None:
+    request = FuzzRequest(seed=7, number=7202, draw=True)
+    assert len(request.message()) < 100
+    assert FuzzRequest.from_message(request.message().decode()) == request
+    given = replace(request, given=case_number(3, 7))
+    assert FuzzRequest.from_message(given.message().decode()).case.to_json() == given.case.to_json()
+
+
+@pytest.mark.parametrize(
+    ("problem", "kind"),
+    [
+        ("took 6.5 s", "took s (lines, read)"),
+        ("took 512 MiB", "took MiB (lines, read)"),
+        ("ended with code -11", "ended with code -11 (lines, read)"),
+        ("KeyError: 7 in a.py:f > b.py:g", "KeyError in a.py:f > b.py:g (lines, read)"),
+    ],
+)
+def test_findings_of_one_cause_are_one_kind(problem: str, kind: str) -> None:
+    assert _kind(FuzzRequest(number=1, given=FuzzCase(trace="lines", changes=())), problem) == kind
 
 
 def test_elements_that_are_damaged_later_cost_only_themselves(tmp_path: Path) -> None:

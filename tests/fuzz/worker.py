@@ -10,10 +10,11 @@ import tempfile
 import time
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tests.fuzz.case import FuzzCase
 from tests.fuzz.outputs import show_all
+from tests.fuzz.pool import FuzzRequest
 
 if TYPE_CHECKING:
     from tests.fuzz.window import FuzzWindow
@@ -107,9 +108,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="gradviz-fuzz-") as folder:
         runner = CaseRunner(Path(folder))
         for line in sys.stdin:
-            request: dict[str, Any] = json.loads(line)
-            case = FuzzCase.from_json(request.pop("case"))
-            sys.stdout.write(json.dumps(runner.problem(case, **request)) + "\n")
+            request = FuzzRequest.from_message(line)
+            problem = runner.problem(request.case, draw=request.draw, window=request.window)
+            sys.stdout.write(json.dumps(problem) + "\n")
             sys.stdout.flush()
         runner.close()
 
