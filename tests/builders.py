@@ -93,6 +93,8 @@ _TEXT = """class LinearFunction(Function):
     def backward(ctx, grad_output):
         input, weight, bias = ctx.saved_tensors
         return grad_output.mm(weight.t()), input.t().mm(grad_output), None
+
+output = LinearFunction.apply(input, weight)
 """
 
 

@@ -148,7 +148,7 @@ def _steps_that_made(index: TraceIndex, pass_id: int) -> frozenset[int]:
 
 
 def _returned(step: NodeStep, argument: int | None) -> Item | None:
-    if argument is None or not 0 <= argument < len(step.returned):
+    if argument is None or argument >= len(step.returned):
         return None
     return step.returned[argument]
 

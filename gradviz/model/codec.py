@@ -150,10 +150,11 @@ def _dataclass_decoder(kind: Any) -> Converter:
     """Decode field by field, so that an error names the field."""
     fields = [(name, decoder_of(hint)) for name, hint in hints_of(kind).items()]
     names = {name for name, _ in fields}
+    # As a member of a union, the same dataclass has the additional key `type`.
+    more = {"type"} - names
 
     def convert_dataclass(data: Any) -> Any:
-        # As a member of a union, the same dataclass has the additional key `type`.
-        if not isinstance(data, dict) or data.keys() - {"type"} != names:
+        if not isinstance(data, dict) or data.keys() - more != names:
             raise CodecError(f"fields do not match {kind.__name__}")
         values = {}
         for name, convert in fields:

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from gradviz.analysis.source_statements import parse_source
-from gradviz.model.source import BACKWARD_FILE, CALL_FILE, Location, SourceFile
+from gradviz.model.source import BACKWARD_FILE, CALL_FILE, Location, SourceFile, source_lines
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 
@@ -131,6 +131,7 @@ class SourceRecorder:
         self.own: set[str] = set()
         self._log = log
         self._ids: dict[str, int | None] = {}
+        self._lengths: dict[str, int] = {}
         self._codes: dict[CodeType, dict[int, Location]] = {}
 
     def at(self, frame: FrameType | None) -> Location | None:
@@ -145,7 +146,7 @@ class SourceRecorder:
         if location is None:
             path = code.co_filename
             location = Location(
-                source=self._source(path),
+                source=self._source(path, number),
                 path=printable_text(path),
                 line=max(1, number),
                 function=printable_text(_qualified_name(code)),
@@ -175,10 +176,12 @@ class SourceRecorder:
                     if known.co_filename != path
                 }
 
-    def _source(self, path: str) -> int | None:
+    def _source(self, path: str, line: int) -> int | None:
+        """The source of a line; None if it has no such line, as after a change of the file."""
         if path not in self._ids:
             hidden = not self._keeps_text or (is_library(path) and path not in self.own)
             text = "" if hidden else text_of(path)
+            self._lengths[path] = len(source_lines(text))
             if not text or len(text) > _MOST_CHARACTERS:
                 self._ids[path] = None
             else:
@@ -187,7 +190,7 @@ class SourceRecorder:
                     SourceFile(id=number, path=printable_text(path), text=printable_text(text))
                 )
                 self._ids[path] = number
-        return self._ids[path]
+        return self._ids[path] if line <= self._lengths[path] else None
 
 
 def code_of(function: Any) -> CodeType | None:

@@ -199,7 +199,9 @@ class TraceReader:
         try:
             with self._one_moment():
                 tail, texts = self._read_tail(trace)
-            validation = TraceValidation(tail)
+            # The lines of its records are in sources of either part.
+            both = replace(tail, sources=(*trace.sources, *tail.sources))
+            validation = TraceValidation(both)
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         self._refuse_invalid(validation)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
+from gradviz.model.inside import ExecutedLine
+from gradviz.model.source import Location, source_lines
 from gradviz.model.step import MissingStep, NodeStep, PassBeginStep, Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Trace
@@ -17,7 +20,7 @@ from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
-from gradviz.store.pruning import items_in
+from gradviz.store.pruning import fields_holding, items_in
 
 DamagedRow = tuple[int, Any]
 """Id and JSON text of a row."""
@@ -100,7 +103,6 @@ def repaired_trace(
     """
     repair = _Repair(origin, tables)
     others = {name: repair.records(table) for name, table in fields.items()}
-    findings = others.pop("findings")
     kept: dict[str, Any] = {name: repair.valid(name, each) for name, each in others.items()}
     trace = Trace(
         origin=origin,
@@ -115,6 +117,7 @@ def repaired_trace(
     parts = [say("damaged", reason=reason.removesuffix(".")), words if missing else ""]
     if repair.lost:
         parts.append(say_count("damaged.records", repair.lost))
+    findings = kept["findings"]
     note = Finding(
         id=max((each.id for each in findings), default=0) + 1,
         code="trace_damaged",
@@ -138,6 +141,7 @@ class _Repair:
         )
         self._detach_missing()
         self._add_stubs()
+        self._last = self._last_step()
         self.tensors = tuple(self._sorted("tensor"))
         checked = TensorRules(set(self._rows["tensor"]))
         for tensor in self.tensors:
@@ -149,7 +153,11 @@ class _Repair:
             modules=set(self._rows["module"]),
             tensors=set(self._rows["tensor"]),
             matrices=checked.shapes,
+            lines={n: len(source_lines(each.text)) for n, each in self._rows["source"].items()},
+            steps=self._last,
         )
+        self._detach_lines()
+        self._detach_findings()
         self.steps = self._valid_steps()
 
     def _sorted(self, table: str) -> list[Any]:
@@ -207,11 +215,45 @@ class _Repair:
         for number, step in rows["step"].items():
             if getattr(step, "call", None) is not None and step.call not in calls:
                 rows["step"][number] = replace(step, call=None)
+            if isinstance(step, PassBeginStep) and not 0 < (step.parent or 0) < step.pass_id:
+                rows["step"][number] = replace(step, parent=None)
             if isinstance(step, NodeStep):
                 passed = [
                     each if each.edge in edges else replace(each, edge=None) for each in step.passed
                 ]
                 rows["step"][number] = replace(step, passed=tuple(passed))
+
+    def _detach_lines(self) -> None:
+        """Drop sources of locations that are not in them, as if their text was not recorded."""
+        for rows in self._rows.values():
+            for number, record in rows.items():
+                rows[number] = self._with_sources(record)
+
+    def _with_sources(self, value: Any) -> Any:
+        if isinstance(value, Location):
+            found = self._known.problem_of_line(value)
+            return replace(value, source=None) if found and value.source is not None else value
+        if isinstance(value, tuple):
+            return tuple(map(self._with_sources, value))
+        if not dataclasses.is_dataclass(value):
+            return value
+        fields = fields_holding(cast(Hashable, type(value)), Location)
+        members = {name: self._with_sources(getattr(value, name)) for name in fields}
+        if isinstance(value, ExecutedLine):
+            last = self._with_sources(replace(value.location, line=value.last_line))
+            if last.source is None:
+                members["location"] = replace(value.location, source=None)
+        return replace(value, **members) if members else value  # type: ignore[type-var]
+
+    def _detach_findings(self) -> None:
+        """Drop the step or node of a finding if it does not exist."""
+        findings = self._rows["finding"]
+        for number, finding in findings.items():
+            findings[number] = replace(
+                finding,
+                step=finding.step if self._known.has_step(finding.step) else None,
+                node=finding.node if finding.node in self._known.nodes else None,
+            )
 
     def _add_stubs(self) -> None:
         """Add records for the nodes and tensors that others refer to."""
@@ -236,12 +278,14 @@ class _Repair:
                 bad.append(number)
         return bad
 
+    def _last_step(self) -> int:
+        known = self._rows["step"]
+        # A damaged number must not create billions of missing steps.
+        return max((n for n in known if n <= 2 * len(known) + _MOST_GAPS), default=0)
+
     def _valid_steps(self) -> tuple[Step, ...]:
         known = self._rows["step"]
-        count = len(known)
-        # A damaged number must not create billions of missing steps.
-        last = max((n for n in known if n <= 2 * count + _MOST_GAPS), default=0)
-        steps = [known.get(number) or _missing(number) for number in range(1, last + 1)]
+        steps = [known.get(number) or _missing(number) for number in range(1, self._last + 1)]
         _begin_passes(steps)
         # A step that is replaced can make another one invalid, so check again.
         for _ in range(_MOST_ROUNDS):

@@ -17,6 +17,9 @@ from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, has_lines, max_c
 T = TypeVar("T")
 RowDecoder = Callable[[Any], Any]
 
+MOST_NUMBER = 1 << 63
+"""Columns of a trace are of int64."""
+
 # Called directly, because `json.loads` adds overhead as large as decoding a short row.
 _decode = json.JSONDecoder().raw_decode
 
@@ -25,7 +28,7 @@ def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
     """Create a function that decodes the text of a row, the inverse of `row_text`.
 
     The function raises `CodecError`, which says where, if a text does not have the form of the
-    type.
+    type, or if a number is negative or does not fit into 63 bits: all are ids, indices or sizes.
 
     Args:
         kind: The class of the row, or a union of them.
@@ -42,8 +45,9 @@ def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
         try:
             return cast(T, read(data))
         except (LookupError, TypeError, ValueError):
-            # The slower decoder says which field is wrong.
-            return decode(kind, _as_object(kind, data))
+            # The slower decoder says which field is wrong, unless a number is out of range.
+            made = decode(kind, _as_object(kind, data))
+            raise CodecError(out_of_range(made) or f"{kind.__name__}: wrong form") from None
 
     return read_row
 
@@ -123,13 +127,17 @@ def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any], *, visi
         if visible and kind is not SourceFile:
             short = f"show({short}, lines={has_lines(kind, name)})"
         return f"({short}) if type({its}) is str else refuse()"
-    if hint in (int, bool):
-        return f"{its} if type({its}) is {hint.__name__} else refuse()"
-    if hint == int | None:
-        return f"{its} if {its} is None or type({its}) is int else refuse()"
-    if hint == tuple[int, ...]:
+    if hint is bool:
+        return f"{its} if type({its}) is bool else refuse()"
+    if hint in (int, int | None):
+        number = f"type({its}) is int and 0 <= {its} < {MOST_NUMBER}"
+        none = "" if hint is int else f"{its} is None or "
+        return f"{its} if {none}{number} else refuse()"
+    if hint in (tuple[int, ...], tuple[int, ...] | None):
         ints = f"type({its}) is list and INTS.issuperset(map(type, {its}))"
-        return f"tuple({its}) if {ints} else refuse()"
+        fits = f"(not {its} or 0 <= min({its}) and max({its}) < {MOST_NUMBER})"
+        none = "" if hint == tuple[int, ...] else f"None if {its} is None else "
+        return f"{none}tuple({its}) if {ints} and {fits} else refuse()"
     if typing.get_origin(hint) is Literal:
         scope[f"allowed_{name}"] = frozenset(typing.get_args(hint))
         return f"{its} if {its} in allowed_{name} else refuse()"
@@ -145,6 +153,23 @@ _INTS = frozenset({int})
 
 def _refuse() -> NoReturn:
     raise CodecError("wrong form")
+
+
+def out_of_range(value: Any, place: str = "") -> str:
+    """Where a record contains a number that is negative or too large; empty if it contains none."""
+    if dataclasses.is_dataclass(value):
+        kind = type(value)
+        members = (
+            (f"{kind.__name__}.{name}", getattr(value, name))
+            for name in hints_of(cast(Hashable, kind))
+        )
+    elif isinstance(value, tuple):
+        members = ((place, each) for each in value)
+    elif type(value) is int and not 0 <= value < MOST_NUMBER:
+        return f"{place}: {value!s:.20} is negative or too large"
+    else:
+        return ""
+    return next(filter(None, (out_of_range(each, name) for name, each in members)), "")
 
 
 def _as_object(kind: Any, data: Any) -> Any:

@@ -28,7 +28,7 @@ arrays = st.one_of(
     st.lists(st.booleans(), max_size=3),
     st.lists(st.integers(-(2**63), 2**63 - 1), max_size=3).map(lambda v: np.array(v, "<i8")),
 )
-places = st.builds(Location, line=count)
+places = st.builds(Location, source=st.none(), line=st.integers(0, 2**31 - 1))
 Kept = tuple[TensorRecord, TensorValue]
 
 
@@ -47,7 +47,13 @@ def passed_on(
     node: int, edges: tuple[Edge, ...], item: st.SearchStrategy[Item]
 ) -> st.SearchStrategy[PassedGradient]:
     leaving = [edge.id for edge in edges if edge.source == node]
-    return st.builds(PassedGradient, edge=st.sampled_from([None, *leaving]), item=item)
+    return st.builds(
+        PassedGradient,
+        slot=count,
+        argument=st.none() | count,
+        edge=st.sampled_from([None, *leaving]),
+        item=item,
+    )
 
 
 @st.composite
@@ -91,6 +97,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         location=None,
     )
     common = {"pass_id": st.just(1), "started_ns": count}
+    timed = {**common, "duration_ns": count}
     executed = node.flatmap(
         lambda each: st.builds(
             NodeStep,
@@ -100,16 +107,17 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
             thread=text,
             passed=st.lists(passed_on(each, edges, item), max_size=3).map(tuple),
             node=st.just(each),
-            **common,
+            **timed,
         )
     )
     step = st.one_of(
         executed,
         st.builds(
             ForwardStep, call=st.none(), nodes=st.lists(node, max_size=2).map(tuple),
-            node=node, inputs=many, outputs=many, location=st.none() | places, **common,
+            node=node, inputs=many, outputs=many, location=st.none() | places, **timed,
         ),
-        st.builds(ErrorStep, call=st.none(), node=node, message=text, **common),
+        st.builds(ErrorStep, call=st.none(), node=node, message=text,
+                  location=st.none() | places, traceback=st.lists(places).map(tuple), **common),
     )  # fmt: skip
     numbers = range(2, draw(st.integers(1, 6)) + 1)
     steps = tuple(_numbered(draw(step), number) for number in numbers)
@@ -117,12 +125,14 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         origin=ORIGIN,
         nodes=tuple(
             draw(st.builds(Node, id=st.just(each), name=text, call=st.none(), variable=st.none(),
+                           sequence_nr=st.none() | count,
                            made_by=st.none() | node, module_call=module))
             for each in nodes
         ),
         edges=edges,
         saved=tuple(
-            draw(st.builds(SavedSlot, id=st.just(each), node=node, item=item))
+            draw(st.builds(SavedSlot, id=st.just(each), node=node, item=item,
+                           role_index=st.none() | count))
             for each in range(1, draw(st.integers(0, 3)) + 1)
         ),
         modules=modules,
@@ -130,7 +140,8 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
         tensors=tuple(record for record, _ in kept),
         sources=(draw(st.builds(SourceFile, id=st.just(1), path=text, text=text)),),
         console=(draw(st.builds(ConsoleText, id=st.just(7), step=st.just(1), text=text)),),
-        findings=(draw(st.builds(Finding, id=st.just(1), code=text, message=text)),),
+        findings=(draw(st.builds(Finding, id=st.just(1), code=text, message=text, step=st.none(),
+                                 node=st.none(), location=st.none() | places)),),
     )  # fmt: skip
     return trace, kept
 

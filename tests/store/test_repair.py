@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.cli.main import main
 from gradviz.export.steps.text import steps_text
-from gradviz.model.step import MissingStep, PassBeginStep
+from gradviz.model.step import ForwardStep, MissingStep, PassBeginStep
 from gradviz.model.trace import Trace
 from gradviz.model.validation.trace_rules import validate
 from gradviz.store.errors import TraceError
@@ -142,6 +143,27 @@ def test_a_file_without_its_end(tmp_path: Path) -> None:
     intact = set(trace.steps) & set(steps)
     assert len(trace.steps) / 2 < len(intact) < len(steps)
     assert "is damaged" in trace.findings[-1].message
+
+
+def test_a_source_that_is_too_short_costs_only_its_lines(path: Path) -> None:
+    change(path, """UPDATE source SET json = json_set(json, '$[2]', 'short')""")
+    with pytest.raises(TraceError, match=r"is in line \d+ of a source with 1 lines"):
+        open_trace(path).trace()
+    trace, whole = repaired(path), linear_trace()
+    assert len(trace.steps) == len(whole.steps)
+    assert trace.steps[3:] == whole.steps[3:]
+    step, intact = trace.steps[0], whole.steps[0]
+    assert isinstance(step, ForwardStep)
+    assert isinstance(intact, ForwardStep)
+    assert step.location is not None
+    assert step == replace(intact, location=replace(step.location, source=None))
+
+
+def test_a_finding_stays_without_its_step(path: Path) -> None:
+    row = '[1,"code","info","What happened.",99,98,null,null]'
+    change(path, f"INSERT INTO finding VALUES (1, '{row}')")
+    first = repaired(path).findings[0]
+    assert (first.message, first.step, first.node) == ("What happened.", None, None)
 
 
 def test_an_impossible_step_number_makes_no_million_steps(path: Path) -> None:

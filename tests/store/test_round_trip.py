@@ -74,7 +74,7 @@ def test_reader_sees_what_was_flushed_while_writing(tmp_path: Path) -> None:
     writer = TraceWriter(path, ORIGIN)
     for record, value in LINEAR_TENSORS:
         writer.put_tensor(record, value.data)
-    for known in (*trace.calls, *trace.nodes[:2]):
+    for known in (*trace.sources, *trace.calls, *trace.nodes[:2]):
         writer.put(known)
     writer.flush()
     writer.put(trace.edges[0])

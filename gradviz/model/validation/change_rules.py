@@ -38,6 +38,8 @@ def change_problems(records: Sequence[ChangeRecord], known: KnownRecords) -> Ite
     for record in records:
         for problem in problems_of_change(record.change):
             yield f"change {record.id} {problem}"
+        if not known.has_step(record.step):
+            yield f"change {record.id} was made in a step that does not exist"
         for tensor in (record.old, record.new):
             if tensor is not None and tensor not in known.tensors:
                 yield f"change {record.id} refers to tensor {tensor}, which does not exist"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final, get_args
 
 from gradviz.model.columns import ACCUMULATE, DISPATCH, FORWARD, MISSING, NODE
 from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
-from gradviz.model.source import Location
-from gradviz.model.validation.references import KnownRecords
+from gradviz.model.validation.references import MOST_LINES, KnownRecords
 
 _ORDER: Final[tuple[StageKind, ...]] = get_args(StageKind)
 _STAGES: Final[dict[int, frozenset[StageKind]]] = {
@@ -21,9 +21,6 @@ _STAGES: Final[dict[int, frozenset[StageKind]]] = {
     MISSING: frozenset(_ORDER),
 }
 """The stages that each kind of step may have; a missing step may have any."""
-
-_MOST = 1 << 31
-"""The viewer shows line numbers and counts in 32-bit integers."""
 
 
 class InsideRules:
@@ -64,7 +61,7 @@ class InsideRules:
         return _STAGES.get(self._kinds[step - 1], frozenset())
 
     def _of_part(self, place: str, part: StageRecord) -> Iterator[str]:
-        if not (0 <= part.more_lines < _MOST and 0 <= part.more_ops < _MOST):
+        if not (0 <= part.more_lines < MOST_LINES and 0 <= part.more_ops < MOST_LINES):
             yield f"{place} leaves out an impossible number of lines or ops"
         for at, frame in enumerate(part.frames):
             yield from self._of_frame(f"{place}, call {at}", part, at, frame)
@@ -79,7 +76,7 @@ class InsideRules:
 
     def _of_frame(self, place: str, part: StageRecord, at: int, frame: UserFrame) -> Iterator[str]:
         yield from self._items(place, frame.arguments)
-        yield from _of_location(place, frame.function)
+        yield from self._known.problems_of_lines(place, (frame.function,))
         caller = frame.caller
         # The calling line must belong to an earlier call, so that calls cannot form a cycle.
         if caller is not None and not (
@@ -95,19 +92,15 @@ class InsideRules:
             yield f"{place} belongs to a call that does not exist"
         elif (caller := part.frames[line.frame].caller) is not None and caller >= at:
             yield f"{place} ran before the line that called it"
-        if not 0 < line.location.line <= line.last_line < _MOST:
+        last = replace(line.location, line=line.last_line)
+        yield from self._known.problems_of_lines(place, (line.location, last))
+        if not 0 < line.location.line <= line.last_line:
             yield f"{place} has an invalid range of source lines"
 
     def _of_op(self, place: str, part: StageRecord, op: Op) -> Iterator[str]:
         yield from self._items(place, (*op.inputs, *op.outputs))
-        if op.location is not None:
-            yield from _of_location(place, op.location)
+        yield from self._known.problems_of_lines(place, (op.location,))
         if op.line is not None and not 0 <= op.line < len(part.lines):
             yield f"{place} was called by a line that does not exist"
         if any(not 0 <= position < len(op.inputs) for position in op.writes):
             yield f"{place} writes into an argument that does not exist"
-
-
-def _of_location(place: str, location: Location) -> Iterator[str]:
-    if not 0 <= location.line < _MOST:
-        yield f"{place} has the invalid line number {location.line}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gradviz.model.item import Item
+from gradviz.model.source import Location
+
+MOST_LINES = 1 << 31
+"""The viewer shows line numbers and counts in 32-bit integers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +23,8 @@ class KnownRecords:
         modules: Ids of module calls.
         tensors: Tensor ids.
         matrices: Shapes of the tensors that Jacobian reports refer to, by id.
+        lines: Number of lines of each source, by id.
+        steps: Number of steps.
     """
 
     nodes: Set[int]
@@ -27,6 +33,30 @@ class KnownRecords:
     modules: Set[int]
     tensors: Set[int]
     matrices: Mapping[int, tuple[int, ...]]
+    lines: Mapping[int, int]
+    steps: int
+
+    def problem_of_line(self, location: Location | None) -> str:
+        """Why a location is not in a source of the trace, as a phrase; empty if it is."""
+        if location is None:
+            return ""
+        line, source = location.line, location.source
+        if source is None:
+            return "" if 0 <= line < MOST_LINES else f"has the invalid line number {line}"
+        count = self.lines.get(source)
+        if count is None:
+            return f"is in source {source}, which does not exist"
+        return "" if 0 < line <= count else f"is in line {line} of a source with {count} lines"
+
+    def problems_of_lines(self, place: str, locations: Iterable[Location | None]) -> Iterator[str]:
+        """Report locations that are not in a source of the trace, one sentence each."""
+        for location in locations:
+            if problem := self.problem_of_line(location):
+                yield f"{place} {problem}"
+
+    def has_step(self, number: int | None) -> bool:
+        """Whether a step exists, or none is referred to."""
+        return number is None or 1 <= number <= self.steps
 
     def problems_of(self, place: str, items: Sequence[Item]) -> Iterator[str]:
         """Report items that refer to no tensor of the trace."""

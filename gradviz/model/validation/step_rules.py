@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.model.columns import StepColumns, StepColumnsBuilder
 from gradviz.model.item import Item
+from gradviz.model.source import Location
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
@@ -91,9 +92,10 @@ class StepRules:
         if step.pass_id not in self._open:
             self._say(f"step {step.number} belongs to pass {step.pass_id}, which is not open")
 
-    def _stands_in_line(self, step: ForwardStep | DispatchStep | OptimizerStep) -> None:
-        if step.location is not None and not 0 <= step.location.line < _MOST:
-            self._say(f"step {step.number} has the invalid line number {step.location.line}")
+    def _has_lines(self, step: Step, *locations: Location | None) -> None:
+        for location in locations:
+            if problem := self._known.problem_of_line(location):
+                self._say(f"step {step.number} {problem}")
 
     def _in_begun_pass(self, step: ForwardStep | ErrorStep | DispatchStep | MissingStep) -> None:
         if step.pass_id is not None and step.pass_id not in self._begun:
@@ -106,7 +108,7 @@ class StepRules:
         if step.nodes != (step.node,):
             for node in step.nodes:
                 self._has_node(step, node)
-        self._stands_in_line(step)
+        self._has_lines(step, step.location)
         self._has_call(step)
         self._in_begun_pass(step)
 
@@ -114,8 +116,12 @@ class StepRules:
         for root in step.roots:
             self._has(step, (root.value, root.gradient))
             self._has_node(step, root.node)
+        self._has_lines(step, step.location)
         if step.pass_id in self._begun:
             self._say(f"pass {step.pass_id} begins twice")
+        # The parent of a pass may have been removed with the first steps.
+        if step.parent is not None and not 0 < step.parent < step.pass_id:
+            self._say(f"pass {step.pass_id} runs inside of one that did not begin before it")
         if not 0 < step.pass_id < _MOST:
             self._say(f"pass {step.pass_id} has an invalid number")
         self._begun.add(step.pass_id)
@@ -148,13 +154,14 @@ class StepRules:
         self._open.discard(step.pass_id)
 
     def _error(self, step: ErrorStep) -> None:
+        self._has_lines(step, step.location, *step.traceback)
         self._has_node(step, step.node)
         self._has_call(step)
         self._in_begun_pass(step)
 
     def _dispatch(self, step: DispatchStep) -> None:
         self._has(step, (*step.inputs, *step.outputs))
-        self._stands_in_line(step)
+        self._has_lines(step, step.location, *(each.location for each in step.answers))
         self._in_begun_pass(step)
         if strangers := {answer.type for answer in step.answers} - set(step.types):
             self._say(
@@ -164,7 +171,7 @@ class StepRules:
 
     def _optimizer(self, step: OptimizerStep) -> None:
         self._has(step, (*step.settings, *step.before, *step.gradients, *step.after))
-        self._stands_in_line(step)
+        self._has_lines(step, step.location)
         if step.pass_id is not None:
             self._say(f"step {step.number} is an optimizer step but belongs to a pass")
         # An optimizer step that raised may lack the values after it.

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from gradviz.model.columns import StepColumns, TensorColumns, TensorColumnsBuilder
+from gradviz.model.source import source_lines
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.model.trace import Trace
 from gradviz.model.validation.change_rules import change_problems
@@ -162,6 +163,8 @@ def _references(trace: Trace, tensors: TensorRules) -> KnownRecords:
         modules={module.id for module in trace.modules},
         tensors=set(tensors.ids),
         matrices=tensors.shapes,
+        lines={source.id: len(source_lines(source.text)) for source in trace.sources},
+        steps=len(trace.steps),
     )
 
 
@@ -208,7 +211,7 @@ def _nodes_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
             yield f"node {node.id} was created in a module call that does not exist"
         if node.made_in is not None and node.made_by is None:
             yield f"node {node.id} was created in a step, but not by a node"
-        if node.made_in is not None and not 1 <= node.made_in <= len(trace.steps):
+        if not known.has_step(node.made_in):
             yield f"node {node.id} was created in a step that does not exist"
         if node.made_by is not None and node.made_by not in known.nodes:
             yield f"node {node.id} was created by a node that does not exist"
@@ -236,14 +239,27 @@ def _calls_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
             yield f"call {call.id} has marked an output that does not exist"
         items = (*call.arguments, *call.outputs, *call.attributes)
         yield from known.problems_of(f"call {call.id}", items)
+        lines = (call.forward, call.setup_context, call.backward)
+        yield from known.problems_of_lines(f"call {call.id}", lines)
 
 
 def _console_fits(trace: Trace, known: KnownRecords) -> ProblemSentences:
     """Check that printed text belongs to existing steps."""
-    count = len(trace.steps)
     for text in trace.console:
-        if text.step is not None and not 1 <= text.step <= count:
+        if not known.has_step(text.step):
             yield f"console text {text.id} belongs to step {text.step}, which does not exist"
+
+
+def _findings_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that findings refer to existing steps, nodes and source lines."""
+    for finding in trace.findings:
+        if not known.has_step(finding.step):
+            yield f"finding {finding.id} belongs to a step that does not exist"
+        if finding.node is not None and finding.node not in known.nodes:
+            yield f"finding {finding.id} refers to a node that does not exist"
+        if finding.argument is not None and finding.argument < 0:
+            yield f"finding {finding.id} refers to a negative argument"
+        yield from known.problems_of_lines(f"finding {finding.id}", (finding.location,))
 
 
 def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
@@ -260,6 +276,7 @@ def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
         if any((each.output, each.input, each.part) not in places for each in report.curves):
             yield f"report {report.id} has a curve for a pair that it does not contain"
         for block in report.blocks:
+            yield from known.problems_of_lines(f"report {report.id}", block.lines)
             for matrix in report.matrices_of(block):
                 shape = known.matrices.get(matrix)
                 if shape is None or len(shape) != 2 or shape[0] * shape[1] != block.count:
@@ -268,6 +285,34 @@ def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
             shapes = [known.matrices.get(each) for each in (block.numerical, block.analytical)]
             if any(each is None or len(each) != 2 for each in shapes):
                 yield f"report {report.id} has an unfinished pair without its matrices"
+
+
+def _blocks_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that counts and elements named in a report are within their matrix."""
+    for report in trace.reports:
+        shapes: dict[tuple[int, int, str], tuple[int, int]] = {}
+        for block in report.blocks:
+            rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
+            shapes[block.output, block.input, block.part] = rows, columns
+            if max(block.wrong, block.forward_wrong, block.reference_wrong) > rows * columns:
+                yield f"report {report.id} counts more wrong elements than a matrix has"
+            worst = block.worst
+            if worst is not None and not (
+                _is_within((worst.row, worst.column), (rows, columns))
+                and _is_within(worst.input_index, block.input_shape)
+                and _is_within(worst.output_index, block.output_shape)
+            ):
+                yield f"report {report.id} has a worst element outside of its matrix"
+        for curve in report.curves:
+            place = shapes.get((curve.output, curve.input, curve.part), ())
+            if place and not _is_within((curve.row, curve.column), place):
+                yield f"report {report.id} has a curve of an element outside of its matrix"
+
+
+def _is_within(index: Sequence[int], shape: Sequence[int]) -> bool:
+    return len(index) == len(shape) and all(
+        0 <= at < size for at, size in zip(index, shape, strict=True)
+    )
 
 
 def _curves_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
@@ -301,7 +346,9 @@ RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
     _modules_nest,
     _calls_are_closed,
     _console_fits,
+    _findings_fit,
     _reports_are_closed,
+    _blocks_fit,
     _curves_fit,
     _pass_gradients_fit,
     _changes_fit,

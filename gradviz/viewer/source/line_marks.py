@@ -63,9 +63,8 @@ class LineMarks:
 
     @property
     def block(self) -> tuple[int, int]:
-        """First and last line of the current block, within the text even of a damaged trace."""
-        # A block beyond the text ended the process with a segmentation fault.
-        first, last = (min(max(1, line), len(self.text.lines)) for line in self.passage.block)
+        """First and last line of the current block."""
+        first, last = self.passage.block
         return (first, max(last, self.text.statement_at(first)[1]))
 
     @property

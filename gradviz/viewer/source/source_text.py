@@ -147,8 +147,6 @@ class SourceText:
 
     def _last_indented(self, line: int) -> int:
         """Return the last line below a line that is indented further, for a text not parsed yet."""
-        if line > len(self.lines):
-            return line  # The text of a damaged trace may be too short.
         last, indent = line, indent_of(self.lines[line - 1])
         for at in range(line, len(self.lines)):
             if self.lines[at].strip():

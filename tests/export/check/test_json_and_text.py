@@ -30,6 +30,8 @@ from tests.builders import ORIGIN, tensor
 from tests.export.check_reports import ANALYTICAL, BLOCK, NUMERICAL, REPORT, TENSORS, WORST, Tensors
 from tests.schemas import assert_fits
 
+FIRST = replace(WORST, row=0, input_index=(0,), output_index=(0,))
+
 
 def document(report: JacobianReport = REPORT, tensors: Tensors = TENSORS) -> dict[str, Any]:
     values = {record.id: value for record, value in tensors}
@@ -270,7 +272,7 @@ def test_statistics_are_there_even_where_the_trace_has_none() -> None:
 
 
 def test_nan_and_infinities_are_strings() -> None:
-    worst = replace(WORST, row=0, numerical=math.nan, analytical=math.inf, excess=math.inf)
+    worst = replace(FIRST, numerical=math.nan, analytical=math.inf, excess=math.inf)
     report, tensors = matrix_block([[math.nan]], [[math.inf]], worst=worst, wrong=1)
     (block,) = document(report, tensors)["blocks"]
     assert block["numerical"]["values"] == [["NaN"]]
@@ -288,7 +290,7 @@ def test_complex_numbers_are_pairs() -> None:
         (replace(wide, id=k), replace(value, dtype="complex128", shape=(1, 1), data=data))
         for k in (1, 2)
     )
-    worst = replace(WORST, row=0, analytical=1 + 2j, numerical=1 + 0j)
+    worst = replace(FIRST, analytical=1 + 2j, numerical=1 + 0j)
     block = replace(BLOCK, input_shape=(1,), output_shape=(1,), part="imag", wrong=1, worst=worst)
     report = replace(REPORT, blocks=(block,))
     made = document(report, tensors)["blocks"][0]

@@ -73,19 +73,19 @@ BROKEN = [
     (with_frame(CALLED, caller=WITHIN), "was made by a line that does not exist"),
     (with_frame(CALLED, caller=-1), "was made by a line that does not exist"),
     (with_frame(CALLED, caller=len(BACKWARD.lines)), "was made by a line that does not exist"),
-    (with_frame(0, function=replace(FIRST, line=-1)), "has the invalid line number -1"),
+    (with_frame(0, function=replace(FIRST, line=-1)), "is in line -1 of a source with"),
     (with_line(0, frame=CALLED), "ran before the line that called it"),
     (with_line(0, frame=99), "line 0 belongs to a call that does not exist"),
     (with_line(0, frame=-1), "line 0 belongs to a call that does not exist"),
     (with_line(0, changes=(FAR_ITEM,)), "line 0 refers to tensor 99"),
     (with_line(0, result=FAR_ITEM), "line 0 refers to tensor 99"),
     (with_line(0, last_line=FIRST.line - 1), "line 0 has an invalid range of source lines"),
-    (with_line(0, last_line=1 << 40), "line 0 has an invalid range of source lines"),
+    (with_line(0, last_line=1 << 40), "line 0 is in line 1099511627776 of a source with"),
     (with_op(0, inputs=(FAR_ITEM,)), "op 0 refers to tensor 99"),
     (with_op(0, line=99), "op 0 was called by a line that does not exist"),
     (with_op(0, line=-1), "op 0 was called by a line that does not exist"),
     (with_op(0, writes=(99,)), "op 0 writes into an argument that does not exist"),
-    (with_op(0, location=replace(FIRST, line=1 << 40)), "has the invalid line number"),
+    (with_op(0, location=replace(FIRST, line=1 << 40)), "op 0 is in line 1099511627776"),
 ]  # fmt: skip
 
 

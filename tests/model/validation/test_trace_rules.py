@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.finding import Finding
 from gradviz.model.graph import ModuleCall
 from gradviz.model.item import Item
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.source import Location
 from gradviz.model.trace import Trace
 from gradviz.model.validation.trace_rules import validate
 from tests.builders import linear_trace
@@ -57,7 +59,18 @@ def with_report(order: int = 1, *diagnoses: Diagnosis) -> Trace:
 
 NOWHERE = Diagnosis(code="unknown", message="It differs.", output=0, input=0, part="")
 
+FINDING = Finding(id=1, code="", severity="info", message="", step=1, node=1, argument=0)
+FAR = Location(source=1, path="linear.py", line=99, function="")
+
 BROKEN = [
+    (replace(TRACE, findings=(replace(FINDING, step=99),)), "finding 1 belongs to a step"),
+    (replace(TRACE, findings=(replace(FINDING, node=99),)), "finding 1 refers to a node"),
+    (replace(TRACE, findings=(replace(FINDING, argument=-1),)), "finding 1 refers to a negative"),
+    (replace(TRACE, findings=(replace(FINDING, location=FAR),)), "finding 1 is in line 99 of a"),
+    (with_step(0, location=FAR), "step 1 is in line 99 of a source with"),
+    (with_step(0, location=replace(FAR, source=9)), "step 1 is in source 9, which does not exist"),
+    (with_step(2, parent=1), "pass 1 runs inside of one that did not begin before it"),
+    (replace(TRACE, calls=(replace(TRACE.calls[0], backward=FAR),)), "call 1 is in line 99 of a"),
     (replace(TRACE, nodes=TRACE.nodes[::-1]), "ids of kind node are not ascending"),
     (replace(TRACE, steps=TRACE.steps[1:]), "not numbered"),
     (with_tensor(dtype="qint8"), "unknown dtype"),

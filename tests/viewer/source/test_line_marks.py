@@ -82,9 +82,3 @@ def test_the_line_that_raised_is_marked_and_says_what() -> None:
 
 def test_a_line_in_which_the_process_died_is_marked() -> None:
     assert rows_at(TracePosition(step=5), dying_reader()).mark(29).sign == "raised"
-
-
-def test_block_is_inside_a_text_that_is_too_short() -> None:
-    rows = rows_at(TracePosition(step=5, stage="backward", line=5))
-    short = LineMarks(index_trace(reader().trace()), rows.passage, text_of("a\nb"), reader().value)
-    assert short.block == (2, 2)
