@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.stage_cache import forget_stages
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
@@ -149,6 +150,7 @@ class ViewerState(PositionState):
         if index is None and reader is not None:
             index = index_trace(reader.trace(), reader.value)
         limit_computing(index)
+        forget_stages()
         if _subject(index) != _subject(self._index):
             self._folds = FoldState()
         self._begin(index)

@@ -1,15 +1,20 @@
 import dataclasses
+import weakref
 from pathlib import Path
 
 import pytest
 
+from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.store.reader import open_trace
+from gradviz.text.sentences.stage_facts import stage_facts
+from gradviz.viewer.source.executed_lines import executed_lines_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.trace_values import TraceValues
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
+from tests.viewer.inside_traces import BACKWARD, deep_reader
 from tests.viewer.traces import MemoryReader, linear_reader
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -233,3 +238,13 @@ def test_what_is_ahead_is_revealed_step_by_step(state: ViewerState) -> None:
     assert not state.revealed.hides_answer
     state.set_ahead_hidden(False)
     assert state.revealed.is_complete
+
+
+def test_what_was_derived_from_the_stages_of_a_closed_trace_is_released() -> None:
+    state, part = ViewerState(LIGHT), BACKWARD
+    derive = (stage_order, stage_facts, executed_lines_of)
+    state.show(deep_reader())
+    kept = [weakref.ref(each(part)) for each in derive]
+    assert [each(part) for each in derive] == [each() for each in kept]
+    state.show(None)
+    assert [each() for each in kept] == [None, None, None]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 
+from gradviz.analysis.position.stage_cache import derive_once
 from gradviz.model.inside import StageRecord
 
 StagePoint = tuple[int | None, int | None]
@@ -92,26 +93,6 @@ class StageOrder:
         return self._in_time(lines, [at for at, op in enumerate(part.ops) if op.line == line])
 
 
-class StageRecordKey:
-    """Hashes a part by identity, because comparing all its records would take long."""
-
-    __slots__ = ("part",)
-
-    def __init__(self, part: StageRecord) -> None:
-        self.part = part
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StageRecordKey) and other.part is self.part
-
-    def __hash__(self) -> int:
-        return id(self.part)
-
-
 def stage_order(part: StageRecord) -> StageOrder:
     """The orders of a part; those of the last few parts are cached."""
-    return _order(StageRecordKey(part))
-
-
-@lru_cache(maxsize=16)
-def _order(same: StageRecordKey) -> StageOrder:
-    return StageOrder(same.part)
+    return derive_once(StageOrder, part)

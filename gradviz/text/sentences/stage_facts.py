@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from gradviz.analysis.position.stage_order import StageRecordKey
+from gradviz.analysis.position.stage_cache import derive_once
 from gradviz.model.inside import Op, StageRecord, UserFrame
 from gradviz.model.item import Item
 from gradviz.text.sentences.code_quotes import StatementHead
@@ -113,10 +113,5 @@ class StageFacts:
 
 
 def stage_facts(part: StageRecord) -> StageFacts:
-    """The facts of a part; those of the most recently used parts are cached."""
-    return _facts(StageRecordKey(part))
-
-
-@lru_cache(maxsize=16)
-def _facts(same: StageRecordKey) -> StageFacts:
-    return StageFacts(same.part)
+    """The facts of a part; those of the last few parts are cached."""
+    return derive_once(StageFacts, part)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import itemgetter
 
+from gradviz.analysis.position.stage_cache import derive_once
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.model.item import Item
@@ -220,26 +221,6 @@ def _row(line: ExecutedLine) -> LineKey:
     return line.location.source, line.location.line
 
 
-class _Same:
-    """A dictionary key for a part, compared by identity because comparing records is slow."""
-
-    __slots__ = ("part",)
-
-    def __init__(self, part: StageRecord) -> None:
-        self.part = part
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.part is self.part
-
-    def __hash__(self) -> int:
-        return id(self.part)
-
-
 def executed_lines_of(part: StageRecord) -> ExecutedLines:
     """Return the lookups of a part; those of the last few parts are cached."""
-    return _ran(_Same(part))
-
-
-@lru_cache(maxsize=16)
-def _ran(same: _Same) -> ExecutedLines:
-    return ExecutedLines(same.part)
+    return derive_once(ExecutedLines, part)
