@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -15,7 +17,7 @@ from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.fitted_text import broken_lines
-from gradviz.viewer.widgets.pill import Pill, PillTarget, PillTone, Tag
+from gradviz.viewer.widgets.pill import Pill, PillTarget, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 LEAST_LINES, MOST_LINES = 4, 6
@@ -28,7 +30,7 @@ _LEFT, _TOP, _BOTTOM = 12, 8, 4
 _GAP = 6
 _SPACING = 6
 
-_LOOKS: dict[str, tuple[PillTone, str]] = {
+_LOOKS: dict[str, tuple[Literal["error", "warning", "accent"], str]] = {
     "error": ("error", "error"),
     "warning": ("warning", "warning"),
     "info": ("accent", "info"),

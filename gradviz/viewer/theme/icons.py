@@ -15,7 +15,6 @@ from gradviz.viewer.theme.theme import Theme
 _SIZES = (16, 20, 24, 32, 48, 64)
 
 
-@cache
 def icon(name: str, theme: Theme, role: PaletteRole = "text") -> QIcon:
     """Return an icon of ``resources/icons`` in the colors of a theme.
 
@@ -27,12 +26,18 @@ def icon(name: str, theme: Theme, role: PaletteRole = "text") -> QIcon:
     Raises:
         FileNotFoundError: If there is no such icon.
     """
+    return _icon_in(name, theme.color(role).name(), theme.color("status_to_come").name())
+
+
+# Not by theme: there is one for each size of the text, and all have the same icons.
+@cache
+def _icon_in(name: str, ink: str, faint: str) -> QIcon:
     made = QIcon()
-    for pixmap in _pixmaps(name, theme.color(role).name()):
+    for pixmap in _pixmaps(name, ink):
         made.addPixmap(pixmap, QIcon.Mode.Normal)
         # Otherwise, the style would blend the background of a selected row into the icon.
         made.addPixmap(pixmap, QIcon.Mode.Selected)
-    for pixmap in _pixmaps(name, theme.color("status_to_come").name()):
+    for pixmap in _pixmaps(name, faint):
         made.addPixmap(pixmap, QIcon.Mode.Disabled)
     return made
 

@@ -1,3 +1,4 @@
+import dataclasses
 import re
 import subprocess
 import sys
@@ -115,6 +116,12 @@ def test_icons_take_the_theme_s_color_and_fill_their_square(qapp: QApplication, 
     pale = icon(name, LIGHT).pixmap(QSize(48, 48), QIcon.Mode.Disabled).toImage()
     full = icon(name, LIGHT).pixmap(QSize(48, 48)).toImage()
     assert (pixels_of_image(pale) != pixels_of_image(full)).any()
+
+
+def test_all_text_sizes_share_an_icon() -> None:
+    larger = dataclasses.replace(LIGHT, scale=1.25)
+    assert icon("play", larger).cacheKey() == icon("play", LIGHT).cacheKey()
+    assert icon("play", DARK).cacheKey() != icon("play", LIGHT).cacheKey()
 
 
 def test_an_unknown_icon_is_an_error() -> None:
