@@ -167,6 +167,8 @@ class FindPanel(QFrame):
         column.addWidget(self.list, 1)
         column.addWidget(self._more)
         self.list.clicked.connect(self._on_list_clicked)
+        # The panel may be shown before there is anything to say, and empty labels have no height.
+        self._say("", "")
         self.hide()
 
     @property

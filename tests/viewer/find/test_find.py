@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.find.controller import FindController
+from gradviz.viewer.find.panel import FindPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -248,3 +249,14 @@ def test_the_list_stays_inside_a_narrow_window(driver: FindDriver) -> None:
     driver.type("weight")
     driver.window.resize(360, 260)
     driver.qtbot.waitUntil(lambda: driver.window.rect().contains(driver.find.panel.geometry()))
+
+
+def test_a_list_without_sentences_has_no_space_for_them(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    panel = FindPanel(LIGHT, window)
+    panel.resize(400, 300)
+    # In presenter mode, it is shown with only the field, until that has the focus.
+    panel.show()
+    panel.fit_height(300)
+    assert panel.height() < 40
