@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all fuzz lint bench env pictures guide first-run translations pins docs release clean
+.PHONY: run test test-all fuzz soak lint bench env pictures guide first-run translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -29,6 +29,12 @@ test-all: env
 # Opens thousands of damaged traces. ARGS is passed on, such as --count 20000 --seed 1.
 fuzz: env
 	@$(BIN)/python -m tests.fuzz $(ARGS)
+
+# Uses the window for hours and fails if memory, threads, files or objects grow. ARGS is passed on, such as
+# --runs 20 --steps 2000 --windows 5 for a short one. Ctrl+C ends it with the verdict so far.
+soak: env
+	@tools/system.sh test
+	@$(BIN)/python -m tests.soak $(ARGS)
 
 lint: env
 	$(BIN)/ruff check

@@ -1,0 +1,115 @@
+"""Measures what a window's process holds: memory, threads, files, children, widgets, objects."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import psutil
+import shiboken6
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from tests.soak.verdict import Allowance
+
+ALLOWANCES = {
+    "memory": Allowance(absolute=16 << 20, share=0.03),
+    "threads": Allowance(absolute=4),
+    "handles": Allowance(absolute=4),
+    "children": Allowance(absolute=1),
+    "files": Allowance(absolute=4),
+    "file bytes": Allowance(absolute=1 << 20),
+    "shared": Allowance(absolute=1),
+    "windows": Allowance(absolute=1),
+    "widgets": Allowance(absolute=20, share=0.01),
+    "wrappers": Allowance(absolute=100, share=0.02),
+    "objects": Allowance(absolute=5_000, share=0.01),
+    "frozen": Allowance(absolute=20_000, share=0.05),
+    "Qt": Allowance(absolute=20, share=0.05),
+    "type": Allowance(absolute=100, share=0.05),
+}
+"""Allowed growth of each quantity; ``Qt`` and ``type`` stand for those of one class."""
+
+OF_OBJECTS = ("objects", "frozen", "Qt", "type")
+"""Quantities that grow until everything has been shown once."""
+
+PRINTED = (
+    "memory",
+    "children",
+    "threads",
+    "handles",
+    "files",
+    "shared",
+    "windows",
+    "widgets",
+    "wrappers",
+    "objects",
+    "frozen",
+)
+_SHARED = Path("/dev/shm")
+
+
+class Sampler:
+    """Takes samples of this process.
+
+    Args:
+        folder: The folder of temporary files that this process and its children use.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process = psutil.Process()
+        self._samples: list[dict[str, float]] = []
+
+    def take(self) -> dict[str, float]:
+        """Take a sample, and keep it for `series`."""
+        # The window's own policy collects now and then; garbage is no leak.
+        gc.collect()
+        process, sample = self._process, {}
+        sample["memory"] = process.memory_full_info().uss
+        sample["children"] = len(process.children(recursive=True))
+        sample["threads"] = process.num_threads()
+        sample["handles"] = process.num_fds() if psutil.POSIX else process.num_handles()
+        files = [each.stat().st_size for each in self._folder.rglob("*") if each.is_file()]
+        sample["files"], sample["file bytes"] = len(files), sum(files)
+        sample["shared"] = len(list(_SHARED.glob("*"))) if _SHARED.exists() else 0
+        sample |= _qt_objects() | _python_objects()
+        self._samples.append(sample)
+        return sample
+
+    @property
+    def series(self) -> dict[str, list[float]]:
+        """All samples of each quantity; what a sample lacks is 0."""
+        series: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(self._samples))
+        for at, sample in enumerate(self._samples):
+            for name, value in sample.items():
+                series[name][at] = value
+        return dict(series)
+
+
+def line_of(sample: dict[str, float]) -> str:
+    """Format the quantities that are printed."""
+    rest = [f"{name} {sample[name]:,.0f}" for name in PRINTED if name != "memory"]
+    return ", ".join([f"memory {sample['memory'] / (1 << 20):,.1f} MiB", *rest])
+
+
+def _qt_objects() -> dict[str, float]:
+    wrappers = shiboken6.getAllValidWrappers()
+    kinds = Counter(type(each).__name__ for each in wrappers if isinstance(each, QObject))
+    return {
+        "windows": len(QApplication.topLevelWidgets()),
+        "widgets": len(QApplication.allWidgets()),
+        "wrappers": len(wrappers),
+        **{f"Qt: {name}": count for name, count in kinds.items()},
+    }
+
+
+def _python_objects() -> dict[str, float]:
+    objects = gc.get_objects()
+    kinds = Counter(map(type, objects))
+    named: Counter[str] = Counter()
+    for kind, count in kinds.items():
+        named[f"type: {kind.__module__}.{kind.__qualname__}"] += count
+    # What the window's policy has frozen is not listed, only counted.
+    return {"objects": len(objects), "frozen": gc.get_freeze_count(), **named}
