@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal
 
 PaletteTheme = Literal["light", "dark"]
@@ -329,6 +329,8 @@ def mixed(first: str, second: str, part: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
 
 
+# Graphs ask for the same few colors again and again, and each takes dozens of conversions.
+@lru_cache(maxsize=1024)
 def faded(ink: str, ground: str, least: float) -> str:
     """Fade a color toward its background, down to a minimum contrast.
 
