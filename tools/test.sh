@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the test suite: most tests offscreen, then those that need an accelerator (a simulated one where there is
-# none), then those that need a window manager on a virtual display.
+# Runs the test suite: most tests offscreen, then side by side those that need an accelerator (a simulated one
+# where there is none) and those that need a window manager on a virtual display.
 #
 # Usage: tools/test.sh quick|sweeps|all [pytest arguments]
 #   quick   every test but the sweeps
@@ -25,8 +25,12 @@ shift
 failed=0
 note() { [ "$1" = 5 ] && [ "$2" -gt 0 ] || failed=$1; }
 
+# With as many threads as cores in each of two workers, torch's threads mostly wait for each other. The sweeps
+# keep torch's default, as users have it.
+threads=()
+[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
 # A worker that has run out of tests takes half of the other's, so that both end at the same time.
-"$python" -m pytest -n 2 --dist worksteal -m "$marked" "$@" || note $? $#
+env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal -m "$marked" "$@" || note $? $#
 
 [ "$part" != sweeps ] || exit "$failed"
 
@@ -39,22 +43,28 @@ select_marked() {
     [ $# -gt 0 ] || mapfile -t selected < <(grep -rlE --include='test_*.py' "pytest\.mark\.$mark\b" tests)
 }
 
-echo "Running the tests that need an accelerator:"
-# In a separate process, because a second device changes torch for all tests.
+# In a separate process, because a second device changes torch for all tests. Meanwhile, the tests on a virtual
+# display use the other core.
 select_marked accelerator "$@"
+output=$(mktemp)
 PYTHONPATH="${PYTHONPATH:+$PYTHONPATH:}$PWD/tests/simulated_device" \
-    "$python" -m pytest -m accelerator "${selected[@]}" || note $? $#
+    "$python" -m pytest -m accelerator "${selected[@]}" >"$output" 2>&1 & accelerator=$!
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
 
-if ! { command -v xvfb-run && command -v openbox; } >/dev/null; then
+if { command -v xvfb-run && command -v openbox; } >/dev/null; then
+    echo "Running the tests that need a window manager on a virtual display:"
+    select_marked xcb "$@"
+    # shellcheck disable=SC2016 # the inner shell expands the variables
+    QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1200x24" bash -c '
+        openbox & manager=$!
+        trap "kill $manager 2>/dev/null; wait $manager 2>/dev/null || true" EXIT
+        "$0" -m pytest -m xcb "$@"
+    ' "$python" "${selected[@]}" || note $? $#
+else
     echo "Skipped the tests on a virtual X display because xvfb-run or openbox is not installed."
-    exit "$failed"
 fi
-echo "Running the tests that need a window manager on a virtual display:"
-select_marked xcb "$@"
-# shellcheck disable=SC2016 # the inner shell expands the variables
-QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1200x24" bash -c '
-    openbox & manager=$!
-    trap "kill $manager 2>/dev/null; wait $manager 2>/dev/null || true" EXIT
-    "$0" -m pytest -m xcb "$@"
-' "$python" "${selected[@]}" || note $? $#
+
+echo "Running the tests that need an accelerator:"
+wait "$accelerator" || note $? $#
+cat "$output"
 exit "$failed"
