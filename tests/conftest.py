@@ -6,6 +6,7 @@ import gc
 import itertools
 import logging
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,7 @@ settings.load_profile("gradviz")
 # While thousands of tests are collected there is nothing to free; see `collector_between_tests`.
 gc.disable()
 
+_MEMORY = "/dev/shm"
 _numbers = itertools.count()
 _layouts: dict[tuple[str, LayoutEngine], bytes] = {}
 _run_engine = layout_engine.run_engine
@@ -123,8 +125,11 @@ def _run_engine_once(source: str, engine: LayoutEngine, **options: Any) -> bytes
 
 
 @pytest.fixture(scope="session")
-def settings_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("settings")
+def settings_root() -> Iterator[Path]:
+    """A folder in memory if possible, because Qt waits for the disk whenever a setting changes."""
+    in_memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="gradviz-settings-", dir=in_memory) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(autouse=True)
