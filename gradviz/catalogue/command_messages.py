@@ -97,8 +97,21 @@ MESSAGES_COMMANDS = {
         ' "loss > 10" with the number on which backward is called'
     ),
     "help.record.max_size": (
-        "stop recording when the trace has reached this size, such as 500M or 2G, at the end of the"
-        " call or backward pass, while the program runs on (default: no limit)"
+        "limit for the size of the trace, such as 500M or 2G. A program runs on without recording"
+        " from the end of the call or backward pass that reaches it (default: no limit); the run of"
+        " a scene or an entry is stopped (default: 2G)"
+    ),
+    "help.record.output_limit": (
+        "limit for the printed characters that the trace of a scene or an entry stores, such as"
+        " 10M; the rest is counted (default: 1 million)"
+    ),
+    "help.time_limit": "stop a run after this time, such as 90, 90s or 2m (default: no limit)",
+    "help.time_limit.some": (
+        "stop a run after this time, such as 90, 90s or 2m (default: {count:g} seconds)"
+    ),
+    "help.memory_limit": (
+        "stop a run whose processes use more memory, such as 4G (default: {percent}%% of this"
+        " machine's memory)"
     ),
     "help.record.only": (
         "record only calls inside of a module, given by its path in the model such as encoder.0 or"
@@ -123,7 +136,6 @@ MESSAGES_COMMANDS = {
     "help.doctor.select": "report only these rules, given by id or the beginning of an id",
     "help.doctor.ignore": "leave out these rules",
     "help.doctor.no_run": "read the files without running their examples",
-    "help.doctor.time_limit": "stop an example after this many seconds (default: 120)",
     "help.doctor.format": "format of the report (default: text)",
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
@@ -188,6 +200,7 @@ MESSAGES_COMMANDS = {
     "argument.seed": "{text} is not an integer from 0 to 2147483647",
     "argument.tolerance": "{text} is not a non-negative number",
     "argument.place": "{text} is not a place such as 5/backward/line3",
+    "argument.seconds": "{text} is not a time like 90, 90s or 2m",
     "argument.bytes": "{text} is not a size like 64M or 2G",
     "argument.passes": "{text} is not a range of passes like 3, 3:5 or last:2",
     "argument.until": '{text} is not nan, inf or a comparison like "loss > 10"',
@@ -212,6 +225,10 @@ MESSAGES_COMMANDS = {
     "command.program.problem": "gradviz: {problem}",
     "command.program.progress": "gradviz: {passes}, {steps} recorded, {size} so far",
     "command.program.option": "{option} requires a program: SCRIPT.py or -m MODULE.",
+    "command.program.limit": (
+        "{option} requires a scene or an entry of a file: a program runs as with python, without"
+        " limits on its time, memory and output."
+    ),
     "command.program.nothing": "{program} recorded no use of autograd, so no trace was written.",
     "command.program.no_call": (
         "{program} made no recorded call inside of {path}, so no trace was written."

@@ -167,6 +167,9 @@ MESSAGES_JOBS = {
         "Stopped in {function} ({file}, line {line}) because it used {used} of memory; the limit is"
         " {limit}."
     ),
+    "ending.trace_full": "Stopped at the limit of {limit} for the size of a trace.",
+    # Said after the sentence, on a command line: which option changes the limit.
+    "ending.limit.option": "{sentence} Use {option} to change the limit.",
     "ending.crashed": "Crashed with {signal} ({meaning}).",
     "ending.crashed.at": ("Crashed with {signal} ({meaning}) in {function} ({file}, line {line})."),
     "ending.killed": (

@@ -14,6 +14,7 @@ from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.check_options import settings_of
 from gradviz.cli.errors import UsageError, check_folder, writing
+from gradviz.cli.limit_options import ending_with_option, limits_of
 
 if TYPE_CHECKING:
     from gradviz.export.check.junit import CheckSuite
@@ -104,14 +105,12 @@ class _Session:
     def check(self, request: CheckRequest) -> None:
         """Run one check; print its report, or keep it for the end."""
         from gradviz.export.check.junit import CheckSuite
-        from gradviz.host.limits import Limits
         from gradviz.host.pool import run_blocking
         from gradviz.store.reader import open_trace
 
-        # No time limit: a user at the terminal can press Ctrl+C.
-        ending = run_blocking(request, limits=Limits(time_s=None), on_message=_on_message)
+        ending = run_blocking(request, limits=limits_of(self._arguments), on_message=_on_message)
         output.say_progress("")
-        problem = "" if ending.kind == "finished" else ending.sentence
+        problem = "" if ending.kind == "finished" else ending_with_option(ending)
         report, created, path = None, "", Path(request.trace)
         if path.exists():
             with open_trace(path, repair=True) as reader:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from gradviz.catalogue.messages import say
 from gradviz.cli.errors import UsageError, check_file
+from gradviz.cli.limit_options import add_limit_options
 from gradviz.cli.subject import add_run_options
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=say("help.check.targets"),
     )
     add_run_options(parser)
+    add_limit_options(parser)
     parser.add_argument(
         "--order",
         choices=("1", "2", "both"),

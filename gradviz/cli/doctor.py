@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file, writing
+from gradviz.cli.limit_options import ending_with_option, limits_of
 
 if TYPE_CHECKING:
     from gradviz.cli.doctor_targets import DoctorTarget
+    from gradviz.host.limits import Limits
     from gradviz.linter.doctor_finding import DoctorFinding
     from gradviz.linter.selection import RuleSelection
     from gradviz.linter.unexamined import Unexamined
@@ -35,9 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _list_rules()
     if not arguments.targets:
         raise UsageError(say("doctor.no_target"))
-    examination = _Examination(
-        run_examples=arguments.run_examples, time_limit_s=arguments.time_limit
-    )
+    examination = _Examination(run_examples=arguments.run_examples, limits=limits_of(arguments))
     try:
         given = _selection(parse_rules(arguments.select), parse_rules(arguments.ignore))
         for target in doctor_targets(arguments.targets):
@@ -75,11 +75,9 @@ class _Examination:
         paths: The files.
     """
 
-    def __init__(self, *, run_examples: bool, time_limit_s: float) -> None:
+    def __init__(self, *, run_examples: bool, limits: Limits) -> None:
         self._run_examples = run_examples
-        from gradviz.host.limits import Limits
-
-        self._limits = Limits(time_s=time_limit_s)
+        self._limits = limits
         self.findings: list[DoctorFinding] = []
         self.problems: list[Unexamined] = []
         self.paths: list[str] = []
@@ -174,7 +172,7 @@ class _Examination:
         explained = ending.kind == "failed" and any(each.is_observed_error for each in findings)
         if ending.kind != "finished" and not explained:
             name = offer.subject.name
-            self._fail(path, say("doctor.not_run", name=name, problem=ending.sentence))
+            self._fail(path, say("doctor.not_run", name=name, problem=ending_with_option(ending)))
         return tuple(
             replace(each, path=_shown_path(Path(each.path), path))
             for each in findings

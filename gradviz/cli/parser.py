@@ -108,6 +108,7 @@ _RECORD_OPTIONS = frozenset(
         *("-o", "--output", "--level", "--budget"),
         *("--device", "--seed", "--state-dict", "--mode"),
         *("--passes", "--only", "--until", "--max-size"),
+        *("--time-limit", "--memory-limit", "--output-limit"),
     )
 )
 """Options of `record` whose value is the next word."""
@@ -199,6 +200,7 @@ def _add_lesson(parser: Parser) -> None:
 
 def _add_record(parser: Parser) -> None:
     from gradviz.cli import record
+    from gradviz.cli.limit_options import add_limit_options, size_in_bytes
     from gradviz.cli.subject import add_run_options
     from gradviz.model.inside import RecordingLevel
     from gradviz.model.settings.recording_scope import ALL_PASSES
@@ -218,7 +220,7 @@ def _add_record(parser: Parser) -> None:
     )
     parser.add_argument(
         "--budget",
-        type=_bytes,
+        type=size_in_bytes,
         default=256 << 20,
         metavar="SIZE",
         help=say("help.record.budget"),
@@ -232,7 +234,13 @@ def _add_record(parser: Parser) -> None:
     )
     parser.add_argument("--only", metavar="PATH", help=say("help.record.only"))
     parser.add_argument("--until", type=_until, metavar="CONDITION", help=say("help.record.until"))
-    parser.add_argument("--max-size", type=_bytes, metavar="SIZE", help=say("help.record.max_size"))
+    parser.add_argument(
+        "--max-size", type=size_in_bytes, metavar="SIZE", help=say("help.record.max_size")
+    )
+    parser.add_argument(
+        "--output-limit", type=size_in_bytes, metavar="SIZE", help=say("help.record.output_limit")
+    )
+    add_limit_options(parser)
     for name in ("values", "source"):
         parser.add_argument(
             f"--no-{name}",
@@ -314,6 +322,8 @@ def _add_check(parser: Parser) -> None:
 
 def _add_doctor(parser: Parser) -> None:
     from gradviz.cli import doctor
+    from gradviz.cli.limit_options import add_limit_options
+    from gradviz.host.limits import TIME_S
 
     parser.add_argument(
         "targets", nargs="*", metavar="FILE.py[:NAME]|FOLDER", help=say("help.doctor.targets")
@@ -325,27 +335,13 @@ def _add_doctor(parser: Parser) -> None:
     parser.add_argument(
         "--no-run", dest="run_examples", action="store_false", help=say("help.doctor.no_run")
     )
-    parser.add_argument(
-        "--time-limit",
-        type=_seconds,
-        default=120.0,
-        metavar="SECONDS",
-        help=say("help.doctor.time_limit"),
-    )
+    add_limit_options(parser, time_s=TIME_S)
     parser.add_argument(
         "--format", choices=doctor.FORMATS, default="text", help=say("help.doctor.format")
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.doctor.output"))
     parser.add_argument("--rules", action="store_true", help=say("help.doctor.rules"))
     parser.set_defaults(run=doctor.run)
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    # Neither NaN nor a limit that nothing can keep.
-    if not seconds > 0:
-        raise ValueError(text)
-    return seconds
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -417,13 +413,6 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(say("argument.positive", text=text))
     return int(text)
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(r"(\d+)([KMG]?)B?", text, re.IGNORECASE)
-    if match is None:
-        raise argparse.ArgumentTypeError(say("argument.bytes", text=text))
-    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
 
 
 def _passes(text: str) -> PassRange:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
 from gradviz.cli.errors import UsageError, check_folder
+from gradviz.cli.limit_options import ending_with_option, limits_of
 from gradviz.cli.traces import STANDARD_STREAM, temporary_trace
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
     An existing trace is replaced when the run has ended; any other existing file is rejected. A
     script or module runs as a program, with an exit code of its own.
     """
-    if not record_program.is_program(arguments):
+    if record_program.is_program(arguments):
+        _refuse_limits(arguments)
+    else:
         _refuse_program_options(arguments)
     if str(arguments.output) == STANDARD_STREAM:
         if record_program.is_program(arguments):
@@ -44,6 +47,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_limits(arguments: argparse.Namespace) -> None:
+    given = {
+        "--time-limit": arguments.time_limit,
+        "--memory-limit": arguments.memory_limit,
+        "--output-limit": arguments.output_limit,
+    }
+    for option, value in given.items():
+        if value is not None:
+            raise UsageError(say("command.program.limit", option=option))
+
+
 def _refuse_program_options(arguments: argparse.Namespace) -> None:
     from gradviz.model.settings.recording_scope import WHOLE_RUN
 
@@ -51,7 +65,6 @@ def _refuse_program_options(arguments: argparse.Namespace) -> None:
     options = {
         "--passes": asked.passes != WHOLE_RUN.passes,
         "--until": asked.until != WHOLE_RUN.until,
-        "--max-size": asked.max_bytes is not None,
         "--only": asked.only != WHOLE_RUN.only,
         "--no-values": not asked.values,
         "--no-source": not asked.source,
@@ -78,7 +91,6 @@ def _record(
         UsageError: If the run failed; what was recorded is in the trace.
     """
     from gradviz.cli.subject import find_offer, with_run_options
-    from gradviz.host.limits import Limits
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
@@ -94,8 +106,8 @@ def _record(
     )
     stopped = False
     try:
-        # No time limit: a user at the terminal can press Ctrl+C.
-        ending = run_blocking(request, limits=Limits(time_s=None), meanwhile=_import_reader)
+        limits = limits_of(arguments)
+        ending = run_blocking(request, limits=limits, meanwhile=_import_reader)
     except KeyboardInterrupt:
         stopped = True
     finally:
@@ -107,7 +119,9 @@ def _record(
     with _import_reader()(path, repair=True) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
-        raise UsageError(say("command.recorded_part", reason=ending.sentence, path=shown or path))
+        raise UsageError(
+            say("command.recorded_part", reason=ending_with_option(ending), path=shown or path)
+        )
     return path, count
 
 

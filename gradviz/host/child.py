@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -10,12 +12,18 @@ from collections.abc import Callable, Sequence
 from gradviz.host.crash_location import code_line_in_stacks, user_file_of
 from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
 from gradviz.host.job import ChildJob
-from gradviz.host.limits import ChildUsage, LimitReached, check_limits
+from gradviz.host.limits import ChildUsage, LimitReached, Limits, check_limits
 from gradviz.host.message_reader import MessageReader
 from gradviz.host.process import WORKER, Process, count_oom_kills
 from gradviz.host.stderr_tail import StderrTail
 from gradviz.protocol.frames import FrameError
-from gradviz.protocol.messages import Ready, pack_message
+from gradviz.protocol.messages import (
+    CheckRequest,
+    ChildRequest,
+    DescribeRequest,
+    Ready,
+    pack_message,
+)
 
 POLL_S = 0.1
 FAMILY_EVERY = 5
@@ -151,9 +159,8 @@ class Child:
             self._changed.wait_for(lambda: self._job is not None or self._over())
         if self._job is None or self._over():
             return EndedChild()
-        memory = self._job.limits.memory_bytes
         try:
-            data = pack_message(dataclasses.replace(self._job.request, memory_bytes=memory))
+            data = pack_message(_limited(self._job.request, self._job.limits))
         except FrameError as error:
             return EndedChild(problem=str(error))
         process.send(data)
@@ -200,6 +207,7 @@ class Child:
                 memory_bytes=process.memory_bytes(
                     job.limits.memory_bytes, whole_family=polls % FAMILY_EVERY == 0
                 ),
+                trace_bytes=_trace_bytes(job.request),
             )
             polls += 1
             if sign.running_s >= LEAD_S:
@@ -212,6 +220,29 @@ class Child:
         until = time.monotonic() + GRACE_S
         while time.monotonic() < until and not process.has_ended() and not self._is_cancelled():
             time.sleep(0.005)
+
+
+def _limited(request: ChildRequest, limits: Limits) -> ChildRequest:
+    """The request with the limits that the child itself keeps."""
+    request = dataclasses.replace(request, memory_bytes=limits.memory_bytes)
+    if isinstance(request, DescribeRequest):
+        return request
+    most = limits.output_characters
+    if isinstance(request, CheckRequest):
+        most = min(request.console_characters, most)
+    return dataclasses.replace(request, console_characters=most)
+
+
+def _trace_bytes(request: ChildRequest) -> int:
+    """Size of the trace that a child writes, with the log that is not yet part of it."""
+    if isinstance(request, DescribeRequest):
+        return 0
+    total = 0
+    for path in (request.trace, f"{request.trace}-wal"):
+        # It does not exist until the child has written something.
+        with contextlib.suppress(OSError):
+            total += os.stat(path).st_size
+    return total
 
 
 def _stacks(process: Process, tail: StderrTail, path: str) -> str:

@@ -77,6 +77,7 @@ def diagnose_ending(facts: EndedChild) -> JobEnding:
             place=place,
             code=facts.code,
             stderr=facts.stderr,
+            limit=facts.stop.limit,
         )
     if facts.cancelled:
         return _plain("cancelled", ending_sentence("cancelled"), facts)

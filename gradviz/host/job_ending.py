@@ -14,6 +14,7 @@ EndingCode = Literal[
     "timed_out_in_c",
     "silent",
     "out_of_memory",
+    "trace_full",
     "crashed",
     "killed",
     "killed_by_process",
@@ -60,8 +61,17 @@ def byte_size_text(count: int) -> str:
 
 
 EndingKind = Literal[
-    "finished", "failed", "cancelled", "timed_out", "out_of_memory", "crashed", "exited"
+    "finished",
+    "failed",
+    "cancelled",
+    "timed_out",
+    "out_of_memory",
+    "trace_full",
+    "crashed",
+    "exited",
 ]
+UserLimit = Literal["time", "memory", "trace"]
+"""A limit of `Limits` that users set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +103,7 @@ class JobEnding:
         signal: For ``crashed``, the name of the signal, such as ``SIGSEGV``; else empty.
         code: The process's exit code, negative for a signal; None if it never started.
         stderr: End of the child's stderr, terminal escapes included.
+        limit: The limit that stopped it, if any.
     """
 
     kind: EndingKind
@@ -101,3 +112,4 @@ class JobEnding:
     signal: str = ""
     code: int | None = None
     stderr: str = ""
+    limit: UserLimit | None = None

@@ -1,4 +1,4 @@
-"""Limits on the time and memory of a child process."""
+"""Limits of a child process: on its time, memory, printed text and trace."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ import psutil
 from gradviz.host.job_ending import (
     CodeLine,
     EndingCode,
+    UserLimit,
     byte_size_text,
     ending_sentence,
     seconds_text,
 )
+
+TIME_S = 120
+MEMORY_PERCENT = 50
+OUTPUT_CHARACTERS = 1_000_000
+TRACE_BYTES = 2 << 30
+"""Defaults, for a run in the window: wall time, percent of the machine's memory, and so on."""
 
 SILENT_AFTER_S = 1.5
 """Seconds without a heartbeat after which Python is blocked; four are sent per second."""
@@ -27,11 +34,13 @@ class ChildUsage:
         running_s: Seconds since it took the request.
         silent_s: Seconds since its last message.
         memory_bytes: Memory of the child and its descendants; what they share counts once.
+        trace_bytes: Size of the trace that it writes.
     """
 
     running_s: float
     silent_s: float
     memory_bytes: int
+    trace_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +51,13 @@ class LimitReached:
         kind: Kind of the resulting `JobEnding`.
         code: Code of the sentence.
         values: Values for the sentence.
+        limit: The limit that the user can change; None for another one.
     """
 
-    kind: Literal["timed_out", "out_of_memory"]
+    kind: Literal["timed_out", "out_of_memory", "trace_full"]
     code: EndingCode
     values: tuple[tuple[str, str], ...]
+    limit: UserLimit | None = None
 
     def sentence(self, place: CodeLine | None) -> str:
         """Format the sentence, with the place if it is known."""
@@ -60,7 +71,12 @@ def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
             ("used", byte_size_text(sign.memory_bytes)),
             ("limit", byte_size_text(limits.memory_bytes)),
         )
-        return LimitReached(kind="out_of_memory", code="out_of_memory", values=values)
+        return LimitReached(
+            kind="out_of_memory", code="out_of_memory", values=values, limit="memory"
+        )
+    if limits.trace_bytes is not None and sign.trace_bytes > limits.trace_bytes:
+        size = (("limit", byte_size_text(limits.trace_bytes)),)
+        return LimitReached(kind="trace_full", code="trace_full", values=size, limit="trace")
     silent = ("silent", seconds_text(sign.silent_s))
     if limits.time_s is not None and sign.running_s > limits.time_s:
         in_c = sign.silent_s > SILENT_AFTER_S
@@ -69,6 +85,7 @@ def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
             kind="timed_out",
             code="timed_out_in_c" if in_c else "timed_out",
             values=(limit, silent) if in_c else (limit,),
+            limit="time",
         )
     if limits.silence_s is not None and sign.silent_s > limits.silence_s:
         return LimitReached(kind="timed_out", code="silent", values=(silent,))
@@ -76,8 +93,8 @@ def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
 
 
 def half_of_memory() -> int:
-    """Half of this machine's memory, in bytes."""
-    return memory_percentage(50)
+    """The default limit: half of this machine's memory, in bytes."""
+    return memory_percentage(MEMORY_PERCENT)
 
 
 def memory_percentage(percent: int) -> int:
@@ -94,11 +111,15 @@ class Limits:
             counted.
         memory_bytes: Memory of the child and all its descendants. Linux counts what they share
             once; other systems count it for each of them.
+        trace_bytes: Size of the trace that it writes, measured about every 0.1 s.
+        output_characters: Printed text to store in the trace; the rest is counted.
         silence_s: How long Python may send no heartbeat, for example because C code holds the GIL.
         start_s: Wall time to import torch.
     """
 
-    time_s: float | None = 120.0
+    time_s: float | None = TIME_S
     memory_bytes: int | None = field(default_factory=half_of_memory)
+    trace_bytes: int | None = TRACE_BYTES
+    output_characters: int = OUTPUT_CHARACTERS
     silence_s: float | None = None
     start_s: float = 300.0

@@ -54,7 +54,7 @@ class RunRequest:
         level: Level of detail of the recording.
         changes: What If changes to make, with the ids of an earlier run of the same code.
         budget_bytes: Limit for bytes of complete tensors in the trace.
-        console_characters: Limit for characters of printed text in the trace.
+        console_characters: Limit for characters of printed text, filled in by the host.
         memory_bytes: Memory limit, filled in by the host.
     """
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, get_args
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
+from gradviz.host.limits import MEMORY_PERCENT, OUTPUT_CHARACTERS, TIME_S, TRACE_BYTES
 from gradviz.model.inside import RecordingLevel
 from gradviz.viewer.theme.theme import ThemeChoice
 
@@ -18,6 +19,10 @@ LEAST_SCALE, MOST_SCALE = 0.8, 2.0
 MOST_SECONDS = 86_400
 LEAST_MEMORY, MOST_MEMORY = 10, 90
 """Bounds of a run's memory limit, in percent of the machine's memory."""
+LEAST_OUTPUT, MOST_OUTPUT = 1, 1_000_000
+"""Bounds of the printed characters that a trace stores, in thousands."""
+LEAST_TRACE, MOST_TRACE = 16, 1 << 20
+"""Bounds of the size of a run's trace, in MiB."""
 LEAST_BUDGET, MOST_BUDGET = 16, 16_384
 """Bounds of the memory budget for whole tensors in one trace, in MiB."""
 
@@ -31,6 +36,8 @@ _KEYS = {
     "color_map": "window/colour_map",
     "time_limit_s": "run/time_limit_s",
     "memory_percent": "run/memory_percent",
+    "output_thousands": "run/output_thousands",
+    "trace_mib": "run/trace_mib",
     "budget_mib": "run/budget_mib",
     "recording_level": "run/recording_level",
     "watch_files": "run/watch_files",
@@ -115,7 +122,7 @@ class Preferences(QObject):
     @property
     def time_limit_s(self) -> int:
         """Time limit of a run in seconds; 0 means no limit."""
-        return round(self._number("time_limit_s", 0, MOST_SECONDS, 120))
+        return round(self._number("time_limit_s", 0, MOST_SECONDS, TIME_S))
 
     def set_time_limit_s(self, seconds: int) -> None:
         """Store the time limit, clamped to its bounds."""
@@ -124,11 +131,30 @@ class Preferences(QObject):
     @property
     def memory_percent(self) -> int:
         """Memory limit of a run, in percent of this machine's memory."""
-        return round(self._number("memory_percent", LEAST_MEMORY, MOST_MEMORY, 50))
+        return round(self._number("memory_percent", LEAST_MEMORY, MOST_MEMORY, MEMORY_PERCENT))
 
     def set_memory_percent(self, percent: int) -> None:
         """Store the memory limit, clamped to its bounds."""
         self._store("memory_percent", max(LEAST_MEMORY, min(percent, MOST_MEMORY)))
+
+    @property
+    def output_thousands(self) -> int:
+        """Limit for the printed characters that a trace stores, in thousands."""
+        default = OUTPUT_CHARACTERS // 1000
+        return round(self._number("output_thousands", LEAST_OUTPUT, MOST_OUTPUT, default))
+
+    def set_output_thousands(self, thousands: int) -> None:
+        """Store the limit for printed characters, clamped to its bounds."""
+        self._store("output_thousands", max(LEAST_OUTPUT, min(thousands, MOST_OUTPUT)))
+
+    @property
+    def trace_mib(self) -> int:
+        """Limit for the size of a run's trace, in MiB."""
+        return round(self._number("trace_mib", LEAST_TRACE, MOST_TRACE, TRACE_BYTES >> 20))
+
+    def set_trace_mib(self, mebibytes: int) -> None:
+        """Store the limit for the size of a trace, clamped to its bounds."""
+        self._store("trace_mib", max(LEAST_TRACE, min(mebibytes, MOST_TRACE)))
 
     @property
     def budget_mib(self) -> int:

@@ -148,6 +148,7 @@ def test_a_folder_and_what_could_not_be_run(
     assert printed[0].startswith("gradviz: src/plain.py was only read, not run: ")
     assert "src/imports.py was only read: its examples could not run." in notes[0]
     assert "absent_module" in notes[0]
+    assert "Use --time-limit to change the limit." in notes[1]
     assert notes[1].startswith("loop was not run to its end: ")
     assert "time limit of 1 s" in notes[1]
 

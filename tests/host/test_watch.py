@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gradviz.host.job_ending import CodeLine
 from gradviz.host.limits import ChildUsage, Limits, check_limits
 
@@ -50,6 +52,15 @@ def test_memory_comes_first() -> None:
     assert stop.sentence(PLACE) == (
         "Stopped in forward (loop.py, line 4) because it used 1.2 GB of memory; the limit is 1 GB."
     )
+
+
+def test_a_large_trace_stops() -> None:
+    usage = replace(sign(), trace_bytes=3 * 10**9)
+    stop = check_limits(replace(LIMITS, trace_bytes=2 * 10**9), usage)
+    assert stop is not None
+    assert (stop.kind, stop.limit) == ("trace_full", "trace")
+    assert stop.sentence(PLACE) == "Stopped at the limit of 2 GB for the size of a trace."
+    assert check_limits(replace(LIMITS, trace_bytes=None), usage) is None
 
 
 def test_the_default_allows_half_of_the_memory() -> None:

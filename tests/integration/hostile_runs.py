@@ -35,6 +35,7 @@ class Case:
         steps: Least number of steps in the trace.
         printed: A part of what the trace has as printed.
         limits: For the run.
+        size: Number of elements of its input.
     """
 
     file: str
@@ -44,6 +45,7 @@ class Case:
     steps: int = 1
     printed: str = ""
     limits: Limits = field(default_factory=lambda: Limits(time_s=60.0, memory_bytes=4 << 30))
+    size: int = 2
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ def run_all(
                 endings[name].append(ending)
                 free.release()
 
-            request = RunRequest(offer=offer_of(case.file, case.name), trace=str(path), level=level)
+            offer = offer_of(case.file, case.name, case.size)
+            request = RunRequest(offer=offer, trace=str(path), level=level)
             jobs.append(pool.start(request, limits=case.limits, on_end=on_end))
         for job in jobs:
             assert job.wait(WAIT_S) is not None

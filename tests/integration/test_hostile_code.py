@@ -20,10 +20,21 @@ from tests.integration.hostile_runs import FILES, Case, Outcome, read, run_all
 SHORT = Limits(time_s=1.5, memory_bytes=None)
 # Python counts as blocked after 1.5 s without a sign of life.
 BLOCKED = Limits(time_s=2.5, memory_bytes=None)
+SHORT_TRACE = Limits(time_s=60.0, memory_bytes=None, trace_bytes=1 << 20)
 SMALL = Limits(time_s=60.0, memory_bytes=1 << 30)
 DONE = "forward is done"
 
 CASES = [
+    Case(
+        "many_steps.py",
+        "many_steps",
+        "trace_full",
+        "Stopped at the limit of 1.05 MB for the size of a trace.",
+        100,
+        "back",
+        SHORT_TRACE,
+        size=3,
+    ),
     Case("loop.py", "Loop", "timed_out", "in forward (loop.py, line ", 1, "before the", SHORT),
     Case(
         "loop_in_c.py", "LoopInC", "timed_out", "had blocked Python for", 5, "before the", BLOCKED
@@ -258,5 +269,5 @@ def test_files_that_cannot_be_described(tmp_path: Path, source: str, kind: str, 
 
 
 def test_every_hostile_file_is_run() -> None:
-    used = {case.file for case in CASES} | {"many_steps.py"}
+    used = {case.file for case in CASES}
     assert {path.name for path in FILES.glob("*.py")} == used

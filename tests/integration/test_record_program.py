@@ -359,7 +359,6 @@ def test_arguments_that_do_not_fit_a_program(
         ("--passes", "3"),
         ("--only", "x"),
         ("--until", "nan"),
-        ("--max-size", "1G"),
         ("--no-source",),
     ):
         assert main(["record", *option, "linear"]) == 2

@@ -71,6 +71,7 @@ _TONES: dict[str, MessageTone] = {
     "cancelled": "info",
     "timed_out": "warning",
     "exited": "warning",
+    "trace_full": "warning",
 }
 """Message tones of endings that are less severe than an error."""
 
@@ -339,6 +340,8 @@ class RunController(QObject):
             # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
             sentence = self._where_raised() or sentence
+        if ending.limit is not None:
+            sentence = self.tr("{0} To change the limit, open Settings.").format(sentence)
         if sentence and sentence != self._explained:
             self._messages.say(sentence, _TONES.get(ending.kind, "error"))
 

@@ -313,7 +313,12 @@ class Session(QObject):
     def _preferred_limits(self) -> Limits:
         preferences = self._state.preferences
         memory = memory_percentage(preferences.memory_percent)
-        return Limits(time_s=preferences.time_limit_s or None, memory_bytes=memory)
+        return Limits(
+            time_s=preferences.time_limit_s or None,
+            memory_bytes=memory,
+            trace_bytes=preferences.trace_mib << 20,
+            output_characters=1000 * preferences.output_thousands,
+        )
 
     def _set_activity(self, activity: SessionActivity) -> None:
         if activity != self._activity:

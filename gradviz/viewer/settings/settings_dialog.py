@@ -22,11 +22,15 @@ from gradviz.model.inside import RecordingLevel
 from gradviz.viewer.preferences import (
     LEAST_BUDGET,
     LEAST_MEMORY,
+    LEAST_OUTPUT,
     LEAST_SCALE,
+    LEAST_TRACE,
     MOST_BUDGET,
     MOST_MEMORY,
+    MOST_OUTPUT,
     MOST_SCALE,
     MOST_SECONDS,
+    MOST_TRACE,
     Motion,
     Preferences,
 )
@@ -89,6 +93,8 @@ class SettingsDialog(QDialog):
         self._add("time_limit_s", self.tr("Time &limit"), _time_field(preferences))
         self._add("memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
         self._add_note(self._memory)
+        self._add("trace_mib", self.tr("Tra&ce size limit"), _trace_field(preferences))
+        self._add("output_thousands", self.tr("&Printed text limit"), _output_field(preferences))
         self._add("recording_level", self.tr("Recor&d"), _depth_field(preferences))
         self._add("budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
         text = self.tr(
@@ -165,7 +171,7 @@ class SettingsDialog(QDialog):
             field.setMinimumHeight(theme.px(26))
         self._form.setContentsMargins(*[theme.px(14)] * 4)
         self._form.setHorizontalSpacing(theme.px(24))
-        self._form.setVerticalSpacing(theme.px(8))
+        self._form.setVerticalSpacing(theme.px(6))
         self._fit(theme)
 
     def _fit(self, theme: Theme) -> None:
@@ -263,6 +269,28 @@ def _memory_field(preferences: Preferences) -> NumberSetting:
         translate("SettingsDialog", " %"),
         lambda: preferences.memory_percent,
         preferences.set_memory_percent,
+    )
+
+
+def _trace_field(preferences: Preferences) -> NumberSetting:
+    return NumberSetting(
+        translate("SettingsDialog", "Trace size limit"),
+        (LEAST_TRACE, MOST_TRACE),
+        256,
+        translate("SettingsDialog", " MiB"),
+        lambda: preferences.trace_mib,
+        preferences.set_trace_mib,
+    )
+
+
+def _output_field(preferences: Preferences) -> NumberSetting:
+    return NumberSetting(
+        translate("SettingsDialog", "Printed text limit"),
+        (LEAST_OUTPUT, MOST_OUTPUT),
+        100,
+        translate("SettingsDialog", " thousand characters"),
+        lambda: preferences.output_thousands,
+        preferences.set_output_thousands,
     )
 
 

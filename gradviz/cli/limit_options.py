@@ -1,0 +1,80 @@
+"""The options that limit what a run may use."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gradviz.catalogue.messages import say
+
+if TYPE_CHECKING:
+    from gradviz.host.job_ending import JobEnding
+    from gradviz.host.limits import Limits
+
+_OPTIONS = {"time": "--time-limit", "memory": "--memory-limit", "trace": "--max-size"}
+"""The option for each limit that can end a run."""
+
+
+def add_limit_options(parser: argparse.ArgumentParser, *, time_s: float | None = None) -> None:
+    """Add ``--time-limit`` and ``--memory-limit``.
+
+    Args:
+        parser: Receives the options.
+        time_s: The default time limit in seconds; None for no limit, because a user at the terminal
+            can press Ctrl+C.
+    """
+    from gradviz.host.limits import MEMORY_PERCENT
+
+    text = say("help.time_limit") if time_s is None else say("help.time_limit.some", count=time_s)
+    parser.add_argument("--time-limit", type=_seconds, default=time_s, metavar="TIME", help=text)
+    parser.add_argument(
+        "--memory-limit",
+        type=size_in_bytes,
+        metavar="SIZE",
+        help=say("help.memory_limit", percent=MEMORY_PERCENT),
+    )
+
+
+def limits_of(arguments: argparse.Namespace) -> Limits:
+    """The limits of a run that a verb with limit options starts."""
+    from gradviz.host.limits import Limits
+
+    given = {
+        "memory_bytes": arguments.memory_limit,
+        "trace_bytes": getattr(arguments, "max_size", None),
+        "output_characters": getattr(arguments, "output_limit", None),
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    return replace(Limits(time_s=arguments.time_limit), **changes)
+
+
+def ending_with_option(ending: JobEnding) -> str:
+    """The sentence of an ending; if a limit was reached, with the option that changes it."""
+    if ending.limit is None:
+        return ending.sentence
+    return say("ending.limit.option", sentence=ending.sentence, option=_OPTIONS[ending.limit])
+
+
+def size_in_bytes(text: str) -> int:
+    """Parse a size such as ``64M`` or ``2G``.
+
+    Raises:
+        argparse.ArgumentTypeError: If it is not a size.
+    """
+    match = re.fullmatch(r"(\d+)([KMG]?)B?", text, re.IGNORECASE)
+    if match is None:
+        raise argparse.ArgumentTypeError(say("argument.bytes", text=text))
+    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
+
+
+def _seconds(text: str) -> float:
+    match = re.fullmatch(r"(\d+\.?\d*|\.\d+)([smh]?)", text)
+    seconds = 0.0 if match is None else float(match[1]) * _UNITS_S[match[2]]
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(say("argument.seconds", text=text))
+    return seconds
+
+
+_UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600}
