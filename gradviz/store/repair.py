@@ -235,7 +235,7 @@ class _Repair:
             return replace(value, source=None) if found and value.source is not None else value
         if isinstance(value, tuple):
             return tuple(map(self._with_sources, value))
-        if not dataclasses.is_dataclass(value):
+        if not dataclasses.is_dataclass(type(value)):
             return value
         fields = fields_holding(cast(Hashable, type(value)), Location)
         members = {name: self._with_sources(getattr(value, name)) for name in fields}
@@ -243,7 +243,7 @@ class _Repair:
             last = self._with_sources(replace(value.location, line=value.last_line))
             if last.source is None:
                 members["location"] = replace(value.location, source=None)
-        return replace(value, **members) if members else value  # type: ignore[type-var]
+        return replace(value, **members) if members else value
 
     def _detach_findings(self) -> None:
         """Drop the step or node of a finding if it does not exist."""
