@@ -217,7 +217,8 @@ def function_lines(text: SourceText, line: int, definitions: Sequence[Location])
         if line in lines:
             return lines
     indent = indent_of(text.lines[line - 1])
-    for before in range(line - 1, 0, -1):
+    # No line is indented less than one that is not indented, and there may be many above it.
+    for before in range(line - 1 if indent else 0, 0, -1):
         code = text.lines[before - 1]
         if code.strip() and indent_of(code) < indent:
             indent = indent_of(code)
