@@ -6,7 +6,8 @@ import ast
 import functools
 import threading
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gradviz.model.source import source_lines
@@ -93,13 +94,23 @@ def statements_of(text: str) -> SourceStatements:
     return SourceStatements(_merged(_in(tree, source_lines(text))))
 
 
+def nested_statements(tree: ast.Module) -> Iterator[StatementNode]:
+    """Iterate over all statements of a file, the outer ones first.
+
+    Most nodes of a tree are expressions; ``ast.walk`` would visit those too.
+    """
+    waiting: deque[StatementNode] = deque(tree.body)
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        for block in ("body", "handlers", "cases", "orelse", "finalbody"):
+            waiting.extend(getattr(node, block, ()))
+
+
 def _in(tree: ast.Module, lines: Sequence[str]) -> list[Statement]:
-    silent = _silent(tree)
-    found = [
-        _statement(node, lines, runs=node not in silent)
-        for node in ast.walk(tree)
-        if isinstance(node, StatementNode)
-    ]
+    nodes = tuple(nested_statements(tree))
+    silent = _silent(nodes)
+    found = [_statement(node, lines, runs=node not in silent) for node in nodes]
     return sorted(found, key=lambda each: (each.line, each.last_line))
 
 
@@ -174,10 +185,10 @@ def _end_of_head(first: int, below: int, lines: Sequence[str]) -> int:
     return max(line, first) if below > first else first
 
 
-def _silent(tree: ast.Module) -> set[ast.stmt]:
+def _silent(nodes: Iterable[StatementNode]) -> set[ast.stmt]:
     """Statements that execute nothing."""
     found: set[ast.stmt] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Global | ast.Nonlocal):
             found.add(node)
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

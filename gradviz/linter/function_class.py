@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeGuard
+
+from gradviz.analysis.source_statements import nested_statements
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _ENTRY_POINTS = frozenset({"forward", "backward", "vjp", "jvp", "vmap", "setup_context"})
@@ -185,21 +186,6 @@ class FunctionClass:
             return None
         split = "setup_context" in self.methods
         return forward.parameters if split else forward.parameters[1:]
-
-
-def nested_statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Iterate over all statements of a file, the outer ones first.
-
-    Most nodes of a tree are expressions; ``ast.walk`` would visit those too.
-    """
-    waiting = deque(tree.body)
-    while waiting:
-        node = waiting.popleft()
-        yield node
-        parts = (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ()))
-        for part in parts:
-            for block in ("body", "orelse", "finalbody"):
-                waiting.extend(getattr(part, block, ()))
 
 
 def function_classes(tree: ast.Module) -> tuple[FunctionClass, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from gradviz.linter.function_class import nested_statements
+from gradviz.analysis.source_statements import nested_statements
 from gradviz.model.function_call import FunctionStyle
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
