@@ -302,7 +302,7 @@ class TraceReader:
                 blocks = report.unfinished
                 numbers = {n for block in blocks for n in (block.numerical, block.analytical)}
                 return report, {number: self._now(number) for number in numbers}
-        except (sqlite3.Error, CodecError, ValueError, RecursionError) as error:
+        except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def _now(self, tensor: int) -> TensorValue:

@@ -1,5 +1,6 @@
 """Partial matrices of a check can be read while it runs."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,3 +87,15 @@ def test_a_matrix_that_is_not_there_is_reported(tmp_path: Path) -> None:
         reader.last_report()
     with open_trace(path) as reader, pytest.raises(TraceError, match="without its matrices"):
         reader.trace()
+
+
+def test_a_matrix_of_an_unknown_dtype_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "check.gradviz"
+    writer = TraceWriter(path, ORIGIN)
+    put(writer, 2, 4)
+    writer.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE tensor SET json = json_set(json, '$[1]', 'quint8')")
+    connection.close()
+    with open_trace(path) as reader, pytest.raises(TraceError, match="quint8"):
+        reader.last_report()
