@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage, QPainter
@@ -12,7 +14,12 @@ from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.step import DispatchStep
 from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
-from gradviz.viewer.canvas.dispatch.cards import CardRole, cards_of
+from gradviz.viewer.canvas.dispatch.cards import (
+    MOST_CARDS,
+    MOST_LINES,
+    CardRole,
+    cards_of,
+)
 from gradviz.viewer.canvas.dispatch.view import paint_plan
 from gradviz.viewer.inspector.facts.current_facts import current_facts
 from gradviz.viewer.source.source_passages import source_content_at
@@ -71,6 +78,14 @@ def test_what_cards_say(index: TraceIndex) -> None:
     failed = cards_of(index, step(index, 3)).result
     assert (failed.title, failed.lines[0].text) == ("ValueError", "Shape mismatch: N=2 and N=3")
     assert cards_of(index, step(index, 6)).result.title == "Logged scalar, float64"
+
+
+def test_thousands_of_types_and_values_are_counted(index: TraceIndex) -> None:
+    one = step(index, 2)
+    many = replace(one, types=("Other",) * 20_000, answers=(), inputs=one.inputs * 20_000)
+    cards = cards_of(index, many)
+    assert (len(cards.types), cards.types[-1].title) == (MOST_CARDS + 1, "19,980 more")
+    assert (len(cards.call.lines), cards.call.lines[-1].text) == (MOST_LINES + 1, "19,950 more")
 
 
 def test_a_call_asks_nothing_in_quiz_mode(index: TraceIndex) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.language import format_count
 from gradviz.model.item import Item, without_held
 from gradviz.model.source import Location
 from gradviz.model.step import DispatchAnswer, DispatchStep
@@ -13,6 +15,9 @@ from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.inspector.facts.dispatch_facts import answer_text, answers_by_type
 from gradviz.viewer.location_text import location_text
 from gradviz.viewer.translation import translate
+
+MOST_CARDS, MOST_LINES = 20, 50
+"""Types and values that are drawn; a damaged trace can name thousands."""
 
 CardRole = Literal["call", "answer", "passed", "waiting", "result", "failed"]
 """Role of a card: the call, a type that answered, one that returned NotImplemented, one that was
@@ -71,19 +76,38 @@ class DispatchCards:
 
 def cards_of(index: TraceIndex, step: DispatchStep) -> DispatchCards:
     """Build the cards of a call."""
-    given = tuple(line for item in step.inputs for line in _value(index, item))
+    given = _lines(index, step.inputs)
     order = translate("Dispatch", "torch asks the type:")
     if len(step.types) > 1:
         order = translate("Dispatch", "torch asks the types from left to right:")
     return DispatchCards(
         call=DispatchCard(look="call", title=step.function, lines=given),
         asks=order,
-        types=tuple(_type(name, answer) for name, answer in answers_by_type(step)),
+        types=_types(step),
         gives=translate("Dispatch", "which returns")
         if step.finished
         else translate("Dispatch", "so the call raises"),
         result=_result(index, step),
     )
+
+
+def _types(step: DispatchStep) -> tuple[DispatchCard, ...]:
+    asked = answers_by_type(step)
+    cards = [_type(name, answer) for name, answer in asked[:MOST_CARDS]]
+    if len(asked) > MOST_CARDS:
+        cards.append(DispatchCard(look="waiting", title=_more(len(asked) - MOST_CARDS)))
+    return tuple(cards)
+
+
+def _more(count: int) -> str:
+    return translate("Dispatch", "{0} more").format(format_count(count))
+
+
+def _lines(index: TraceIndex, items: Sequence[Item]) -> tuple[CardLine, ...]:
+    lines = [line for item in items[:MOST_LINES] for line in _value(index, item)]
+    if len(items) > MOST_LINES:
+        lines.append(CardLine(text=_more(len(items) - MOST_LINES), muted=True))
+    return tuple(lines)
 
 
 def _type(name: str, answer: DispatchAnswer | None) -> DispatchCard:
@@ -111,13 +135,11 @@ def _result(index: TraceIndex, step: DispatchStep) -> DispatchCard:
         return DispatchCard(look="failed", title=title, lines=message_lines)
     own = without_held(step.outputs)
     if len(own) != 1:
-        lines = tuple(line for item in step.outputs for line in _value(index, item))
-        return DispatchCard(
-            look="result", title=translate("Dispatch", "{0} values").format(len(own)), lines=lines
-        )
+        title = translate("Dispatch", "{0} values").format(format_count(len(own)))
+        return DispatchCard(look="result", title=title, lines=_lines(index, step.outputs))
     first, *held = step.outputs
     (line,) = _value(index, replace(first, name=""))
-    rest = tuple(line for item in held for line in _value(index, item))
+    rest = _lines(index, held)
     below = (CardLine(text="", tensor=line.tensor),) if line.tensor is not None else ()
     return DispatchCard(look="result", title=line.text, lines=(*below, *rest))
 
