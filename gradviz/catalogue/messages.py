@@ -51,6 +51,7 @@ MESSAGES = {
     **MESSAGES_TRAINING,
     **MESSAGES_TRIALS,
     # Lists, without a comma before "and".
+    "json.left_out": "its elements are damaged, or this step lists them too often",
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
     "or.two": "{first} or {last}",
@@ -364,9 +365,16 @@ def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> st
     """
     if not phrases:
         return say("forward.nothing")
-    text = phrases[-1]
-    if len(phrases) > 1:
-        text = say(f"{kind}.two", first=phrases[-2], last=text)
-    for phrase in reversed(phrases[:-2]):
-        text = say(f"{kind}.more", first=phrase, rest=text)
-    return text
+    if len(phrases) == 1:
+        return phrases[0]
+    last = say(f"{kind}.two", first=phrases[-2], last=phrases[-1])
+    return _say_rest([*phrases[:-2], last], kind)
+
+
+def _say_rest(phrases: Sequence[str], kind: Literal["list", "or"]) -> str:
+    """Join halves, because adding thousands of phrases one by one takes quadratic time."""
+    if len(phrases) == 1:
+        return phrases[0]
+    half = len(phrases) // 2
+    first, rest = _say_rest(phrases[:half], kind), _say_rest(phrases[half:], kind)
+    return say(f"{kind}.more", first=first, rest=rest)

@@ -71,3 +71,4 @@ def test_phrases_are_joined_in_words() -> None:
     assert say_list(["a"], "or") == "a"
     assert say_list(["a", "b", "c"]) == "a, b and c"
     assert say_list(["a", "b", "c"], "or") == "a, b or c"
+    assert say_list([*"abcdefg"]) == "a, b, c, d, e, f and g"

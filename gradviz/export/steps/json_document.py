@@ -29,7 +29,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
-from gradviz.model.tensor import TensorValues
+from gradviz.model.tensor import TensorValue, TensorValues
 from gradviz.text.narration import describe_position, describe_step
 
 
@@ -67,6 +67,8 @@ def _text(value: Any, depth: int) -> str:
 
 
 SCHEMA = 2
+_MOST_REPEATED = 1 << 20
+"""Bytes of elements that one step may list once more."""
 
 
 def steps_document(
@@ -165,7 +167,29 @@ def _node(index: TraceIndex, number: int) -> dict[str, Any]:
     }
 
 
+def _without_repeats(values: TensorValues) -> TensorValues:
+    """Read elements, except for those that a step repeats until they are far too many.
+
+    Otherwise a step of a damaged trace that lists one tensor thousands of times fills the memory.
+    """
+    seen: set[int] = set()
+    left = _MOST_REPEATED
+
+    def read(tensor: int) -> TensorValue | None:
+        nonlocal left
+        if tensor in seen and left <= 0:
+            return None
+        value = values(tensor)
+        if value is not None and tensor in seen:
+            left -= len(value.data)
+        seen.add(tensor)
+        return value
+
+    return read
+
+
 def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> dict[str, Any]:
+    values = _without_repeats(values)
     data: dict[str, Any] = {
         "number": step.number,
         "kind": STEP_KINDS[type(step)],

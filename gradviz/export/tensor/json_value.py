@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode, float_to_json
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
@@ -17,10 +18,10 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
     """Build ``{name, dtype, shape, device, values | preview, statistics, ...}``.
 
     ``values`` nests like the shape; it is empty for a tensor without elements. If the trace keeps
-    only a sample, ``preview`` replaces it, with the stride along each dimension, and ``note`` says
-    why. NaN and infinities are the strings ``NaN``, ``Infinity`` and ``-Infinity``; a complex
-    element is ``[real, imaginary]``. ``subclass`` is there if the tensor's class is a user's
-    subclass.
+    only a sample, ``preview`` replaces it, with the stride along each dimension. ``note`` says why
+    elements are missing. NaN and infinities are the strings ``NaN``, ``Infinity`` and
+    ``-Infinity``; a complex element is ``[real, imaginary]``. ``subclass`` is there if the tensor's
+    class is a user's subclass.
     """
     data: dict[str, Any] = {
         "name": name,
@@ -36,6 +37,8 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
         data["preview"] = {"steps": list(record.kept_steps), "values": _nested(value.array())}
     if record.note:
         data["note"] = record.note
+    elif value is None and record.content in ("whole", "preview"):
+        data["note"] = say("json.left_out")
     data["statistics"] = None if record.statistics is None else encode(record.statistics)
     return data
 

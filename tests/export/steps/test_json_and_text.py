@@ -12,6 +12,7 @@ from gradviz.export.steps.json_document import steps_document
 from gradviz.export.steps.text import steps_text
 from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.console import ConsoleCut
+from gradviz.model.item import tensor_item
 from gradviz.model.step import ErrorStep, ForwardStep
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Outcome, Trace
@@ -38,6 +39,24 @@ def test_document_holds_what_was_recorded() -> None:
     assert backward["returned"][2] == {"name": "bias", "none": True}
     assert backward["console"] == "grad_output ones\n"
     assert document["steps"][0]["outputs"][0]["values"] == [[3, 4, 5], [9, 14, 19]]
+
+
+def test_a_tensor_that_a_step_lists_thousands_of_times_is_written_some_times() -> None:
+    record, value = tensor(9, np.ones((64, 64)))
+    trace = linear_trace()
+    step = trace.steps[0]
+    assert isinstance(step, ForwardStep)
+    many = replace(step, outputs=(tensor_item("output", 9),) * 2_000)
+    trace = replace(trace, steps=(many, *trace.steps[1:]), tensors=(*trace.tensors, record))
+    document = steps_document(index_trace(trace), lambda n: value if n == 9 else VALUES[n])
+    assert_fits(document, "steps")
+    outputs = document["steps"][0]["outputs"]
+    assert len(outputs) == 2_000
+    assert "values" in outputs[20]
+    assert "values" not in outputs[-1]
+    assert outputs[-1]["note"] == "its elements are damaged, or this step lists them too often"
+    # One step cannot take elements from another.
+    assert document["steps"][4]["incoming"][0]["values"] == [[1, 1, 1], [1, 1, 1]]
 
 
 def test_schema_refuses_what_it_should() -> None:
