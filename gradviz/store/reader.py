@@ -468,4 +468,6 @@ def _distrust(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = off")
     connection.execute("PRAGMA cell_size_check = on")
     connection.execute("PRAGMA query_only = on")
+    # Reading a mapped file that was truncated meanwhile would end the process.
+    connection.execute("PRAGMA mmap_size = 0")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
@@ -77,6 +79,9 @@ def case_number(seed: int, number: int) -> FuzzCase:
         _changed_rows: 8,
         _changed_structure: 4,
         _changed_bytes: 17,
+        _changed_references: 6,
+        _changed_text: 6,
+        _foreign_pages: 4,
     }
     kind = chance.choices([*kinds], [*kinds.values()])[0]
     return FuzzCase(trace=name, changes=tuple(kind(chance, name)))
@@ -268,3 +273,92 @@ def _changed_bytes(chance: Random, name: str) -> Iterator[Change]:
                 place = chance.randrange(size) if chance.random() < 0.7 else chance.randrange(200)
                 old = intact_trace(name)[place]
                 yield ("write", place, bytes([old ^ 1 << chance.randrange(8)]))
+
+
+REFERENCES = {
+    "edge": (("$[3]", "$[1]"), ("$[1]", "$[3]"), ("$[4]", "$[2]")),
+    "node": (("$[7]", "$[0]"), ("$[9]", "$[0]"), ("$[4]", "$[0]"), ("$[5]", "$[0]")),
+    "module": (("$[3]", "$[0]"),),
+    "saved": (("$[1]", "$[0]"), ("$[2][2]", "$[0]")),
+    "step": (("$[4]", "$[1]"), ("$[6]", "$[1]"), ("$[7]", "$[1]")),
+    "call": (("$[3]", "$[0]"),),
+    "console": (("$[1]", "$[0]"),),
+    "finding": (("$[4]", "$[0]"), ("$[5]", "$[0]")),
+}
+"""Places of references in the rows of a table, and of the numbers that replace them."""
+
+
+def _changed_references(chance: Random, name: str) -> Iterator[Change]:
+    """References of all rows of a table to themselves, to the next one, or to the last one."""
+    tables = [table for table in REFERENCES if table in _rows(name)]
+    for table in chance.sample(tables, chance.choice((1, 1, 2))):
+        to, source = chance.choice(REFERENCES[table])
+        number = f"json_extract(json, '{source}')"
+        last = f"(SELECT MAX(id) FROM {table})"
+        new = chance.choice((number, f"{number} + 1", f"{last} + 1 - {number}", last))
+        some = chance.choice(
+            ("", " WHERE id % 2", f" WHERE id = {_some_row(chance, name, table)[1]}")
+        )
+        yield ("sql", f"UPDATE {table} SET json = json_set(json, '{to}', {new}){some}", ())
+
+
+def _changed_text(chance: Random, name: str) -> Iterator[Change]:
+    """Numbers and texts of a row in a form that JSON or Python may not take."""
+    table, key, text = _some_row(chance, name)
+    found = [*re.finditer(r"(?<=[\[,:])-?[0-9][0-9.e+-]*(?=[\],}])", text)]
+    if not found:
+        return
+    place = chance.choice(found)
+    number = place[0]
+    new = chance.choice(
+        (
+            *("NaN", "Infinity", "-Infinity", "1e999", "-0", "0x1F", "01", "1_000", "\u0663"),
+            *(f'"{number}"', f"{number}.0", f"{number}e0", f"[{number}]", f'{{"type":{number}}}'),
+            *("9" * 4_000, "9" * 5_000, "[" * 900 + "]" * 900, "[" * 50_000 + "]" * 50_000),
+        )
+    )
+    changed: str | bytes = text[: place.start()] + new + text[place.end() :]
+    where = f"WHERE {_key(table)} = ?"
+    if chance.random() < 0.2:
+        at = chance.randrange(len(text))
+        changed = text[:at].encode() + chance.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\0"))
+        changed += text[at:].encode()
+    # As text, even if it is not valid UTF-8.
+    yield ("sql", f"UPDATE {table} SET json = CAST(? AS TEXT) {where}", (changed, key))
+
+
+def _foreign_pages(chance: Random, name: str) -> Iterator[Change]:
+    """Pages of another trace or from another place, or the log of another database."""
+    other = intact_trace(chance.choice(trace_names()))
+    size = len(intact_trace(name))
+    to = chance.randrange(size // 4096) * 4096
+    match chance.randrange(3):
+        case 0:
+            source = chance.randrange(size // 4096) * 4096
+            yield ("write", to, intact_trace(name)[source : source + 4096])
+        case 1:
+            source = chance.randrange(len(other) // 4096) * 4096
+            yield ("write", to, other[source : source + 4096 * chance.choice((1, 4))])
+        case _:
+            yield ("write", 18, b"\2\2")  # Otherwise SQLite ignores the log.
+            yield ("log", log_of(other, chance.choice((1, 2, to // 4096 + 1))))
+
+
+def log_of(data: bytes, page: int) -> bytes:
+    """A valid write-ahead log with one page of a database, as SQLite writes it."""
+    first = data[(page - 1) * 4096 : page * 4096].ljust(4096, b"\0")
+    header = struct.pack(">6I", 0x377F0682, 3007000, 4096, 0, 1, 2)
+    sums = _log_sums(header, (0, 0))
+    frame = struct.pack(">2I", page, len(data) // 4096)
+    last = _log_sums(first, _log_sums(frame, sums))
+    whole = header + struct.pack(">2I", *sums)
+    return whole + frame + struct.pack(">2I", 1, 2) + struct.pack(">2I", *last) + first
+
+
+def _log_sums(data: bytes, sums: tuple[int, int]) -> tuple[int, int]:
+    """Checksum of https://www.sqlite.org/fileformat.html, section 4.2, for little-endian words."""
+    first, second = sums
+    for one, two in struct.iter_unpack("<2I", data):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + two + first) & 0xFFFFFFFF
+    return first, second

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from gradviz.cli.main import main
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from tests.fuzz.__main__ import _kind, requests
-from tests.fuzz.case import FuzzCase
-from tests.fuzz.mutations import case_number
+from tests.fuzz.case import FuzzCase, intact_trace
+from tests.fuzz.mutations import case_number, log_of
 from tests.fuzz.outputs import show_all
 from tests.fuzz.pool import FuzzPool, FuzzRequest
 
@@ -28,8 +29,13 @@ def test_a_few_damaged_traces() -> None:
     plain = [replace(each, draw=False, window="") for each in requests(1, 1, FEW)]
     crashed = FuzzCase.from_json(CRASHED.read_text())
     in_window = FuzzRequest(number=0, given=crashed, window="open")
+    # SQLite must not map the file into memory, where reading what is cut off ends the process.
+    overwritten = [
+        FuzzRequest(number=at, given=FuzzCase(trace="check", changes=(change,)), window="damaged")
+        for at, change in enumerate((("cut", 8192), ("zero", 0, 1 << 20)))
+    ]
     with FuzzPool(1) as pool:
-        answers = pool.problems([*plain, in_window])
+        answers = pool.problems([*plain, in_window, *overwritten])
         found = [f"{each.number}: {problem}" for each, problem in answers if problem]
     assert found == []
 
@@ -39,6 +45,17 @@ def test_what_went_wrong_before(path: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.gradviz"
     FuzzCase.from_json(path.read_text()).write(damaged)
     show_all(damaged, draw=False)
+
+
+def test_the_log_of_another_trace_is_read(tmp_path: Path) -> None:
+    """So that these cases of the fuzzer do more than leave the trace as it is."""
+    path, other = tmp_path / "run.gradviz", intact_trace("modules")
+    wal = (("write", 18, b"\2\2"), ("log", log_of(other, 1)))
+    FuzzCase(trace="types", changes=wal).write(path)
+    connection = sqlite3.connect(path)
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.close()
+    assert pages == len(other) // 4096 != len(intact_trace("types")) // 4096
 
 
 def test_a_seed_gives_the_same_traces() -> None:
