@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
@@ -44,9 +47,11 @@ class BreadcrumbBar(QWidget):
         self._texts: tuple[str, ...] = ()
         self.buttons: list[QToolButton] = []
         self._signs: list[QLabel] = []
+        self._links: list[Callable[[], None]] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 2, 8, 2)
         self._row.setSpacing(0)
+        self._row.addStretch(1)
         # Long names must not widen the window; `_elide_crumbs` hides what does not fit.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Groups around the current node"))
@@ -60,6 +65,7 @@ class BreadcrumbBar(QWidget):
         """Repaint in another theme, on the canvas background."""
         self._theme = theme
         self._texts = ()
+        self._remove_from(0)
         self._paint_ground()
         self._on_stage_current_changed()
 
@@ -91,57 +97,77 @@ class BreadcrumbBar(QWidget):
             self._fill(frames, folded)
 
     def _fill(self, frames: tuple[GraphFrame, ...], folded: DrawnNode | None) -> None:
-        # All buttons are replaced; without this, the keyboard focus would be lost with them.
         focused = any(button.hasFocus() for button in self.buttons)
-        while self._row.count():
-            item = self._row.takeAt(0)
-            widget = None if item is None else item.widget()
-            if widget is not None:
-                # `deleteLater` waits for the event loop; until then it would still be painted.
-                widget.hide()
-                widget.deleteLater()
-        self.buttons, self._signs = [], []
-        whole = self._add(self.tr("Graph"), self.tr("Show the whole graph"))
-        whole.clicked.connect(self._view.fit)
+        before = len(self.buttons)
+        self._links = []
+        self._show_crumb(self.tr("Graph"), self.tr("Show the whole graph"), self._view.fit)
         above = ""
         for at, frame in enumerate(frames):
             title, line = frame.drawn.title, frame.drawn.line
             text = self.tr("Go to {0}, {1}") if line else self.tr("Go to {0}")
-            button = self._add(title.removeprefix(above), text.format(title, line))
-            # `clicked` passes its checked state first; the default binds this turn's ``at``.
-            button.clicked.connect(lambda _=False, at=at: self._go_to(frames, at))
+            go_to = partial(self._go_to, frames, at)
+            self._show_crumb(title.removeprefix(above), text.format(title, line), go_to)
             above = f"{title}."
         if folded is not None:
             tip = tip_of(self._into, self.tr("Open {0}").format(folded.title))
-            button = self._add(folded.title.removeprefix(above), tip)
-            button.clicked.connect(lambda _=False, key=folded.group: self._open(key))
-        self._row.addStretch(1)
+            self._show_crumb(
+                folded.title.removeprefix(above), tip, partial(self._open, folded.group)
+            )
+        self._remove_from(len(self._links))
         self._elide_crumbs()
         # Qt puts new widgets at the end of the tab order, wherever they are in the layout.
-        order_tabs(stop_before(self._view), self.buttons)
+        order_tabs(stop_before(self._view), self.buttons[before:])
         if focused:
+            # The button that had the focus may be gone or lead to another group.
             self.buttons[-1].setFocus()
 
-    def _add(self, name: str, tip: str) -> QToolButton:
-        if self.buttons:
+    def _show_crumb(self, name: str, tip: str, link: Callable[[], None]) -> None:
+        """Show the next name; buttons are reused, as creating them is slow."""
+        at = len(self._links)
+        self._links.append(link)
+        if at == len(self.buttons):
+            self._add()
+        button = self.buttons[at]
+        space = self._theme.px(WIDEST)
+        short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, space)
+        # Qt takes a single & for the mark of a mnemonic.
+        text = short.replace("&", "&&")
+        if text != button.text():
+            button.setText(text)
+        if tip != button.accessibleName():
+            button.setAccessibleName(tip)
+            button.setToolTip(plain_tooltip(tip))
+
+    def _add(self) -> None:
+        at = len(self.buttons)
+        if at:
             sign = QLabel("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
             sign.setFont(self._theme.font(SMALL_PIXELS))
             sign.setForegroundRole(QPalette.ColorRole.PlaceholderText)
             self._signs.append(sign)
-            self._row.addWidget(sign)
+            self._insert(sign)
         button = QToolButton()
         button.setFont(self._theme.font(SMALL_PIXELS))
-        space = self._theme.px(WIDEST)
-        short = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, space)
-        # Qt takes a single & for the mark of a mnemonic.
-        button.setText(short.replace("&", "&&"))
         button.setAutoRaise(True)
-        button.setAccessibleName(tip)
-        button.setToolTip(plain_tooltip(tip))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._row.addWidget(button)
+        # `clicked` passes its checked state.
+        button.clicked.connect(lambda _=False: self._links[at]())
         self.buttons.append(button)
-        return button
+        self._insert(button)
+
+    def _insert(self, widget: QWidget) -> None:
+        """Insert a widget before the stretch at the end."""
+        self._row.insertWidget(self._row.count() - 1, widget)
+
+    def _remove_from(self, count: int) -> None:
+        """Remove the buttons after the first ``count``, with the signs before them."""
+        signs = max(0, count - 1)
+        for widget in (*self.buttons[count:], *self._signs[signs:]):
+            self._row.removeWidget(widget)
+            # `deleteLater` waits for the event loop; until then it would still be painted.
+            widget.hide()
+            widget.deleteLater()
+        del self.buttons[count:], self._signs[signs:]
 
     def _open(self, key: str) -> None:
         self._view.setFocus()
