@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import attrgetter
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal, Slot
@@ -47,6 +50,10 @@ class CurvesPlot(QObject):
         self._logarithmic = logarithmic
         self._series: tuple[TrainingCurve, ...] = ()
         self._number = 0
+        # Steps of all points in order, and the farthest position reached at each, so that a step
+        # of the run costs the same however long the run is.
+        self._steps: list[int] = []
+        self._reached: list[float] = []
         self._titles = ("", "")
         self._plot = ThemedPlot(theme, left=_LEFT_PIXELS, bottom=_BOTTOM_PIXELS)
         self._item = self._plot.getPlotItem()
@@ -88,6 +95,9 @@ class CurvesPlot(QObject):
             described: A description of the curves for screen readers.
         """
         self._series = tuple(series)
+        points = sorted(self._points(), key=attrgetter("step"))
+        self._steps = [point.step for point in points]
+        self._reached = list(accumulate((point.at for point in points), max))
         self._titles = titles
         self._plot.setAccessibleName(titles[0])
         self._plot.setAccessibleDescription(described)
@@ -100,10 +110,10 @@ class CurvesPlot(QObject):
     def show_number(self, number: int) -> None:
         """Move the marker to the current step of the run."""
         self._number = number
-        past = [point.at for point in self._points() if point.step <= number]
-        self._now.setVisible(bool(past))
+        past = bisect_right(self._steps, number)
+        self._now.setVisible(past > 0)
         if past:
-            self._now.setValue(max(past))
+            self._now.setValue(self._reached[past - 1])
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
