@@ -60,6 +60,14 @@ def byte_size_text(count: int) -> str:
     return say("quantity.bytes", count=count)
 
 
+def limit_size_text(count: int) -> str:
+    """Format a limit in bytes as it was set: ``2 GiB``; any other number as a size."""
+    for unit, power in (("KiB", 10), ("MiB", 20), ("GiB", 30)):
+        if count % (1 << power) == 0 and 0 < count >> power < 1024:
+            return f"{count >> power} {unit}"
+    return byte_size_text(count)
+
+
 EndingKind = Literal[
     "finished",
     "failed",

@@ -19,8 +19,8 @@ LEAST_SCALE, MOST_SCALE = 0.8, 2.0
 MOST_SECONDS = 86_400
 LEAST_MEMORY, MOST_MEMORY = 10, 90
 """Bounds of a run's memory limit, in percent of the machine's memory."""
-LEAST_OUTPUT, MOST_OUTPUT = 1, 1_000_000
-"""Bounds of the printed characters that a trace stores, in thousands."""
+LEAST_OUTPUT, MOST_OUTPUT = 1_000, 1_000_000_000
+"""Bounds of the printed characters that a trace stores."""
 LEAST_TRACE, MOST_TRACE = 16, 1 << 20
 """Bounds of the size of a run's trace, in MiB."""
 LEAST_BUDGET, MOST_BUDGET = 16, 16_384
@@ -36,7 +36,7 @@ _KEYS = {
     "color_map": "window/colour_map",
     "time_limit_s": "run/time_limit_s",
     "memory_percent": "run/memory_percent",
-    "output_thousands": "run/output_thousands",
+    "output_characters": "run/output_characters",
     "trace_mib": "run/trace_mib",
     "budget_mib": "run/budget_mib",
     "recording_level": "run/recording_level",
@@ -138,14 +138,14 @@ class Preferences(QObject):
         self._store("memory_percent", max(LEAST_MEMORY, min(percent, MOST_MEMORY)))
 
     @property
-    def output_thousands(self) -> int:
-        """Limit for the printed characters that a trace stores, in thousands."""
-        default = OUTPUT_CHARACTERS // 1000
-        return round(self._number("output_thousands", LEAST_OUTPUT, MOST_OUTPUT, default))
+    def output_characters(self) -> int:
+        """Limit for the printed characters that a trace stores."""
+        value = self._number("output_characters", LEAST_OUTPUT, MOST_OUTPUT, OUTPUT_CHARACTERS)
+        return round(value)
 
-    def set_output_thousands(self, thousands: int) -> None:
+    def set_output_characters(self, characters: int) -> None:
         """Store the limit for printed characters, clamped to its bounds."""
-        self._store("output_thousands", max(LEAST_OUTPUT, min(thousands, MOST_OUTPUT)))
+        self._store("output_characters", max(LEAST_OUTPUT, min(characters, MOST_OUTPUT)))
 
     @property
     def trace_mib(self) -> int:

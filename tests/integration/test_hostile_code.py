@@ -29,7 +29,7 @@ CASES = [
         "many_steps.py",
         "many_steps",
         "trace_full",
-        "Stopped at the limit of 1.05 MB for the size of a trace.",
+        "Stopped at the limit of 1 MiB for the size of a trace.",
         100,
         "back",
         SHORT_TRACE,

@@ -63,7 +63,7 @@ def test_numbers_and_switches_keep_their_kind(qtbot: QtBot) -> None:
     preferences = Preferences()
     assert (preferences.time_limit_s, preferences.memory_percent) == (120, 50)
     assert (preferences.budget_mib, preferences.watch_files) == (256, True)
-    assert (preferences.trace_mib, preferences.output_thousands) == (2048, 1000)
+    assert (preferences.trace_mib, preferences.output_characters) == (2048, 1_000_000)
     assert (preferences.legend, preferences.minimap) == (True, True)
     preferences.set_time_limit_s(-5)
     preferences.set_memory_percent(1000)

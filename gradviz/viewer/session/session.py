@@ -317,7 +317,7 @@ class Session(QObject):
             time_s=preferences.time_limit_s or None,
             memory_bytes=memory,
             trace_bytes=preferences.trace_mib << 20,
-            output_characters=1000 * preferences.output_thousands,
+            output_characters=preferences.output_characters,
         )
 
     def _set_activity(self, activity: SessionActivity) -> None:

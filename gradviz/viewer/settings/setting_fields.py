@@ -78,6 +78,7 @@ class NumberSetting(QSpinBox):
         self.setRange(*bounds)
         self.setSingleStep(step)
         self.setSuffix(suffix)
+        self.setGroupSeparatorShown(True)
         # Apply a number only once it is complete, not after each digit.
         self.setKeyboardTracking(False)
         WheelGuard(self)

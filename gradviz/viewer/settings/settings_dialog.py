@@ -94,7 +94,7 @@ class SettingsDialog(QDialog):
         self._add("memory_percent", self.tr("&Memory limit"), _memory_field(preferences))
         self._add_note(self._memory)
         self._add("trace_mib", self.tr("Tra&ce size limit"), _trace_field(preferences))
-        self._add("output_thousands", self.tr("&Printed text limit"), _output_field(preferences))
+        self._add("output_characters", self.tr("&Printed text limit"), _output_field(preferences))
         self._add("recording_level", self.tr("Recor&d"), _depth_field(preferences))
         self._add("budget_mib", self.tr("&Whole tensors"), _budget_field(preferences))
         text = self.tr(
@@ -287,10 +287,10 @@ def _output_field(preferences: Preferences) -> NumberSetting:
     return NumberSetting(
         translate("SettingsDialog", "Printed text limit"),
         (LEAST_OUTPUT, MOST_OUTPUT),
-        100,
-        translate("SettingsDialog", " thousand characters"),
-        lambda: preferences.output_thousands,
-        preferences.set_output_thousands,
+        100_000,
+        translate("SettingsDialog", " characters"),
+        lambda: preferences.output_characters,
+        preferences.set_output_characters,
     )
 
 

@@ -60,13 +60,13 @@ def test_numbers_count_when_they_are_complete(dialog: SettingsDialog) -> None:
     enter(dialog, "memory_percent", "75")
     enter(dialog, "budget_mib", "512")
     enter(dialog, "trace_mib", "100")
-    enter(dialog, "output_thousands", "20")
+    enter(dialog, "output_characters", "20000")
     preferences = Preferences()
     assert preferences.text_scale == 1.25
     assert preferences.time_limit_s == 30
     assert preferences.memory_percent == 75
     assert preferences.budget_mib == 512
-    assert (preferences.trace_mib, preferences.output_thousands) == (100, 20)
+    assert (preferences.trace_mib, preferences.output_characters) == (100, 20_000)
 
 
 def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:
