@@ -85,7 +85,7 @@ def heap_stays_frozen() -> Iterator[None]:
     """A closing window would thaw the heap, and walking all of it takes more than a second."""
     from gradviz.viewer import gc_policy
 
-    kept = ("isenabled", "enable", "disable", "collect", "get_count")
+    kept = ("isenabled", "enable", "disable", "collect", "get_count", "get_freeze_count")
     collector = SimpleNamespace(freeze=lambda: None, unfreeze=lambda: None)
     vars(collector).update({name: getattr(gc, name) for name in kept})
     with pytest.MonkeyPatch.context() as patch:

@@ -18,6 +18,11 @@ _MANY = 40_000
 """So many new objects are trace records and analysis results, not widgets."""
 _FULL_EVERY = 20
 """Every how many collections a full one is made."""
+_FEW_WHILE_IDLE = 200
+_IDLE_TURNS = 20
+"""After so many turns with so few new objects each, nobody is using the window."""
+_MOST_THAWED = 500_000
+"""With more frozen objects, traversing them would block even an idle window for too long."""
 
 
 class GcPolicy(QObject):
@@ -27,16 +32,18 @@ class GcPolicy(QObject):
     thread allocates: it would block the window for a third of a second to traverse a hundred
     thousand records that contain no cycles, and it might delete Qt objects outside their thread.
     If very many objects were created since the last check, they are taken to be such records and
-    frozen, that is, excluded from collection; reference counting still frees them.
+    frozen, that is, excluded from collection; reference counting still frees them. Cycles that
+    were frozen with them are collected when the window is idle.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._before = gc.isenabled(), sys.getswitchinterval()
-        self._runs = 0
+        self._runs = self._idle_turns = self._new = 0
         sys.setswitchinterval(_TURN_S)
         gc.disable()
         gc.freeze()
+        self._frozen = gc.get_freeze_count()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timer_timeout)
         self._timer.start(_FIRST_MS)
@@ -54,8 +61,21 @@ class GcPolicy(QObject):
     def _on_timer_timeout(self) -> None:
         self._timer.setInterval(_EVERY_MS)
         new = gc.get_count()[0]
+        is_idle = abs(new - self._new) < _FEW_WHILE_IDLE
+        self._idle_turns = self._idle_turns + 1 if is_idle else 0
+        self._new = new
         if new > _MANY:
             gc.freeze()
         elif new > _FEW:
             self._runs += 1
             gc.collect(2 if self._runs % _FULL_EVERY == 0 else 1)
+        elif self._idle_turns >= _IDLE_TURNS:
+            self._collect_frozen()
+
+    def _collect_frozen(self) -> None:
+        """Collect what was frozen since the last time, with everything else."""
+        if self._frozen + _FEW < gc.get_freeze_count() < _MOST_THAWED:
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+            self._frozen = gc.get_freeze_count()

@@ -82,3 +82,17 @@ def test_very_many_values_are_left_out(smooth: GcPolicy, qtbot: QtBot) -> None:
 
 def test_other_threads_take_short_turns(smooth: GcPolicy) -> None:
     assert sys.getswitchinterval() == pytest.approx(0.0005)
+
+
+def test_frozen_cycles_are_collected_when_the_window_is_idle(
+    smooth: GcPolicy, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gc_policy, "_EVERY_MS", 10)
+    monkeypatch.setattr(gc_policy, "_IDLE_TURNS", 5)
+    before = gc.get_freeze_count()
+    made, knot = [[each] for each in range(100_000)], weakref.ref(Knot())
+    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(made))
+    gc.collect()
+    assert knot() is not None
+    qtbot.waitUntil(lambda: knot() is None)
+    assert gc.get_freeze_count() > before + len(made) // 2
