@@ -51,7 +51,7 @@ class Actions(QObject):
         for level, text in (
             ("nodes", self.tr("Record &Nodes Only")),
             ("ops", self.tr("Record Nodes and &Ops")),
-            ("lines", self.tr("Record Nodes and &Source Lines")),
+            ("lines", self.tr("Record Nodes and Source L&ines")),
             ("all", self.tr("Record Nodes, Ops and So&urce Lines")),
         ):
             action = self._make(text, [])

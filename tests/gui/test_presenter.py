@@ -71,6 +71,8 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     driver.pin("library")
     window.docks["console"].hide()
     window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
+    # All of the source fits, so that its pane does not scroll when its height changes.
+    window.resizeDocks([window.docks["source"]], [400], Qt.Orientation.Vertical)
     window.parts[GraphPanel].view.setFocus()
     reason = Qt.FocusReason.TabFocusReason if full_screen else Qt.FocusReason.OtherFocusReason
     window.parts[TimelinePanel].bar.setFocus(reason)
