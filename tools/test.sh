@@ -29,9 +29,8 @@ note() { [ "$1" = 5 ] && [ "$2" -gt 0 ] || failed=$1; }
 # default, as users have it.
 threads=()
 [ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
-# Tests wait for children, timers and the disk a fifth of their time, so that three workers make use of two cores.
-# A worker that has run out of tests takes half of another's, so that all end at the same time.
-env "${threads[@]}" "$python" -m pytest -n 3 --dist worksteal -m "$marked" "$@" || note $? $#
+# A worker that has run out of tests takes half of the other's, so that both end at the same time.
+env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal -m "$marked" "$@" || note $? $#
 
 [ "$part" != sweeps ] || exit "$failed"
 

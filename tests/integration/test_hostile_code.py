@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import psutil
@@ -139,14 +140,26 @@ REAL = {
 }
 
 
+class _Outcomes(dict[str, Outcome]):
+    """Outcomes of the cases by name, each of which runs when it is first asked for."""
+
+    def __init__(self, folder: Path, fork_server: ForkServer | None) -> None:
+        super().__init__()
+        self._folder, self._fork_server = folder, fork_server
+
+    def __missing__(self, name: str) -> Outcome:
+        case = CASES[NAMES.index(name)]
+        with nullcontext() if name in REAL else forked_workers(self._fork_server):
+            self.update(run_all([case], self._folder))
+        return self[name]
+
+
+# Not all at once: the tests of this file are shared out among the processes of a run.
 @pytest.fixture(scope="module")
 def outcomes(
     tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer | None
 ) -> dict[str, Outcome]:
-    folder = tmp_path_factory.mktemp("hostile")
-    real = run_all([case for case in CASES if case.name in REAL], folder)
-    with forked_workers(fork_server):
-        return real | run_all([case for case in CASES if case.name not in REAL], folder)
+    return _Outcomes(tmp_path_factory.mktemp("hostile"), fork_server)
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
