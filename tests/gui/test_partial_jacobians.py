@@ -45,6 +45,12 @@ EXAMPLES = {
 
 
 @pytest.fixture
+def time_limit_s() -> float:
+    """A busy machine may take many times as long as the evaluations sleep."""
+    return 60.0
+
+
+@pytest.fixture
 def panel(driver: WindowDriver, tmp_path: Path) -> JacobiansPanel:
     driver.start()
     path = tmp_path / "slow.py"
