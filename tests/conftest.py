@@ -21,7 +21,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from gradviz.drawing.graphviz import layout_engine
 from gradviz.drawing.graphviz.layout_engine import LayoutEngine
 from tests.fork_server import SUPPORTED, ForkServer, forked_workers
-from tests.leftovers import LogWatch, qt_is_running, wait_for_leftovers, what_runs
+from tests.leftovers import (
+    LogWatch,
+    qt_is_running,
+    remove_abandoned,
+    wait_for_leftovers,
+    what_runs,
+)
 
 # A busy machine is no defect of the code.
 settings.register_profile("gradviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,6 +37,7 @@ settings.load_profile("gradviz")
 gc.disable()
 
 _MEMORY = "/dev/shm"
+_SETTINGS = "gradviz-settings-"
 _numbers = itertools.count()
 _layouts: dict[tuple[str, LayoutEngine], bytes] = {}
 _run_engine = layout_engine.run_engine
@@ -85,8 +92,10 @@ def heap_stays_frozen() -> Iterator[None]:
     """A closing window would thaw the heap, and walking all of it takes more than a second."""
     from gradviz.viewer import gc_policy
 
-    kept = ("isenabled", "enable", "disable", "collect", "get_count", "get_freeze_count")
-    collector = SimpleNamespace(freeze=lambda: None, unfreeze=lambda: None)
+    kept = ("isenabled", "enable", "disable", "collect", "get_count")
+    # Counting what is frozen walks all of it, too.
+    nothing = {"freeze": lambda: None, "unfreeze": lambda: None, "get_freeze_count": lambda: 0}
+    collector = SimpleNamespace(**nothing)
     vars(collector).update({name: getattr(gc, name) for name in kept})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc_policy, "gc", collector)
@@ -128,7 +137,9 @@ def _run_engine_once(source: str, engine: LayoutEngine, **options: Any) -> bytes
 def settings_root() -> Iterator[Path]:
     """A folder in memory if possible, because Qt waits for the disk whenever a setting changes."""
     in_memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="gradviz-settings-", dir=in_memory) as folder:
+    remove_abandoned(Path(in_memory or tempfile.gettempdir()), _SETTINGS)
+    prefix = f"{_SETTINGS}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=in_memory) as folder:
         yield Path(folder)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import logging
 import os
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -25,6 +27,14 @@ class Running:
     threads: frozenset[threading.Thread]
     children: frozenset[int]
     qt: frozenset[int] | None
+
+
+def remove_abandoned(parent: Path, prefix: str) -> None:
+    """Remove the folders of test runs that were killed; prefix and process id begin their names."""
+    for folder in parent.glob(f"{prefix}*"):
+        pid = folder.name.removeprefix(prefix).partition("-")[0]
+        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def qt_is_running() -> bool:

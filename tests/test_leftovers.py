@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from tests import leftovers
-from tests.leftovers import LogWatch, wait_for_leftovers, what_runs
+from tests.leftovers import LogWatch, remove_abandoned, wait_for_leftovers, what_runs
 
 SLEEP = "import time; time.sleep(60)"
 
@@ -99,3 +101,14 @@ def _write_once() -> None:
     settings.setValue("seen", 1)
     settings.sync()
     assert settings.allKeys() == ["seen"]
+
+
+def test_folders_of_killed_test_runs_are_removed(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    names = (f"kept-{os.getpid()}-a", f"kept-{ended.pid}-b", f"other-{ended.pid}-c", "kept-d")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+    remove_abandoned(tmp_path, "kept-")
+    assert {each.name for each in tmp_path.iterdir()} == {names[0], *names[2:]}
