@@ -21,6 +21,21 @@ if TYPE_CHECKING:
 _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    from gradviz.analysis.compare.shared_inputs import FLOAT_DTYPES
+
+    for name in ("left", "right"):
+        parser.add_argument(
+            name,
+            metavar=name.upper(),
+            help=say("help.compare.side"),
+        )
+    parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=say("help.compare.dtype"))
+    parser.add_argument("--device", metavar="D", help=say("help.compare.device"))
+    parser.add_argument("--json", action="store_true", help=say("help.json"))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Compare two runs; exit code 0 if equal up to rounding, 1 if not, 2 for an error."""
     from gradviz.analysis.compare.run_comparison import compare_runs

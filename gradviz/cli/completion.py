@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 
 Shell = Literal["bash", "zsh", "fish"]
@@ -16,9 +17,15 @@ _WITH_SCENES = ("target", "targets", "subject", "left", "right", "files", "compa
 """Names of arguments that take the id of a scene as well as a file."""
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.epilog = say("help.completion.use")
+    parser.add_argument("shell", choices=SHELLS, help=say("help.completion.shell"))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Print the script of a shell."""
-    output.say_lines(completion_script(arguments.shell, arguments.parser))
+    output.say_lines(completion_script(arguments.shell, arguments.whole.complete()))
     return 0
 
 

@@ -25,6 +25,13 @@ _UPDATES = (
 )
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--install", action="store_true", help=say("help.desktop.install"))
+    group.add_argument("--remove", action="store_true", help=say("help.desktop.remove"))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Install or remove this user's desktop files and print their paths."""
     if sys.platform in ("win32", "darwin"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file, writing
-from gradviz.cli.limit_options import ending_with_option, limits_of
+from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
 
 if TYPE_CHECKING:
     from gradviz.cli.doctor_targets import DoctorTarget
@@ -26,6 +26,30 @@ if TYPE_CHECKING:
 
 CLEAN, FOUND, ERROR = 0, 1, 2
 FORMATS = ("text", "json", "sarif", "junit")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    from gradviz.host.limits import TIME_S
+
+    parser.add_argument(
+        "targets", nargs="*", metavar="FILE.py[:NAME]|FOLDER", help=say("help.doctor.targets")
+    )
+    for name in ("select", "ignore"):
+        parser.add_argument(
+            f"--{name}",
+            type=_split_names,
+            default=(),
+            metavar="GV1,...",
+            help=say(f"help.doctor.{name}"),
+        )
+    parser.add_argument(
+        "--no-run", dest="run_examples", action="store_false", help=say("help.doctor.no_run")
+    )
+    add_limit_options(parser, time_s=TIME_S)
+    parser.add_argument("--format", choices=FORMATS, default="text", help=say("help.doctor.format"))
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.doctor.output"))
+    parser.add_argument("--rules", action="store_true", help=say("help.doctor.rules"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -248,3 +272,7 @@ def _json(
     if form == "sarif":
         return sarif_document(findings, problems, Path.cwd())
     return doctor_document(findings, problems)
+
+
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))

@@ -11,11 +11,18 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_folder, writing
 from gradviz.cli.traces import STANDARD_STREAM, trace_file
+from gradviz.cli.view import add_view_options
 
 if TYPE_CHECKING:
     from gradviz.store.reader import TraceReader
 
 _ENDINGS = (".svg", ".png", ".dot")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    add_view_options(parser, "last", tab="graph", theme="light", size=None)
+    parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
 
 
 def run(arguments: argparse.Namespace) -> int:

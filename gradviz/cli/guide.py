@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("page", nargs="?", metavar="PAGE", help=say("help.guide.page"))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("lesson", nargs="?", metavar="FILE", help=say("help.lesson.lesson"))
+    parser.add_argument("--print", action="store_true", help=say("help.lesson.print"))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Play a lesson; without one, list those that ship with gradviz."""
     from gradviz.cli.window import open_window

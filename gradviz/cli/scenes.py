@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 import textwrap
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("--json", action="store_true", help=say("help.json"))
 
 
 def run(arguments: argparse.Namespace) -> int:

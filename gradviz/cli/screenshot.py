@@ -10,6 +10,16 @@ from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_window
 from gradviz.cli.traces import from_standard_input
+from gradviz.cli.view import add_view_options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    add_view_options(parser, "last", tab="graph", theme="light", size=(1280, 800))
+    parser.add_argument(
+        "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
+    )
+    parser.add_argument("output", type=Path, metavar="OUT.png")
 
 
 def run(arguments: argparse.Namespace) -> int:

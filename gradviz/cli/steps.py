@@ -4,8 +4,25 @@ from __future__ import annotations
 
 import argparse
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.traces import trace_file
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    from gradviz.analysis.position.trace_position import LEVELS
+
+    parser.add_argument("subject", metavar="TRACE|SCENE", help=say("help.trace"))
+    parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        default="node",
+        help=say("help.steps.level"),
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=say("help.json"))
+    form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from gradviz.drawing.appearance.palette import PaletteTheme
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("files", nargs="*", metavar="FILE|SCENE")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Open the window with the gallery, at a scene, or one window per Python file and trace."""
     from gradviz.analysis.position.view_target import ViewTarget

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from gradviz.cli.check_options import settings_of
+from gradviz.cli.check import settings_of
 from gradviz.cli.parser import make_parser
 from gradviz.export.check.verdict import verdict_words
 from gradviz.gallery.scenes import cube, cube_once, functional_linear_double, linear_wrong
