@@ -101,7 +101,8 @@ MESSAGES_COMMANDS = {
         " from the end of the call or backward pass that reaches it (default: no limit); the run of"
         " a scene or an entry is stopped (default: 2G)"
     ),
-    "help.record.output_limit": (
+    "help.max_size": ("stop a run whose trace becomes larger, such as 500M or 2G (default: 2G)"),
+    "help.output_limit": (
         "limit for the printed characters that the trace of a scene or an entry stores, such as"
         " 10M; the rest is counted (default: 1 million)"
     ),

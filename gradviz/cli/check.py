@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     offers: list[Offer] = []
     problems: list[str] = []
     if targets or not traces:
-        offers, problems = find_offers(targets)
+        offers, problems = find_offers(targets, limits_of(arguments))
         offers = [with_run_options(each, arguments) for each in offers]
     made = [(offer, order) for offer in offers for order in orders]
     if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):

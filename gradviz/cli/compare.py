@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import from_standard_input, record_offer, temporary_trace
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
+    from gradviz.host.limits import Limits
     from gradviz.model.inputs import Offer
 
 _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
@@ -34,6 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=say("help.compare.dtype"))
     parser.add_argument("--device", metavar="D", help=say("help.compare.device"))
     parser.add_argument("--json", action="store_true", help=say("help.json"))
+    add_limit_options(parser)
+    add_trace_limit_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,12 +47,13 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.export.compare.text import compare_text
 
     with contextlib.ExitStack() as stack:
+        limits = limits_of(arguments)
         left, right = [
-            _side(stack.enter_context(from_standard_input(text)))
+            _side(stack.enter_context(from_standard_input(text)), limits)
             for text in (arguments.left, arguments.right)
         ]
         right, note = _adapted(left, right, arguments)
-        one, other = [stack.enter_context(_index(side)) for side in (left, right)]
+        one, other = [stack.enter_context(_index(side, limits)) for side in (left, right)]
         found = compare_runs(one, other)
         # A reader that closes the pipe early, like `head`, must not change the exit code.
         with contextlib.suppress(BrokenPipeError):
@@ -61,14 +66,14 @@ def run(arguments: argparse.Namespace) -> int:
         return _EXIT_CODES[found.outcome]
 
 
-def _side(text: str) -> Path | Offer:
+def _side(text: str, limits: Limits) -> Path | Offer:
     """Interpret one side: the path of a trace, or code to run."""
     from gradviz.cli.subject import find_offer, is_scene
 
     path = Path(text)
     if path.suffix == ".gradviz" or (path.is_file() and not is_scene(text)):
         return path
-    return find_offer(text)
+    return find_offer(text, limits)
 
 
 def _adapted(
@@ -93,13 +98,13 @@ def _adapted(
 
 
 @contextlib.contextmanager
-def _index(side: Path | Offer) -> Iterator[TraceIndex]:
+def _index(side: Path | Offer, limits: Limits) -> Iterator[TraceIndex]:
     """Open one side; if it is not a trace, record it first."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
     with temporary_trace() as path:
         if not isinstance(side, Path):
-            record_offer(side, path)
+            record_offer(side, path, limits)
         with open_trace(side if isinstance(side, Path) else path, repair=True) as reader:
             yield index_reader(reader)

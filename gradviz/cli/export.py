@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_folder, writing
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import STANDARD_STREAM, trace_file
 from gradviz.cli.view import add_view_options
 
@@ -23,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     add_view_options(parser, "last", tab="graph", theme="light", size=None)
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
+    add_limit_options(parser)
+    add_trace_limit_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +61,7 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     try:
         with (
-            trace_file(arguments.subject, checked=is_jacobian) as trace,
+            trace_file(arguments.subject, limits_of(arguments), checked=is_jacobian) as trace,
             open_trace(trace, repair=True) as reader,
         ):
             draw = _dot if is_dot else _jacobians_svg if is_jacobian else _graph_svg

@@ -37,6 +37,21 @@ def add_limit_options(parser: argparse.ArgumentParser, *, time_s: float | None =
     )
 
 
+def add_trace_limit_options(parser: argparse.ArgumentParser, *, max_size: str = "") -> None:
+    """Add ``--max-size`` and ``--output-limit``.
+
+    Args:
+        parser: Receives the options.
+        max_size: The help of ``--max-size``; empty for that of a run in a child process.
+    """
+    parser.add_argument(
+        "--max-size", type=size_in_bytes, metavar="SIZE", help=max_size or say("help.max_size")
+    )
+    parser.add_argument(
+        "--output-limit", type=size_in_bytes, metavar="SIZE", help=say("help.output_limit")
+    )
+
+
 def limits_of(arguments: argparse.Namespace) -> Limits:
     """The limits of a run that a verb with limit options starts."""
     from gradviz.host.limits import Limits

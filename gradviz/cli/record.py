@@ -12,6 +12,7 @@ from gradviz.cli import output, record_program
 from gradviz.cli.errors import UsageError, check_folder
 from gradviz.cli.limit_options import (
     add_limit_options,
+    add_trace_limit_options,
     ending_with_option,
     limits_of,
     size_in_bytes,
@@ -69,12 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--only", metavar="PATH", help=say("help.record.only"))
     parser.add_argument("--until", type=_until, metavar="CONDITION", help=say("help.record.until"))
-    parser.add_argument(
-        "--max-size", type=size_in_bytes, metavar="SIZE", help=say("help.record.max_size")
-    )
-    parser.add_argument(
-        "--output-limit", type=size_in_bytes, metavar="SIZE", help=say("help.record.output_limit")
-    )
+    add_trace_limit_options(parser, max_size=say("help.record.max_size"))
     add_limit_options(parser)
     for name in ("values", "source"):
         parser.add_argument(
@@ -163,7 +159,8 @@ def _record(
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
 
-    offer = with_run_options(find_offer(arguments.target), arguments)
+    limits = limits_of(arguments)
+    offer = with_run_options(find_offer(arguments.target, limits), arguments)
     stem = offer.subject.scene or offer.subject.name
     path, aside = choose_output(wanted, stem)
     request = RunRequest(
@@ -174,7 +171,6 @@ def _record(
     )
     stopped = False
     try:
-        limits = limits_of(arguments)
         ending = run_blocking(request, limits=limits, meanwhile=_import_reader)
     except KeyboardInterrupt:
         stopped = True

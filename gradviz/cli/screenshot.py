@@ -9,17 +9,22 @@ from pathlib import Path
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_window
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import from_standard_input
 from gradviz.cli.view import add_view_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
+    from gradviz.host.limits import TIME_S
+
     add_view_options(parser, "last", tab="graph", theme="light", size=(1280, 800))
     parser.add_argument(
         "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
     )
     parser.add_argument("output", type=Path, metavar="OUT.png")
+    add_limit_options(parser, time_s=TIME_S)
+    add_trace_limit_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
                 theme=arguments.theme,
                 size=arguments.size,
                 out=arguments.output,
+                limits=limits_of(arguments),
             )
     except ScreenshotError as error:
         raise UsageError(str(error)) from None

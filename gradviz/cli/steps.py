@@ -6,6 +6,7 @@ import argparse
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import trace_file
 
 
@@ -23,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help=say("help.json"))
     form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
+    add_limit_options(parser)
+    add_trace_limit_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,7 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.export.steps.text import steps_text
     from gradviz.store.reader import open_trace
 
-    with trace_file(arguments.subject) as path, open_trace(path, repair=True) as reader:
+    with (
+        trace_file(arguments.subject, limits_of(arguments)) as path,
+        open_trace(path, repair=True) as reader,
+    ):
         index = index_reader(reader)
         if arguments.find is not None:
             for line in origin_text(index, arguments.find):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli.errors import UsageError, check_file
+from gradviz.cli.limit_options import ending_with_option
 from gradviz.cli.module_file import file_of_module
 
 if TYPE_CHECKING:
@@ -21,16 +22,17 @@ if TYPE_CHECKING:
 _ENDINGS = (".py", ".ipynb")
 
 
-def find_offer(target: str) -> Offer:
+def find_offer(target: str, limits: Limits | None = None) -> Offer:
     """Find the offer for a scene, ``FILE.py:NAME`` or ``package.module:NAME``, with its own inputs.
 
     Args:
         target: Id of a scene, or a file or module and a name in it.
+        limits: What the file may use while it is imported; None for the defaults.
 
     Raises:
         UsageError: If there is no such scene, file or name.
     """
-    return _from_file(target) if _is_path(target) else _scene(target)
+    return _from_file(target, limits) if _is_path(target) else _scene(target)
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -101,11 +103,14 @@ def _is_path(word: str) -> bool:
     return any(each in word for each in "./\\:")
 
 
-def find_offers(targets: Sequence[str]) -> tuple[list[Offer], list[str]]:
+def find_offers(
+    targets: Sequence[str], limits: Limits | None = None
+) -> tuple[list[Offer], list[str]]:
     """Find the offers for several scenes, names in files, and whole files.
 
     Args:
         targets: Ids of scenes, ``FILE.py:NAME``, or ``FILE.py`` for all its examples.
+        limits: What each file may use while it is imported; None for the defaults.
 
     Returns:
         At least one offer, and a text for each file of which some examples are missing.
@@ -119,17 +124,17 @@ def find_offers(targets: Sequence[str]) -> tuple[list[Offer], list[str]]:
     problems = []
     for target in targets:
         if target.endswith(".py"):
-            offers, problem = _offers_of(target)
+            offers, problem = _offers_of(target, limits)
         else:
-            offers, problem = (find_offer(target),), ""
+            offers, problem = (find_offer(target, limits),), ""
         found += offers
         problems += [problem] if problem else []
     return found, problems
 
 
-def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
+def _offers_of(path: str, limits: Limits | None) -> tuple[tuple[Offer, ...], str]:
     check_file(Path(path))
-    described = describe_file(path)
+    described = describe_file(path, limits=limits)
     offers = tuple(each for each in described.offers if each.is_declared)
     missing = [
         each for each in described.offers if not (each.is_declared or each.is_plain_function)
@@ -138,7 +143,7 @@ def _offers_of(path: str) -> tuple[tuple[Offer, ...], str]:
     if any(each.is_from_text for each in described.offers):
         problem = say("command.not_run", problem=problem, path=path)
     elif missing and not problem:
-        problem = _undeclared(path, missing)
+        problem = _undeclared(path, missing, limits)
     if not offers:
         raise UsageError(problem or say("command.no_examples", path=path))
     return offers, problem
@@ -155,7 +160,7 @@ def _scene(scene_id: str) -> Offer:
         raise UsageError(str(error)) from None
 
 
-def _from_file(target: str) -> Offer:
+def _from_file(target: str, limits: Limits | None) -> Offer:
     path, separator, name = target.rpartition(":")
     if not path.endswith(_ENDINGS):
         path = str(file_of_module(path) or path)
@@ -166,12 +171,12 @@ def _from_file(target: str) -> Offer:
             raise UsageError(say("command.folder", path=target))
         raise UsageError(say("command.no_target", target=repr(target)))
     check_file(Path(path))
-    described = describe_file(path)
+    described = describe_file(path, limits=limits)
     for offer in described.offers:
         if offer.subject.name == name and offer.is_declared:
             return offer
         if offer.subject.name == name:
-            raise UsageError(_undeclared(path, [offer]))
+            raise UsageError(_undeclared(path, [offer], limits))
     declared = [offer.subject.name for offer in described.offers if offer.is_declared]
     if declared:
         names = say_list(declared)
@@ -184,13 +189,13 @@ def _from_file(target: str) -> Offer:
     raise UsageError(described.problem or say("command.no_examples", path=path))
 
 
-def _undeclared(path: str, offers: Sequence[Offer]) -> str:
+def _undeclared(path: str, offers: Sequence[Offer], limits: Limits | None) -> str:
     """What is not declared, and the lines that would declare it."""
     from gradviz.linter.examples_source import examples_source
 
     names = tuple(offer.subject.name for offer in offers)
     problem = say("command.undeclared", path=path, names=say_list(names))
-    made = describe_file(path, made_for=names)
+    made = describe_file(path, made_for=names, limits=limits)
     lines = None
     if made.offers:
         lines = examples_source(Path(path).read_text(encoding="utf-8"), made.offers)
@@ -207,7 +212,7 @@ def describe_file(
     Args:
         path: The file.
         made_for: Names for which inputs are made, instead of those that the file declares.
-        limits: What the file may use while it is imported.
+        limits: What the file may use while it is imported; None for the defaults.
 
     Raises:
         UsageError: If it could not be imported to its end.
@@ -224,5 +229,5 @@ def describe_file(
     request = DescribeRequest(path=str(Path(path).absolute()), made_for=made_for)
     ending = run_blocking(request, limits=limits, on_message=keep)
     if not answers:
-        raise UsageError(ending.sentence or say("command.not_described", path=path))
+        raise UsageError(ending_with_option(ending) or say("command.not_described", path=path))
     return answers[-1]

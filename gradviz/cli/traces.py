@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
 from gradviz.cli.errors import UsageError
+from gradviz.cli.limit_options import ending_with_option
 
 if TYPE_CHECKING:
+    from gradviz.host.limits import Limits
     from gradviz.model.inputs import Offer
     from gradviz.model.inside import RecordingLevel
 
@@ -22,11 +24,12 @@ STANDARD_STREAM = "-"
 
 
 @contextlib.contextmanager
-def trace_file(word: str, *, checked: bool = False) -> Iterator[Path]:
+def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[Path]:
     """Give the file of a trace.
 
     Args:
         word: Path of the trace; ``-`` for standard input, or the id of a scene to record.
+        limits: What the run of a scene may use.
         checked: Whether the Jacobians of a scene are checked instead of recording its steps.
 
     Raises:
@@ -38,9 +41,9 @@ def trace_file(word: str, *, checked: bool = False) -> Iterator[Path]:
         if is_scene(name):
             offer = find_offer(name)
             if checked:
-                _check_offer(offer, path)
+                _check_offer(offer, path, limits)
             else:
-                record_offer(offer, path, "all")
+                record_offer(offer, path, limits, "all")
             yield path
         else:
             yield Path(name)
@@ -76,39 +79,39 @@ def temporary_trace() -> Iterator[Path]:
         yield Path(folder) / "run.gradviz"
 
 
-def record_offer(offer: Offer, path: Path, level: RecordingLevel = "nodes") -> None:
+def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel = "nodes") -> None:
     """Record a run in a child process; an exception in the code is recorded as a step.
 
     Args:
         offer: What to run, with its inputs.
         path: The trace to write.
+        limits: What the run may use.
         level: What to record.
 
     Raises:
         UsageError: If nothing was recorded.
     """
-    from gradviz.host.limits import Limits
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
     from gradviz.text.titles import offer_title
 
     request = RunRequest(offer=offer, trace=str(path), level=level)
-    # No time limit: a user at the terminal can press Ctrl+C.
-    ending = run_blocking(request, limits=Limits(time_s=None))
+    ending = run_blocking(request, limits=limits)
     if ending.kind not in ("finished", "failed") or not path.exists():
-        raise UsageError(ending.sentence or say("command.no_trace", title=offer_title(offer)))
+        raise UsageError(
+            ending_with_option(ending) or say("command.no_trace", title=offer_title(offer))
+        )
     with open_trace(path, repair=True) as reader:
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:
         raise UsageError(ending.sentence)
 
 
-def _check_offer(offer: Offer, path: Path) -> None:
-    from gradviz.host.limits import Limits
+def _check_offer(offer: Offer, path: Path, limits: Limits) -> None:
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import CheckRequest
 
-    ending = run_blocking(CheckRequest(offer=offer, trace=str(path)), limits=Limits(time_s=None))
+    ending = run_blocking(CheckRequest(offer=offer, trace=str(path)), limits=limits)
     if ending.kind != "finished":
-        raise UsageError(ending.sentence)
+        raise UsageError(ending_with_option(ending))

@@ -21,6 +21,7 @@ from gradviz.viewer.window_controller import WindowController, make_application
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.analysis.position.view_target import ViewTab, ViewTarget
+    from gradviz.host.limits import Limits
 
 FIRST_SCENES = 3
 SIZE, DEFAULT_SIZE = (1440, 900), (1280, 800)
@@ -94,7 +95,7 @@ def main_steps(index: TraceIndex) -> tuple[int, ...]:
 
 
 PATIENCE_S = 300.0
-"""Longer than any run may take, so that the run's own time limit applies first."""
+"""How long the window may take besides the time limit of a run that was asked for."""
 
 
 class ScreenshotError(Exception):
@@ -110,6 +111,7 @@ def take_screenshot(
     theme: ThemeChoice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,
     out: Path,
+    limits: Limits | None = None,
 ) -> Path:
     """Render the window to a PNG file.
 
@@ -122,11 +124,12 @@ def take_screenshot(
         theme: Light or dark.
         size: Width and height in pixels.
         out: The file to write.
+        limits: What runs may use; None for the preferred limits.
 
     Raises:
         ScreenshotError: If the source cannot be run or opened, or has no such step.
     """
-    with WindowCapture(theme, size) as photographer:
+    with WindowCapture(theme, size, limits) as photographer:
         photographer.load(source)
         if isinstance(step, str):
             photographer.go_to_place(step)
@@ -142,11 +145,18 @@ def take_screenshot(
 class WindowCapture:
     """An off-screen window for taking a series of pictures."""
 
-    def __init__(self, theme: ThemeChoice = "light", size: tuple[int, int] = DEFAULT_SIZE) -> None:
+    def __init__(
+        self,
+        theme: ThemeChoice = "light",
+        size: tuple[int, int] = DEFAULT_SIZE,
+        limits: Limits | None = None,
+    ) -> None:
+        # The time limit of a run ends it before the patience with the window ends.
+        self._patience_s = PATIENCE_S + ((limits.time_s or 0) if limits is not None else 0)
         self._messages = QuietOffscreen()
         self._messages.install()
         self._app = make_application([])
-        self._place = WindowController(self._app, theme, remember=False)
+        self._place = WindowController(self._app, theme, remember=False, limits=limits)
         self._window = self._place.window
         self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._window.resize(*size)
@@ -273,11 +283,13 @@ class WindowCapture:
         return idle and settled
 
     def _wait(self, condition: Callable[[], bool]) -> None:
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + self._patience_s
         events = QEventLoop.ProcessEventsFlag.AllEvents
         while not condition():
             if time.monotonic() > until:
-                raise ScreenshotError(f"The window was not ready after {PATIENCE_S:.0f} seconds.")
+                raise ScreenshotError(
+                    f"The window was not ready after {self._patience_s:.0f} seconds."
+                )
             self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
         self._app.processEvents(events)
 

@@ -12,6 +12,8 @@ import pytest
 from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser
 from gradviz.gallery.registry import SCENES
+from gradviz.host.limits import Limits
+from gradviz.protocol.messages import ChildRequest
 from tests.builders import linear_trace, write_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.schemas import assert_fits
@@ -260,3 +262,32 @@ finally:
     imported = set(done.stdout.splitlines()[-1].split())
     assert "gradviz.cli.parser" in imported
     assert not imported & {"numpy", "torch", "gradviz.analysis", "gradviz.cli.check"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["record", "own.py:F"],
+        ["check", "own.py"],
+        ["compare", "own.py:F", "linear"],
+        ["compare", "linear", "exp"],
+        ["steps", "linear"],
+        ["export", "linear", "a.svg"],
+        ["export", "linear", "a.svg", "--tab", "jacobians"],
+    ],
+)
+def test_every_run_of_a_verb_has_the_limits_of_the_command(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    used: list[Limits] = []
+
+    def run_blocking(request: ChildRequest, *, limits: Limits | None = None, **_: object) -> None:
+        used.append(limits or Limits())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", run_blocking)
+    options = ["--time-limit", "2m", "--memory-limit", "3G"]
+    assert main([*words, *options]) == 130
+    assert [(each.time_s, each.memory_bytes) for each in used] == [(120, 3 << 30)]
