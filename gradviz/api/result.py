@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.export.check.html import check_html
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.npz import matrices_of, write_npz
@@ -207,13 +207,13 @@ class CheckResult:
         """Text of ``gradviz check``."""
         # A name must not forge a line, nor a terminal read a message as control sequences.
         lines = check_text(self._trace, self._report, self._values)
-        return "\n".join(printable_text(each, most=_MOST_CHARACTERS) for each in lines)
+        return "\n".join(label_text(each, most=_MOST_CHARACTERS) for each in lines)
 
     def __repr__(self) -> str:
         """Title, outcome and diagnosis in one line."""
         subject, outcome = self._report.subject, outcome_sentence(self._report)
         line = f"<CheckResult {subject} [{self.diagnosis}] {outcome}>"
-        return printable_text(line, most=_MOST_CHARACTERS)
+        return label_text(line, most=_MOST_CHARACTERS)
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: verdict, diagnosis, heatmaps and details."""

@@ -7,7 +7,7 @@ from itertools import islice
 
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import Paint, PaletteRole, color
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.export.graph.svg_elements import escaped, svg_element
 
 _MOST_LINES = 200
@@ -57,7 +57,7 @@ class HtmlFragment:
 
 def html_text(tag: str, content: str, style: str = "") -> str:
     """Format an element that contains plain text."""
-    inside = escaped(printable_text(content, most=_MOST_CHARACTERS))
+    inside = escaped(label_text(content, most=_MOST_CHARACTERS))
     return svg_element(tag, inside, style=style) if style else svg_element(tag, inside)
 
 
@@ -67,7 +67,7 @@ def folded_text(lines: Iterable[str]) -> str:
     found = list(islice(lines, _MOST_LINES + 1))
     if len(found) > _MOST_LINES:
         found[_MOST_LINES:] = ["…"]
-    text = "\n".join(escaped(printable_text(each, most=_MOST_CHARACTERS)) for each in found)
+    text = "\n".join(escaped(label_text(each, most=_MOST_CHARACTERS)) for each in found)
     style = "white-space:pre;overflow-x:auto;color:inherit;background:none"
     inside = html_text("summary", say("report.as_text")) + svg_element("pre", text, style=style)
     return svg_element("details", inside)

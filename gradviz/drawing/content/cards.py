@@ -12,7 +12,7 @@ from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.element_grid import CARD_CELLS, element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (
     MOST_CHARACTERS,
-    printable_text,
+    label_text,
     tensor_of,
     tensor_text,
     value_text,
@@ -39,7 +39,7 @@ def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> Dr
         if not detail.names:
             lines = ()
         elif saved and not detail.notes:
-            names = (printable_text(slot.item.name, 16) for slot in saved[:MOST_NAMES])
+            names = (label_text(slot.item.name, 16) for slot in saved[:MOST_NAMES])
             lines = (say("drawing.saved_names", names=", ".join(names)),)
     elif node.kind == "error":
         lines = (say("drawing.error_node"),)
@@ -55,7 +55,7 @@ def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> Dr
 
 def node_name(node: Node, most: int = MOST_CHARACTERS) -> str:
     """Torch's name for a node as shown in Python, without the C++ namespace."""
-    return printable_text(node.name.removeprefix("torch::autograd::"), most) or "?"
+    return label_text(node.name.removeprefix("torch::autograd::"), most) or "?"
 
 
 def _needs(index: TraceIndex, node: Node) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def _needs(index: TraceIndex, node: Node) -> tuple[str, ...]:
     if call is None or not call.needs_input_grad or len(call.needs_input_grad) > 5:
         return ()
     names = zip(call.arguments, call.needs_input_grad, strict=False)
-    marks = [f"{printable_text(item.name, 16)} {'✓' if needed else '–'}" for item, needed in names]
+    marks = [f"{label_text(item.name, 16)} {'✓' if needed else '–'}" for item, needed in names]
     return (say("drawing.needs_grad", arguments=" · ".join(marks)),) if marks else ()
 
 
@@ -75,7 +75,7 @@ def _declared(index: TraceIndex, node: Node) -> tuple[str, ...]:
         return ()
     lines: list[str] = []
     if call.dirty:
-        names = (printable_text(call.arguments[at].name, 16) for at in call.dirty[:5])
+        names = (label_text(call.arguments[at].name, 16) for at in call.dirty[:5])
         lines.append(say("drawing.dirty", names=", ".join(names)))
     if not call.materialize_grads:
         lines.append(say("drawing.undefined"))
@@ -127,7 +127,7 @@ def leaf_card(
 
 def leaf_name(node: Node) -> str:
     """Name of the leaf that an ``AccumulateGrad`` node adds into."""
-    return printable_text(node.variable_name) or say("drawing.leaf")
+    return label_text(node.variable_name) or say("drawing.leaf")
 
 
 def link_card(card: DrawnNode, title: str, use: int, link: int) -> DrawnNode:
@@ -159,7 +159,7 @@ def output_card(
         kind="output",
         nodes=(node,),
         tensors=() if tensor is None else (tensor.id,),
-        title=_titled(printable_text(item.name) or say("drawing.output"), tensor, detail),
+        title=_titled(label_text(item.name) or say("drawing.output"), tensor, detail),
         lines=() if tensor is None or detail.brief else (tensor_text(tensor),),
         output_nr=output_nr,
         thumbnail=element_grid(index, tensor) if detail.elements else None,
@@ -189,9 +189,9 @@ def saved_card(index: TraceIndex, node: int, detail: DrawingDetail = FULL) -> Dr
 
 
 def _saved_line(index: TraceIndex, slot: SavedSlot, detail: DrawingDetail) -> str:
-    item, name = slot.item, printable_text(slot.item.name, 24)
+    item, name = slot.item, label_text(slot.item.name, 24)
     if item.kind != "tensor":
-        return f"{name} = {'None' if item.kind == 'none' else printable_text(item.text, 16)}"
+        return f"{name} = {'None' if item.kind == 'none' else label_text(item.text, 16)}"
     tensor = tensor_of(index, item.tensor)
     shape = "" if tensor is None else (value_text(tensor) or record_shape_text(tensor))
     roles = {"input": "drawing.is_input", "output": "drawing.is_output"}

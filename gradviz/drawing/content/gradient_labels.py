@@ -8,7 +8,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.element_grid import LINE_CELLS, ElementGrid, element_grid
-from gradviz.drawing.content.plain_text import item_text, printable_text, tensor_of
+from gradviz.drawing.content.plain_text import item_text, label_text, tensor_of
 from gradviz.model.graph import Edge
 from gradviz.model.item import Item
 from gradviz.model.step import NodeStep
@@ -33,11 +33,11 @@ def hidden_label(index: TraceIndex, edge: Edge, item: Item) -> str:
 
 def _name(index: TraceIndex, edge: Edge, item: Item) -> str:
     if index.node[edge.source].kind == "custom":
-        name = printable_text(item.name, 24)
+        name = label_text(item.name, 24)
         return name if name.startswith("grad") or not name else f"grad_{name}"
     if index.node[edge.target].kind != "custom":
         return ""
-    return printable_text(_parameter(index, edge), 24)
+    return label_text(_parameter(index, edge), 24)
 
 
 def _parameter(index: TraceIndex, edge: Edge) -> str:

@@ -13,7 +13,7 @@ from gradviz.drawing.content.box_placements import GraphBox
 from gradviz.drawing.content.cards import leaf_name, node_name
 from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnFrame, DrawnNode
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.content.second_order import made_title
 from gradviz.drawing.grouping.groups import Group, Hierarchy
 from gradviz.model.graph import ModuleCall
@@ -87,7 +87,7 @@ class GroupNames:
     def title(self, group: Group) -> str:
         """Short title of a group: ``layers.3``, ``layers.0–11``, ``MulBackward0 × 2,000``."""
         if group.call is not None:
-            return printable_text(self._index.module[group.call].path)
+            return label_text(self._index.module[group.call].path)
         if group.made_in is not None:
             return made_title(self._index, group.made_in)
         if group.kind == "leaves":
@@ -180,14 +180,14 @@ class GroupNames:
         if group.call is None:
             return self.title(group)
         call = self._index.module[group.call]
-        return " · ".join(dict.fromkeys((printable_text(call.path), *self._class(call))))
+        return " · ".join(dict.fromkeys((label_text(call.path), *self._class(call))))
 
     def _below(self, group: Group, name: str) -> str:
         """Shorten a name by the path of the group around it."""
         return name if group.call is None else name.removeprefix(f"{self.title(group)}.")
 
     def _of_call(self, group: Group, call: ModuleCall) -> list[str]:
-        found = [name for name in self._class(call) if name != printable_text(call.path)]
+        found = [name for name in self._class(call) if name != label_text(call.path)]
         whole = f"m{call.id}"
         if f"{whole}.2" in self._hierarchy.groups_by_key:
             number = group.key.removeprefix(whole).removeprefix(".") or "1"
@@ -195,13 +195,13 @@ class GroupNames:
         return found
 
     def _class(self, call: ModuleCall) -> list[str]:
-        return [printable_text(call.class_name)] if call.class_name else []
+        return [label_text(call.class_name)] if call.class_name else []
 
     def _of_turns(self, group: Group) -> str:
         first, last, count = group.span or (0, 0, 0)
         calls = self._calls(group)
         if calls:
-            return printable_text(range_of([call.path for call in calls]))
+            return label_text(range_of([call.path for call in calls]))
         names = self._repeated_node(group)
         times = last - first + 1
         if times == count:
@@ -263,7 +263,7 @@ class GroupNames:
 def _times_called(calls: Sequence[ModuleCall]) -> str:
     """Like ``12 × Linear`` for twelve modules; one module called twelve times says so."""
     paths = {call.path for call in calls}
-    name, count = printable_text(calls[0].class_name) or "?", format_count(len(calls))
+    name, count = label_text(calls[0].class_name) or "?", format_count(len(calls))
     if len(paths) == len(calls):
         return say("drawing.times", count=count, name=name)
     if len(paths) == 1:

@@ -15,7 +15,7 @@ from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid, element_grid
 from gradviz.drawing.content.gradient_labels import gradient_elements, root_label
-from gradviz.drawing.content.plain_text import printable_text, tensor_of, tensor_text
+from gradviz.drawing.content.plain_text import label_text, tensor_of, tensor_text
 from gradviz.model.columns import step_columns
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep
@@ -146,7 +146,7 @@ def arriving_gradient_text(index: TraceIndex, card: DrawnNode, number: int) -> s
         return ""
     got = step.received[position] if position < len(step.received) else came
     key = "drawing.arrived" if got.kind == "none" else "drawing.arrived.zeros"
-    return say(key, name=printable_text(got.name, 24))
+    return say(key, name=label_text(got.name, 24))
 
 
 def _of_step(
@@ -163,7 +163,7 @@ def _of_step(
             kind="dead_end",
             nodes=(node,),
             tensors=(tensor.id,),
-            title=printable_text(name) or say("drawing.output"),
+            title=label_text(name) or say("drawing.output"),
             lines=(say("drawing.no_gradient"),) if detail.brief else lines,
             output_nr=position,
             thumbnail=element_grid(index, tensor) if detail.elements else None,

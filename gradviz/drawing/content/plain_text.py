@@ -12,7 +12,7 @@ MOST_CHARACTERS = 44
 """Maximum length of a name; longer ones lose their middle."""
 
 
-def printable_text(text: str, most: int = MOST_CHARACTERS) -> str:
+def label_text(text: str, most: int = MOST_CHARACTERS) -> str:
     """Turn text into one short line with control characters escaped.
 
     Args:
@@ -31,7 +31,7 @@ def printable_text(text: str, most: int = MOST_CHARACTERS) -> str:
 
 def tensor_text(tensor: TensorRecord) -> str:
     """Shape and dtype in one line, like ``2×3 · float64``."""
-    return printable_text(f"{record_shape_text(tensor)} · {tensor.dtype}")
+    return label_text(f"{record_shape_text(tensor)} · {tensor.dtype}")
 
 
 def value_text(tensor: TensorRecord) -> str:
@@ -58,5 +58,5 @@ def item_text(index: TraceIndex, item: Item) -> str:
     """Text for a gradient: its value if it has one element, else its shape, or None."""
     tensor = tensor_of(index, item.tensor)
     if tensor is None:
-        return "None" if item.kind == "none" else printable_text(item.text, 20)
+        return "None" if item.kind == "none" else label_text(item.text, 20)
     return value_text(tensor) or record_shape_text(tensor)

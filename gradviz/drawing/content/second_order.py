@@ -10,7 +10,7 @@ from gradviz.catalogue.messages import say
 from gradviz.drawing.content.cards import node_name
 from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.model.graph import Node
 
 MOST_CUTS = 24
@@ -37,8 +37,8 @@ def cuts_with_card(
             else [say("drawing.cut.whole" if cut.whole else "drawing.cut.part")]
         )
         if cut.value and not detail.brief:
-            lines.append(say("drawing.cut.value", value=printable_text(cut.value, 32)))
-        title = say("drawing.cut", gradient=printable_text(cut.gradient, 24))
+            lines.append(say("drawing.cut.value", value=label_text(cut.value, 32)))
+        title = say("drawing.cut", gradient=label_text(cut.gradient, 24))
         card = DrawnNode(
             id=f"x{number}", kind="cut", nodes=(cut.node,), title=title, lines=tuple(lines)
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from gradviz.catalogue.messages import say
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.text import trial_lines
 from gradviz.export.check.verdict import diagnosis_line, verdict_words
@@ -178,4 +178,4 @@ def _covers(diagnosis: Diagnosis, block: JacobianBlock) -> bool:
 
 def _clean(text: str) -> str:
     """Turn any text into one line that is valid in XML."""
-    return printable_text(text, most=_MOST_CHARACTERS)
+    return label_text(text, most=_MOST_CHARACTERS)

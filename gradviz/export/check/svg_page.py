@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure, TextStyle
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.export.graph.svg_document import SvgSize, svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_text_line
 from gradviz.export.graph.svg_frame import wrap_text
@@ -40,7 +40,7 @@ class SvgPage:
         # `wrap_text` measures regular text at 12 points; bold letters are wider.
         available_width = self.width * 12 / size * (0.92 if strong else 1.0)
         for part in wrap_text(
-            printable_text(content, most=MOST_CHARACTERS), available_width, self.measure
+            label_text(content, most=MOST_CHARACTERS), available_width, self.measure
         ):
             self.y += size * 1.45
             self.parts.append(svg_text_line(part, 0, self.y, style, self.paint(role), size=size))

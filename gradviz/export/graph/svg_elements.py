@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from gradviz.drawing.appearance.text_styles import FAMILIES, FONTS, TextStyle
-from gradviz.drawing.content.plain_text import printable_text
+from gradviz.drawing.content.plain_text import label_text
 
 SvgAttribute = str | float
 SvgAttributes = dict[str, SvgAttribute]
@@ -55,7 +55,7 @@ def svg_text_line(
 
 def xml_text(content: str) -> str:
     """Escape text for element content; control characters, invalid in XML, become visible."""
-    return escaped(printable_text(content, most=400))
+    return escaped(label_text(content, most=400))
 
 
 def escaped(printable: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure, read_font
-from gradviz.drawing.content.plain_text import printable_text, value_text
+from gradviz.drawing.content.plain_text import label_text, value_text
 from gradviz.resource import resource_path
 from tests.builders import tensor
 
@@ -27,17 +27,17 @@ from tests.builders import tensor
     ],
 )
 def test_what_cannot_be_printed_is_spelt_out(text: str, expected: str):
-    assert printable_text(text) == expected
+    assert label_text(text) == expected
 
 
 def test_long_names_lose_their_middle():
-    assert printable_text("Very" + "x" * 5000 + "Backward0", 20) == "Veryxxxxx…xBackward0"
-    assert len(printable_text("\x00" * 10_000_000, 20)) == 20
+    assert label_text("Very" + "x" * 5000 + "Backward0", 20) == "Veryxxxxx…xBackward0"
+    assert len(label_text("\x00" * 10_000_000, 20)) == 20
 
 
 @given(st.text(st.characters(), max_size=200))
 def test_the_result_is_always_printable_and_short(text: str):
-    found = printable_text(text)
+    found = label_text(text)
     assert found == visible_text(found)
     assert len(found) <= 44
 

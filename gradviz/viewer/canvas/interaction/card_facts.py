@@ -12,7 +12,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.plain_text import (
     item_text,
-    printable_text,
+    label_text,
     tensor_of,
     tensor_text,
     value_text,
@@ -71,12 +71,12 @@ def card_facts_of(
         lines.append(("", translate("CardFacts", "Double-click to open the group.")))
     elif card.kind == "saved":
         lines = [
-            (translate("CardFacts", "saved by"), printable_text(node.name, MOST_NAME)),
+            (translate("CardFacts", "saved by"), label_text(node.name, MOST_NAME)),
             *_saved(index, node),
         ]
     elif card.kind == "cut":
         lines = [
-            (translate("CardFacts", "in"), printable_text(node.name, MOST_NAME)),
+            (translate("CardFacts", "in"), label_text(node.name, MOST_NAME)),
             *_cut(index, card),
         ]
     elif card.kind in ("leaf", "output", "dead_end"):
@@ -86,7 +86,7 @@ def card_facts_of(
         if card.kind == "leaf":
             lines += _steps(index, node) + _gradients(index, node, number, revealed)
     else:
-        title = printable_text(node.name, MOST_NAME)
+        title = label_text(node.name, MOST_NAME)
         lines = _node(index, node, number, revealed)
     return CardFacts(title=title, lines=tuple(lines), problem=problem)
 
@@ -97,16 +97,14 @@ def _node(
     lines: list[tuple[str, str]] = []
     call = None if node.call is None else index.call.get(node.call)
     if call is not None:
-        lines.append((translate("CardFacts", "Function"), printable_text(call.function, MOST_NAME)))
+        lines.append((translate("CardFacts", "Function"), label_text(call.function, MOST_NAME)))
     if node.variable_name:
-        lines.append(
-            (translate("CardFacts", "leaf"), printable_text(node.variable_name, MOST_NAME))
-        )
+        lines.append((translate("CardFacts", "leaf"), label_text(node.variable_name, MOST_NAME)))
     module = None if node.module_call is None else index.module.get(node.module_call)
     if module is not None:
         class_text = f" · {module.class_name}" if module.class_name else ""
         lines.append(
-            (translate("CardFacts", "module"), printable_text(module.path + class_text, MOST_NAME))
+            (translate("CardFacts", "module"), label_text(module.path + class_text, MOST_NAME))
         )
     lines += _steps(index, node)
     lines += _gradients(index, node, number, revealed)
@@ -181,7 +179,7 @@ def _tensor(index: TraceIndex, card: DrawnNode) -> list[tuple[str, str]]:
     lines = [
         (
             translate("CardFacts", "tensor"),
-            f"{tensor_text(tensor)} · {printable_text(tensor.device)}",
+            f"{tensor_text(tensor)} · {label_text(tensor.device)}",
         )
     ]
     value = value_text(tensor)
@@ -202,7 +200,7 @@ def _items(index: TraceIndex, items: Sequence[Item]) -> str:
 
 
 def _item(index: TraceIndex, item: Item) -> str:
-    name = printable_text(item.name, 32)
+    name = label_text(item.name, 32)
     return f"{name} {item_text(index, item)}" if name else item_text(index, item)
 
 
