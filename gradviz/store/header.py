@@ -60,7 +60,7 @@ def new_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.{os.getpid()}.new")
 
 
-def asked_path(path: Path) -> Path:
+def final_path(path: Path) -> Path:
     """Path of the trace that a new file of `aside_path` replaces; any other path is returned."""
     return path.with_name(re.sub(f"{_ASIDE}$", "", path.name))
 
@@ -86,8 +86,11 @@ def failure_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.failed")
 
 
-def leftovers_of(path: Path) -> list[Path]:
-    """What killed recordings of a trace have left beside it, if no other one is running."""
+def find_stale_files(path: Path) -> list[Path]:
+    """Files that killed recordings left beside a trace.
+
+    While another recording of the trace is running, its files are among them.
+    """
     made = r"\.\d+\.new|\.failed"
     name = re.compile(rf"{re.escape(path.name)}({_ASIDE}|({_ASIDE})?({made}))(-\w+)?")
     try:

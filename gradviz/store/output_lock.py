@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.header import leftovers_of, refuse_special
+from gradviz.store.header import find_stale_files, refuse_special
 
 _SUFFIX = "-lock"
 
@@ -45,7 +45,7 @@ def lock_output(path: Path) -> None:
     with suppress(OSError):
         os.ftruncate(descriptor, 0)
         os.write(descriptor, str(os.getpid()).encode())
-    for each in leftovers_of(path):
+    for each in find_stale_files(path):
         each.unlink(missing_ok=True)
 
 

@@ -37,7 +37,7 @@ def items_in(value: Any) -> Iterator[Item]:
     if isinstance(value, Item):
         yield value
     elif dataclasses.is_dataclass(value):
-        for name in fields_holding(cast(Hashable, type(value)), Item):
+        for name in fields_with_type(cast(Hashable, type(value)), Item):
             yield from items_in(getattr(value, name))
     elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
         for member in value:
@@ -45,14 +45,14 @@ def items_in(value: Any) -> Iterator[Item]:
 
 
 @cache
-def fields_holding(kind: Any, wanted: type) -> tuple[str, ...]:
+def fields_with_type(kind: Any, wanted: type) -> tuple[str, ...]:
     """Fields whose type can contain values of a class; reading all fields takes far longer."""
     return tuple(name for name, hint in hints_of(kind).items() if _can_hold(hint, wanted))
 
 
 def _can_hold(hint: Any, wanted: type) -> bool:
     if dataclasses.is_dataclass(hint):
-        return hint is wanted or bool(fields_holding(cast(Hashable, hint), wanted))
+        return hint is wanted or bool(fields_with_type(cast(Hashable, hint), wanted))
     return any(_can_hold(each, wanted) for each in typing.get_args(hint))
 
 

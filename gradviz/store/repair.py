@@ -20,7 +20,7 @@ from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
-from gradviz.store.pruning import fields_holding, items_in
+from gradviz.store.pruning import fields_with_type, items_in
 
 DamagedRow = tuple[int, Any]
 """Id and JSON text of a row."""
@@ -237,7 +237,7 @@ class _Repair:
             return tuple(map(self._with_sources, value))
         if not dataclasses.is_dataclass(type(value)):
             return value
-        fields = fields_holding(cast(Hashable, type(value)), Location)
+        fields = fields_with_type(cast(Hashable, type(value)), Location)
         members = {name: self._with_sources(getattr(value, name)) for name in fields}
         if isinstance(value, ExecutedLine):
             last = self._with_sources(replace(value.location, line=value.last_line))

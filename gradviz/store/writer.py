@@ -22,7 +22,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
-from gradviz.store.header import asked_path, new_path, read_header, remove_logs
+from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
 from gradviz.store.text_limit import cut_texts
@@ -304,7 +304,7 @@ They are kept, because closing one would close descriptors that may be those of 
 def _not_written(path: Path, error: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, under the name that was asked for."""
     reason = getattr(error, "strerror", None) or error
-    return TraceError(say("file.not_written", path=asked_path(path), reason=reason))
+    return TraceError(say("file.not_written", path=final_path(path), reason=reason))
 
 
 def _refuse_older(path: Path) -> None:

@@ -140,8 +140,9 @@ class Preferences(QObject):
     @property
     def output_characters(self) -> int:
         """Limit for the printed characters that a trace stores."""
-        value = self._number("output_characters", LEAST_OUTPUT, MOST_OUTPUT, OUTPUT_CHARACTERS)
-        return round(value)
+        return round(
+            self._number("output_characters", LEAST_OUTPUT, MOST_OUTPUT, OUTPUT_CHARACTERS)
+        )
 
     def set_output_characters(self, characters: int) -> None:
         """Store the limit for printed characters, clamped to its bounds."""

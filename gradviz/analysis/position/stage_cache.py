@@ -26,7 +26,7 @@ class _StageRecordKey:
         return id(self.part)
 
 
-def derive_once(make: Callable[[StageRecord], _Derived], part: StageRecord) -> _Derived:
+def get_or_create(make: Callable[[StageRecord], _Derived], part: StageRecord) -> _Derived:
     """Return ``make(part)``; that of the last few parts is cached.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from gradviz.analysis.position.stage_cache import derive_once
+from gradviz.analysis.position.stage_cache import get_or_create
 from gradviz.model.inside import StageRecord
 
 StagePoint = tuple[int | None, int | None]
@@ -95,4 +95,4 @@ class StageOrder:
 
 def stage_order(part: StageRecord) -> StageOrder:
     """The orders of a part; those of the last few parts are cached."""
-    return derive_once(StageOrder, part)
+    return get_or_create(StageOrder, part)

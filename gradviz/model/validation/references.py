@@ -37,7 +37,7 @@ class KnownRecords:
     steps: int
 
     def problem_of_line(self, location: Location | None) -> str:
-        """Why a location is not in a source of the trace, as a phrase; empty if it is."""
+        """Reason why a location does not fit its source; empty if it does."""
         if location is None:
             return ""
         line, source = location.line, location.source

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from functools import cached_property
 
-from gradviz.analysis.position.stage_cache import derive_once
+from gradviz.analysis.position.stage_cache import get_or_create
 from gradviz.model.inside import Op, StageRecord, UserFrame
 from gradviz.model.item import Item
 from gradviz.text.sentences.code_quotes import StatementHead
@@ -114,4 +114,4 @@ class StageFacts:
 
 def stage_facts(part: StageRecord) -> StageFacts:
     """The facts of a part; those of the last few parts are cached."""
-    return derive_once(StageFacts, part)
+    return get_or_create(StageFacts, part)

@@ -12,7 +12,7 @@ from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.session import Session
 
 
-class UnsavedRun(QObject):
+class UnsavedRunPrompt(QObject):
     """Knows whether the shown run is of a user's code and in no file.
 
     Scenes are left out, as they can be run again.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
-from gradviz.analysis.position.stage_cache import derive_once
+from gradviz.analysis.position.stage_cache import get_or_create
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.model.item import Item
@@ -223,4 +223,4 @@ def _row(line: ExecutedLine) -> LineKey:
 
 def executed_lines_of(part: StageRecord) -> ExecutedLines:
     """Return the lookups of a part; those of the last few parts are cached."""
-    return derive_once(ExecutedLines, part)
+    return get_or_create(ExecutedLines, part)

@@ -119,7 +119,7 @@ class ProgramRecording:
             self._report(problem)
 
     def _report(self, error: Exception) -> None:
-        """Say on stderr what went wrong, and to the host that it has been said."""
+        """Print the error, and tell the host that it was printed."""
         from gradviz.store.header import failure_path
 
         if sys.stderr is not None:
