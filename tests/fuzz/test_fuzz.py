@@ -22,7 +22,7 @@ from tests.fuzz.pool import FuzzPool, FuzzRequest
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.json"))
 CRASHED = Path(__file__).parent / "findings" / "block-beyond-text.json"
 """Ended the process of the window."""
-FEW = 20
+FEW = 10
 
 
 def test_a_few_damaged_traces() -> None:
