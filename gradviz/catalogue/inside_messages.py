@@ -48,6 +48,9 @@ MESSAGES_INSIDE = {
     "steps.ended.in": (
         "The recording ends in step {number}: its process is still running, or it died."
     ),
+    "steps.stopped.after": "The recording ends after step {number}. {reason}",
+    "steps.stopped.in": "The recording ends in step {number}. {reason}",
+    "steps.stopped.nothing": "The recording has no steps. {reason}",
     "steps.nothing": (
         "The recording has no steps: its process has not reached the first one, or died before it,"
         " or the file was copied without its -wal file."

@@ -156,8 +156,10 @@ def _record(
     """
     from gradviz.cli.subject import find_offer, with_run_options
     from gradviz.host.pool import run_blocking
+    from gradviz.model.trace import Outcome
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
+    from gradviz.store.run_ending import store_outcome
 
     limits = limits_of(arguments)
     offer = with_run_options(find_offer(arguments.target, limits), arguments)
@@ -169,14 +171,19 @@ def _record(
         level=arguments.level,
         budget_bytes=arguments.budget,
     )
-    stopped = False
+    ending = None
     try:
         ending = run_blocking(request, limits=limits, meanwhile=_import_reader)
     except KeyboardInterrupt:
-        stopped = True
+        store_outcome(
+            aside, Outcome(kind="stopped", message=say("ending.cancelled"), duration_ns=0)
+        )
+    else:
+        if ending.kind != "finished":
+            store_outcome(aside, ending.outcome)
     finally:
         written = finish_output(aside, path)
-    if stopped:
+    if ending is None:
         raise KeyboardInterrupt(say("command.stopped.part", path=shown or path) if written else "")
     if not written:
         raise UsageError(ending.sentence or say("command.not_recorded", path=shown or path))

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.model.trace import Outcome
 
 EndingCode = Literal[
     "cancelled",
@@ -121,3 +122,9 @@ class JobEnding:
     code: int | None = None
     stderr: str = ""
     limit: UserLimit | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Outcome for the trace of a job that has not finished."""
+        kind: Literal["failed", "stopped"] = "failed" if self.kind == "failed" else "stopped"
+        return Outcome(kind=kind, message=self.sentence, duration_ns=0)

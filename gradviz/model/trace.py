@@ -55,12 +55,13 @@ class Outcome:
     """How the recording ended; missing if its process died.
 
     Attributes:
-        kind: ``finished``, or ``failed`` if the run raised.
-        message: One sentence for ``failed``; empty for ``finished``.
-        duration_ns: Wall time from start to stop.
+        kind: ``finished``; ``failed`` if the run raised; ``stopped`` if its process was ended: at a
+            limit, by Cancel, or by a crash.
+        message: One sentence for ``failed`` and ``stopped``; empty for ``finished``.
+        duration_ns: Wall time from start to stop; 0 for ``stopped``.
     """
 
-    kind: Literal["finished", "failed"]
+    kind: Literal["finished", "failed", "stopped"]
     message: str
     duration_ns: int
 
@@ -109,6 +110,11 @@ class Trace:
     changes: tuple[ChangeRecord, ...] = ()
     outcome: Outcome | None = None
     scope: RecordingScope = WHOLE_RUN
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the recording continues to the end of the run, or to its exception."""
+        return self.outcome is not None and self.outcome.kind != "stopped"
 
 
 Record = (

@@ -12,8 +12,9 @@ import pytest
 from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser
 from gradviz.gallery.registry import SCENES
+from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
-from gradviz.protocol.messages import ChildRequest
+from gradviz.protocol.messages import ChildRequest, RunRequest
 from tests.builders import linear_trace, write_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.schemas import assert_fits
@@ -291,3 +292,35 @@ def test_every_run_of_a_verb_has_the_limits_of_the_command(
     options = ["--time-limit", "2m", "--memory-limit", "3G"]
     assert main([*words, *options]) == 130
     assert [(each.time_s, each.memory_bytes) for each in used] == [(120, 3 << 30)]
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"),
+    [
+        (JobEnding(kind="timed_out", sentence="Stopped at the time limit of 2 s."), "Stopped at"),
+        (None, "Canceled."),
+    ],
+)
+def test_the_trace_of_a_stopped_run_says_why(
+    ending: JobEnding | None,
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def run_blocking(request: RunRequest, **_: object) -> JobEnding:
+        write_trace(Path(request.trace), replace(linear_trace(), outcome=None))
+        if ending is None:
+            raise KeyboardInterrupt
+        return ending
+
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", run_blocking)
+    assert main(["record", "linear", "-o", "a.gradviz"]) == (130 if ending is None else 2)
+    assert main(["steps", "a.gradviz"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(f"The recording ends after step 8. {reason}")
+    assert main(["steps", "a.gradviz", "--json"]) == 0
+    assert_fits(document := json.loads(capsys.readouterr().out), "steps")
+    assert document["outcome"]["kind"] == "stopped"

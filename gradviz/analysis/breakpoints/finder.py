@@ -50,7 +50,7 @@ def raising_positions(facts: TensorFacts) -> Iterator[TracePosition]:
     """Places that raised, and the error's step if nothing finer is recorded for it."""
     trace = facts.index.trace
     # If the process died, its last step is unfinished too, but nothing was raised in it.
-    died = len(trace.steps) if trace.outcome is None else None
+    died = None if trace.is_whole else len(trace.steps)
     raising: set[int] = set()
     for stage, part in recorded_stages(facts):
         if stage.step != died:

@@ -166,11 +166,17 @@ def _indented(label: str, text: str) -> Iterator[str]:
 def end_text(trace: Trace) -> Iterator[str]:
     """Yield how the recording ended, if no step says so."""
     count = len(trace.steps)
+    is_cut = count > 0 and not getattr(trace.steps[-1], "finished", True)
     if trace.outcome is None and not count:
         yield say("steps.nothing")
     elif trace.outcome is None:
-        where = "after" if getattr(trace.steps[-1], "finished", True) else "in"
+        where = "in" if is_cut else "after"
         yield say(f"steps.ended.{where}", number=format_count(count))
+    elif trace.outcome.kind == "stopped":
+        where = "nothing" if not count else "in" if is_cut else "after"
+        yield say(
+            f"steps.stopped.{where}", number=format_count(count), reason=trace.outcome.message
+        )
     elif trace.outcome.message and not any(isinstance(step, ErrorStep) for step in trace.steps):
         yield from _indented(f"{trace.outcome.kind}: ", trace.outcome.message)
 

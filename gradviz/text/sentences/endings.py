@@ -37,7 +37,7 @@ def raised_at(index: TraceIndex, location: Location | None, last_line: int = 0) 
 
 def run_continued(index: TraceIndex, number: int) -> bool:
     """Whether the run continued after a step, or at least ended with a known outcome."""
-    return index.trace.outcome is not None or number < len(index.trace.steps)
+    return index.trace.is_whole or number < len(index.trace.steps)
 
 
 def exception_text(error: ErrorStep) -> str:

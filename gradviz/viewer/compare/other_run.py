@@ -127,12 +127,12 @@ class OtherRunLoader(QObject):
             reader.close()
             self._session.files.release(reader.path)
 
-    def _open(self, path: Path) -> None:
+    def _open(self, path: Path, ending: JobEnding | None = None) -> None:
         self._opening = True
         live = self._session.files.owns(path)
 
         def work(job: BackgroundJob) -> OpenedTrace:
-            return open_with_index(path, job, live=live)
+            return open_with_index(path, job, live=live, ending=ending)
 
         def failed(error: Exception) -> None:
             self._opening = False
@@ -173,7 +173,7 @@ class OtherRunLoader(QObject):
         if isinstance(run_request, RunRequest) and Path(run_request.trace).exists():
             if ending.sentence:
                 self.noted.emit(ending.sentence)
-            self._open(Path(run_request.trace))
+            self._open(Path(run_request.trace), ending)
             return
         self._drop(run_request)
         if ending.kind != "finished":

@@ -242,7 +242,7 @@ class DoctorPanel(QWidget):
             head = self.tr("No problems were found in this run.")
             if not self._state.revealed.is_complete:
                 head = self.tr("No problems were found up to this step.")
-            elif index.trace.outcome is None:
+            elif not index.trace.is_whole:
                 head = self.tr("No problems were found in the recorded part of this run.")
             checked = checked_text(index.trace.reports)
             head = "\n".join(filter(None, (head, checked)))

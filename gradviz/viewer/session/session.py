@@ -327,9 +327,9 @@ class Session(QObject):
 
     def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
         self._set_activity("opening")
-        live = self._files.owns(path)
+        live, ending = self._files.owns(path), self._pending
         self._background.start(
-            lambda job: open_with_index(path, job, live=live),
+            lambda job: open_with_index(path, job, live=live, ending=ending),
             lambda opened: self._show(opened, offer, changed=changed),
             self._on_trace_failed,
             lane="open",

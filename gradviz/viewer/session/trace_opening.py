@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.analysis.index.trace_index import TraceIndex, extend_index, index_reader
+from gradviz.host.job_ending import JobEnding
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.run_ending import store_outcome
 from gradviz.viewer.background import BackgroundJob
 
 if TYPE_CHECKING:
@@ -59,13 +61,16 @@ def open_appended(path: Path, index: TraceIndex, *, live: bool) -> OpenedTrace:
         raise
 
 
-def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrace:
+def open_with_index(
+    path: Path, job: BackgroundJob, *, live: bool, ending: JobEnding | None = None
+) -> OpenedTrace:
     """Return a trace's reader and index; the caller must close the reader.
 
     Args:
         path: The trace file.
         job: The background job; canceling it stops the work.
         live: Whether a child process may still be writing to the file.
+        ending: How the job that wrote the file ended, if it did just now.
 
     Raises:
         TraceError: If the trace cannot be opened, or the job was canceled.
@@ -76,6 +81,8 @@ def open_with_index(path: Path, job: BackgroundJob, *, live: bool) -> OpenedTrac
         if job.cancelled():
             raise TraceError(f"{path} was not opened completely.")
 
+    if ending is not None and ending.kind != "finished":
+        store_outcome(path, ending.outcome)
     reader = open_trace(path, live=live, repair=True, visible=True)
     try:
         return reader, index_reader(reader, pause)

@@ -168,18 +168,19 @@ def trace_facts_of(index: TraceIndex) -> tuple[str, ...]:
     """Return a trace's step and tensor counts, duration, device and torch version."""
     trace = index.trace
     duration: tuple[str, ...] = ()
-    if trace.outcome is not None:
+    if trace.outcome is not None and trace.is_whole:
         text = translate("Status", "recorded in {0}")
         duration = (text.format(_duration(trace.outcome.duration_ns)),)
     counts = _steps(len(trace.steps)), _tensors(len(trace.tensors))
     scope = scope_sentences(trace.scope)
-    return (*counts, *scope, *_defects_of(index), *duration, *_origin_of(index))
+    reason = () if trace.is_whole or trace.outcome is None else (trace.outcome.message,)
+    return (*counts, *scope, *_defects_of(index), *reason, *duration, *_origin_of(index))
 
 
 def _defects_of(index: TraceIndex) -> Iterator[str]:
     if any(each.code == "trace_damaged" for each in index.trace.findings):
         yield translate("Status", "damaged: some records are missing")
-    if index.trace.outcome is None:
+    if not index.trace.is_whole:
         yield _incomplete()
 
 

@@ -156,3 +156,18 @@ def test_text_shows_sentences_prints_and_how_it_ended(tmp_path: Path) -> None:
     assert last == "The recording ends in step 2: its process is still running, or it died."
     *_, last = steps_text(index_trace(replace(trace, steps=())))
     assert last.startswith("The recording has no steps: its process has not reached the first")
+
+
+def test_text_shows_why_a_run_was_stopped() -> None:
+    stopped = Outcome(kind="stopped", message="Stopped at the time limit of 2 s.", duration_ns=0)
+    trace = replace(linear_trace(), outcome=stopped)
+    step = trace.steps[1]
+    assert isinstance(step, ForwardStep)
+    cut = replace(trace, steps=(trace.steps[0], replace(step, finished=False)))
+    found = [
+        list(steps_text(index_trace(each)))[-1] for each in (trace, cut, replace(trace, steps=()))
+    ]
+    assert found == [
+        f"The recording {ending}. Stopped at the time limit of 2 s."
+        for ending in ("ends after step 8", "ends in step 2", "has no steps")
+    ]
