@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, check_file, check_folder, writing
+from gradviz.cli.errors import UsageError, check_file, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
 from gradviz.cli.subject import add_run_options
 
@@ -173,7 +173,7 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
             continue
         if path.suffix.lower() != ending:
             raise UsageError(say("command.suffix", path=path, suffix=ending))
-        check_folder(path)
+        check_output(path)
     if arguments.pair and not (arguments.svg or arguments.png):
         raise UsageError(say("command.pair"))
 

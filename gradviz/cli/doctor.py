@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, check_file, writing
+from gradviz.cli.errors import UsageError, check_file, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
 
 if TYPE_CHECKING:
@@ -61,6 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _list_rules()
     if not arguments.targets:
         raise UsageError(say("doctor.no_target"))
+    # /dev/stdout and descriptors such as /dev/fd/3 may be pipes, but open without a reader.
+    if arguments.output is not None and not arguments.output.is_relative_to("/dev"):
+        check_output(arguments.output)
     examination = _Examination(run_examples=arguments.run_examples, limits=limits_of(arguments))
     try:
         given = _selection(parse_rules(arguments.select), parse_rules(arguments.ignore))

@@ -39,15 +39,19 @@ def check_file(path: Path) -> None:
         raise UsageError(say(f"command.{kind}", path=path))
 
 
-def check_folder(path: Path) -> None:
-    """Reject an output whose folder does not exist.
+def check_output(path: Path) -> None:
+    """Reject an output that cannot be a file, such as a pipe that nobody may ever read.
 
     Raises:
-        UsageError: If it does not.
+        UsageError: If its folder does not exist.
+        TraceError: If it exists and is not a regular file.
     """
+    from gradviz.store.header import refuse_special
+
     folder = path.absolute().parent
     if not folder.is_dir():
         raise UsageError(say("command.no_folder", path=folder))
+    refuse_special(path)
 
 
 def check_window() -> bool:

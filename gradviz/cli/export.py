@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, check_folder, writing
+from gradviz.cli.errors import UsageError, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import STANDARD_STREAM, trace_file
 from gradviz.cli.view import add_view_options
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if path.suffix.lower() not in _ENDINGS:
         raise UsageError(say("command.suffix", path=path, suffix=say_list(_ENDINGS, "or")))
-    check_folder(path)
+    check_output(path)
     _export(arguments, path)
     output.say(str(path))
     return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
-from gradviz.cli.errors import UsageError, check_folder
+from gradviz.cli.errors import UsageError, check_output
 from gradviz.cli.limit_options import (
     add_limit_options,
     add_trace_limit_options,
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
                     output.say_file(path)
         return 0
     if arguments.output is not None:
-        check_folder(arguments.output)
+        check_output(arguments.output)
     if record_program.is_program(arguments):
         return record_program.run(arguments)
     path, count = _record(arguments, arguments.output)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, check_window
+from gradviz.cli.errors import UsageError, check_output, check_window
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import from_standard_input
 from gradviz.cli.view import add_view_options
@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the scene or open the trace, go to the step and write the image."""
     if arguments.output.suffix.lower() != ".png":
         raise UsageError(say("command.suffix", path=arguments.output, suffix=".png"))
+    check_output(arguments.output)
     # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     check_window()

@@ -324,3 +324,28 @@ def test_the_trace_of_a_stopped_run_says_why(
     assert main(["steps", "a.gradviz", "--json"]) == 0
     assert_fits(document := json.loads(capsys.readouterr().out), "steps")
     assert document["outcome"]["kind"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["export", "linear", "pipe.svg"],
+        ["export", "linear", "pipe.png"],
+        ["check", "linear", "--junit", "pipe.xml"],
+        ["doctor", "own.py", "-o", "pipe.xml"],
+        ["screenshot", "linear", "pipe.png"],
+        ["record", "linear", "-o", "pipe.gradviz"],
+    ],
+)
+def test_an_output_is_no_pipe(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", None)
+    (tmp_path / "own.py").touch()
+    os.mkfifo(words[-1])
+    assert main(words) == 2
+    assert f"{words[-1]} cannot be written: it is a pipe or device" in capsys.readouterr().err
