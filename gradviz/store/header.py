@@ -89,7 +89,7 @@ def failure_path(path: Path) -> Path:
 def find_stale_files(path: Path) -> list[Path]:
     """Files that killed recordings left beside a trace.
 
-    While another recording of the trace is running, its files are among them.
+    Those of a recording that is still running have the same names: lock the trace first.
     """
     made = r"\.\d+\.new|\.failed"
     name = re.compile(rf"{re.escape(path.name)}({_ASIDE}|({_ASIDE})?({made}))(-\w+)?")

@@ -1,4 +1,4 @@
-"""How a run ended, as its host says it when the process that wrote the trace cannot."""
+"""Stores how a run ended if the process that wrote the trace could not do so itself."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gradviz.store.text_limit import cut_texts
 
 
 def store_outcome(path: Path, outcome: Outcome) -> None:
-    """Store how a run ended, unless its trace says so itself.
+    """Store how a run ended, unless its trace already says so.
 
-    A trace that cannot be written is left as it is: it then looks like that of a process that died.
+    A trace that cannot be written is left as it is; the callers show how the run ended, too.
 
     Args:
-        path: The trace, which no process writes any more.
+        path: The trace, which no process is writing.
         outcome: How the run ended.
     """
     text = json.dumps(encode(cut_texts(outcome)))

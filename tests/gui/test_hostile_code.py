@@ -37,6 +37,10 @@ def test_a_loop_is_stopped_at_its_time_limit(driver: WindowDriver) -> None:
     assert index is not None
     assert index.trace.origin.subject.endswith("loop.py:Loop")
     assert any("before the loop" in text.text for text in index.trace.console)
+    outcome = index.trace.outcome
+    assert outcome is not None
+    assert outcome.kind == "stopped"
+    assert outcome.message.startswith("Stopped at the time limit of 2.5 s")
 
 
 def test_an_abort_leaves_what_was_recorded(driver: WindowDriver) -> None:

@@ -268,7 +268,7 @@ class Session(QObject):
         """Cancel the current activity without reporting its end."""
         if self._job is not None:
             self._job[1].cancel()
-        self._job, self._request = None, None
+        self._job = self._request = self._pending = None
         self._background.cancel("open")
         self._set_activity("idle")
 
