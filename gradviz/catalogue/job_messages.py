@@ -113,6 +113,7 @@ MESSAGES_JOBS = {
     "file.invalid": "{file}: {reason}.",
     "file.too_deep": "{file} is too deeply nested to be read.",
     "file.closed": "the code closed its file descriptor",
+    "file.size_limit": "this process may write files of at most {limit} bytes (RLIMIT_FSIZE)",
     "file.removed": "The trace file {path} was removed while it was being written.",
     # Starting backward.
     "start.by_itself": (
@@ -161,6 +162,9 @@ MESSAGES_JOBS = {
     "ending.silent.at": (
         "Stopped in {function} ({file}, line {line}) because C code that it called had blocked"
         " Python for {silent}."
+    ),
+    "ending.suspended": (
+        "Stopped because a signal, such as SIGSTOP, had suspended its process for {silent}."
     ),
     "ending.out_of_memory": "Stopped because it used {used} of memory; the limit is {limit}.",
     "ending.out_of_memory.at": (

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from gradviz.host.crash_location import code_line_in_stacks, user_file_of
 from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
 from gradviz.host.job import ChildJob
-from gradviz.host.limits import ChildUsage, LimitReached, Limits, check_limits
+from gradviz.host.limits import SILENT_AFTER_S, ChildUsage, LimitReached, Limits, check_limits
 from gradviz.host.message_reader import MessageReader
 from gradviz.host.process import WORKER, Process, count_oom_kills
 from gradviz.host.stderr_tail import StderrTail
@@ -201,13 +201,15 @@ class Child:
             if self._over() or process.has_ended():
                 return None
             now = time.monotonic()
+            silent_s = now - self._inbox.heard
             sign = ChildUsage(
                 running_s=now - max(began, job.clock_started),
-                silent_s=now - self._inbox.heard,
+                silent_s=silent_s,
                 memory_bytes=process.memory_bytes(
                     job.limits.memory_bytes, whole_family=polls % FAMILY_EVERY == 0
                 ),
                 trace_bytes=_trace_bytes(job.request),
+                is_suspended=silent_s > SILENT_AFTER_S and process.is_suspended(),
             )
             polls += 1
             if sign.running_s >= LEAD_S:

@@ -14,6 +14,7 @@ EndingCode = Literal[
     "timed_out",
     "timed_out_in_c",
     "silent",
+    "suspended",
     "out_of_memory",
     "trace_full",
     "crashed",

@@ -36,12 +36,14 @@ class ChildUsage:
         silent_s: Seconds since its last message.
         memory_bytes: Memory of the child and its descendants; what they share counts once.
         trace_bytes: Size of the trace that it writes.
+        is_suspended: Whether a signal such as SIGSTOP has suspended it.
     """
 
     running_s: float
     silent_s: float
     memory_bytes: int
     trace_bytes: int = 0
+    is_suspended: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,8 @@ def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
         size = (("limit", limit_size_text(limits.trace_bytes)),)
         return LimitReached(kind="trace_full", code="trace_full", values=size, limit="trace")
     silent = ("silent", seconds_text(sign.silent_s))
+    if sign.is_suspended and sign.silent_s > SILENT_AFTER_S:
+        return LimitReached(kind="timed_out", code="suspended", values=(silent,))
     if limits.time_s is not None and sign.running_s > limits.time_s:
         in_c = sign.silent_s > SILENT_AFTER_S
         limit = ("limit", seconds_text(limits.time_s))

@@ -126,6 +126,16 @@ class Process:
         except ChildProcessError:  # another thread has waited for it
             return True
 
+    def is_suspended(self) -> bool:
+        """Whether a signal has suspended the child or the process that it runs the code in."""
+        try:
+            child = psutil.Process(self.pid)
+            return any(
+                each.status() == psutil.STATUS_STOPPED for each in (child, *child.children())
+            )
+        except psutil.Error:
+            return False
+
     def request_stacks(self) -> bool:
         """Make faulthandler write the child's stacks to stderr, even if Python is stuck."""
         if not hasattr(signal, "SIGUSR1") or self.has_ended():

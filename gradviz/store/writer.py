@@ -33,6 +33,10 @@ _TABLE_OF: dict[type, str] = {
 } | dict.fromkeys(_STEP_TYPES, "step")
 
 
+# SQLite's names for a write past RLIMIT_FSIZE, to the file or its log.
+_CUT_WRITES = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_FULL")
+
+
 class TraceWriter:
     """Appends records to a trace file, from any thread.
 
@@ -304,7 +308,19 @@ They are kept, because closing one would close descriptors that may be those of 
 def _not_written(path: Path, error: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, under the name that was asked for."""
     reason = getattr(error, "strerror", None) or error
+    limit = _file_size_limit()
+    if limit is not None and getattr(error, "sqlite_errorname", "") in _CUT_WRITES:
+        reason = say("file.size_limit", limit=limit)
     return TraceError(say("file.not_written", path=final_path(path), reason=reason))
+
+
+def _file_size_limit() -> int | None:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return None
+    limit = int(resource.getrlimit(resource.RLIMIT_FSIZE)[0])
+    return None if limit == resource.RLIM_INFINITY else limit
 
 
 def _refuse_older(path: Path) -> None:

@@ -45,6 +45,14 @@ def test_silence_stops_before_the_time_is_up() -> None:
     assert stop.code == "silent"
 
 
+def test_a_suspended_process_is_not_blocked_by_c_code() -> None:
+    stop = check_limits(LIMITS, replace(sign(2.0, 1.6), is_suspended=True))
+    assert stop is not None
+    assert stop.sentence(PLACE) == (
+        "Stopped because a signal, such as SIGSTOP, had suspended its process for 1.6 s."
+    )
+
+
 def test_memory_comes_first() -> None:
     stop = check_limits(LIMITS, sign(99.0, 99.0, 12 * 10**8))
     assert stop is not None

@@ -117,7 +117,8 @@ CASES = [
             *("KeepsOddObjects", "LeavesMode", "ForkRaises"),
         )
     ),
-    Case("python_changes.py", "LimitsFileSize", "failed", "cannot be written: disk I/O error.", 5),
+    Case("python_changes.py", "LimitsFileSize", "failed", "at most 1 bytes (RLIMIT_FSIZE).", 5),
+    Case("python_changes.py", "SuspendsItself", "timed_out", "such as SIGSTOP, had suspended", 5),
     Case("python_changes.py", "Alarm", "crashed", "SIGALRM (its alarm or timer ran out)", 5),
     Case(
         "python_changes.py",
