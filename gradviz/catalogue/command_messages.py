@@ -140,7 +140,10 @@ MESSAGES_COMMANDS = {
     "help.doctor.format": "format of the report (default: text)",
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
-    "help.export.output": "a .svg, .png or .dot file, or - for an SVG on standard output",
+    "help.export.output": (
+        "a .svg, .png or .dot file, .html for a page that steps through the run, or - for an SVG on"
+        " standard output"
+    ),
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",

@@ -16,6 +16,7 @@ from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import format_count, translated
 from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
+from gradviz.catalogue.page import MESSAGES_PAGE
 from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
 from gradviz.catalogue.pytest_messages import MESSAGES_PYTEST
 from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
@@ -40,6 +41,7 @@ MESSAGES = {
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,
     **MESSAGES_KINDS,
+    **MESSAGES_PAGE,
     **MESSAGES_PYTEST,
     **MESSAGES_RECORDING,
     **MESSAGES_RELIABILITY,

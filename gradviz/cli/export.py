@@ -1,4 +1,4 @@
-"""``gradviz export``: the graph of a trace, or the Jacobians of its last check, as a figure."""
+"""``gradviz export``: a figure of a trace or of its last check, or the whole run as a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.cli.view import add_view_options
 if TYPE_CHECKING:
     from gradviz.store.reader import TraceReader
 
-_ENDINGS = (".svg", ".png", ".dot")
+_ENDINGS = (".svg", ".png", ".dot", ".html")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write an SVG, PNG or DOT file, depending on the output's extension; an SVG to stdout."""
+    """Write an SVG, PNG, DOT or HTML file, by the output's extension; an SVG to stdout."""
     path: Path = arguments.output
     if str(path) == STANDARD_STREAM:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace, path: Path) -> None:
-    """Write the figure of the tab.
+    """Write the figure of the tab, or the page.
 
     Raises:
         UsageError: If it cannot be drawn or written.
@@ -56,17 +56,18 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
     from gradviz.host.svg_to_png import PictureError, write_png
     from gradviz.store.reader import open_trace
 
-    is_dot, is_jacobian = path.suffix.lower() == ".dot", arguments.tab == "jacobians"
-    if arguments.tab == "compare" or (is_dot and is_jacobian):
+    ending, is_jacobian = path.suffix.lower(), arguments.tab == "jacobians"
+    whole = {".dot": _dot, ".html": _page}.get(ending)
+    if arguments.tab == "compare" or (whole and is_jacobian):
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     try:
         with (
             trace_file(arguments.subject, limits_of(arguments), checked=is_jacobian) as trace,
             open_trace(trace, repair=True) as reader,
         ):
-            draw = _dot if is_dot else _jacobians_svg if is_jacobian else _graph_svg
+            draw = whole or (_jacobians_svg if is_jacobian else _graph_svg)
             figure = draw(arguments, reader)
-        if path.suffix.lower() == ".png":
+        if ending == ".png":
             write_png(figure, path, scale=2 if arguments.size is None else 1)
             return
         with writing(path):
@@ -109,3 +110,10 @@ def _dot(_arguments: argparse.Namespace, reader: TraceReader) -> str:
     from gradviz.export.graph.dot import graph_dot
 
     return graph_dot(index_reader(reader))
+
+
+def _page(_arguments: argparse.Namespace, reader: TraceReader) -> str:
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.export.page.document import run_page
+
+    return run_page(index_reader(reader), reader.value)

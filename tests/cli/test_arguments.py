@@ -44,7 +44,7 @@ WRONG = [
     (["check", "linear", "--time-limit", "0"], "0 is not a time like 90, 90s or 2m"),
     (["doctor", "x.py", "--memory-limit", "much"], "much is not a size like 64M or 2G"),
     (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
-    (["export", "nofile", "graph.gif"], "must end in .svg, .png or .dot"),
+    (["export", "nofile", "graph.gif"], "must end in .svg, .png, .dot or .html"),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
     (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
     (["screenshot", "linear", "--size", "1", "a.png"], "1 is not a size"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -100,21 +100,27 @@ class GraphState:
 
 def graph_state(index: TraceIndex, graph: DrawnGraph, number: int) -> GraphState:
     """Compute a drawing's state at a step, in time linear in the records drawn."""
+    return next(graph_states(index, graph, (number,)))
+
+
+def graph_states(
+    index: TraceIndex, graph: DrawnGraph, numbers: Iterable[int]
+) -> Iterator[GraphState]:
+    """Compute a drawing's state at each of some steps; see `graph_state`."""
     progress = GraphProgress(index, graph.nodes, graph.edges)
-    edges = progress.curves(number)
+    groups = {box.id: GroupProgress(index, box.nodes) for box in graph.nodes if box.group_progress}
     names = [edge.id for edge in graph.edges]
-    return GraphState(
-        nodes=_statuses([node.id for node in graph.nodes], progress.boxes(number)),
-        edges=_statuses(names, edges),
-        phase="forward" if pass_at(index, number) is None else "backward",
-        labels={names[at]: text for at, text in progress.labels(number, edges).items()},
-        gradients={names[at]: each for at, each in progress.gradients(number, edges).items()},
-        group_progresses={
-            box.id: GroupProgress(index, box.nodes).text(number)
-            for box in graph.nodes
-            if box.group_progress
-        },
-    )
+    boxes = [node.id for node in graph.nodes]
+    for number in numbers:
+        edges = progress.curves(number)
+        yield GraphState(
+            nodes=_statuses(boxes, progress.boxes(number)),
+            edges=_statuses(names, edges),
+            phase="forward" if pass_at(index, number) is None else "backward",
+            labels={names[at]: text for at, text in progress.labels(number, edges).items()},
+            gradients={names[at]: each for at, each in progress.gradients(number, edges).items()},
+            group_progresses={box: group.text(number) for box, group in groups.items()},
+        )
 
 
 def _statuses(names: Iterable[str], states: ProgressStates) -> dict[str, NodeStatus]:

@@ -1,0 +1,120 @@
+"""The page of a run: template, style, script and data in one file that loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from string import Formatter
+from typing import Any
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.language import current_language
+from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
+from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme
+from gradviz.drawing.graphviz.layout_engine import LayoutError
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg_elements import escaped, svg_element
+from gradviz.export.page.drawing import PageDrawing, page_drawing
+from gradviz.export.page.run_data import run_data
+from gradviz.model.tensor import TensorValues
+from gradviz.resource import resource_path
+from gradviz.version import __version__
+
+_SCRIPTS = ("elements", "tensors", "graph", "source", "values", "stepping", "page")
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
+_SLOT = re.compile(r"\$([a-z_]+)\$")
+_NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
+
+
+def run_page(index: TraceIndex, values: TensorValues) -> str:
+    """Return a run as an HTML document that steps without network and without gradviz.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of a tensor by id.
+
+    Raises:
+        ExportError: If the trace has no steps.
+    """
+    if not len(index.trace.steps):
+        raise ExportError("page.no_steps")
+    data = run_data(index, values)
+    drawing = _drawing(index, values, len(data["steps"]))
+    data["states"] = drawing.states
+    data["words"] = _words()
+    data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
+    script = "\n".join(_resource(f"{name}.js") for name in _SCRIPTS)
+    rules = _resource("page.css")
+    style = _themes(rules + drawing.svg, drawing.colors) + rules
+    parts = {
+        "script_hash": _hash(script),
+        "style_hash": _hash(style),
+        "language": current_language(),
+        "title": escaped(data["title"]),
+        "version": __version__,
+        "style": style,
+        "graph": drawing.svg,
+        "no_script": escaped(say("page.no_script")),
+        "data": _json_island(data),
+        "script": script,
+    }
+    return _filled(_resource("page.html"), parts)
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """A template with its slots filled in one pass, so that nothing in a part is a slot."""
+    return _SLOT.sub(lambda match: parts[match[1]], template)
+
+
+def _drawing(index: TraceIndex, values: TensorValues, count: int) -> PageDrawing:
+    """The graph, or in its place the reason why there is none."""
+    try:
+        return page_drawing(index, values, range(1, count + 1))
+    except (ExportError, LayoutError) as error:
+        reason = svg_element("p", escaped(str(error)), class_="hint")
+        return PageDrawing(svg=reason, states=[[] for _ in range(count)], colors={})
+
+
+def _resource(name: str) -> str:
+    return resource_path(f"page/{name}").read_text(encoding="utf-8")
+
+
+def _words() -> dict[str, str]:
+    """The texts that the script shows, with their placeholders still in braces."""
+    found = {}
+    for key, template in MESSAGES.items():
+        group, _, name = key.partition(".")
+        if group == "page" and name not in _NO_SCRIPT:
+            fields = (field for _, field, _, _ in Formatter().parse(template) if field)
+            found[name] = say(key, **{field: f"{{{field}}}" for field in fields})
+    return found
+
+
+def _heat(theme: PaletteTheme) -> dict[str, str]:
+    """The color table as hexadecimal digits, and for each color whether black is readable on it."""
+    table = color_table(theme)
+    ink = "".join("1" if dark else "0" for dark in dark_ink_on(table))
+    return {"colors": table.tobytes().hex(), "dark_ink": ink}
+
+
+def _themes(markup: str, own: Mapping[str, tuple[str, str]]) -> str:
+    """CSS rules with the colors that the markup uses, for each theme."""
+    known = {role.replace("_", "-"): pair for role, pair in PALETTE.items()} | dict(own)
+    used = sorted(set(_VARIABLE.findall(markup)) & known.keys())
+    light, dark = (";".join(f"--{name}:{known[name][at]}" for name in used) for at in (0, 1))
+    return _filled(_resource("themes.css"), {"light": light, "dark": dark})
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def _json_island(data: Any) -> str:
+    """JSON that cannot end the element around it; NaN and infinities are strings before."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,291 @@
+"""The graph of all steps as one SVG, in which each part has a variant for each of its states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from xml.etree import ElementTree
+from xml.sax.saxutils import unescape
+
+from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.palette import Paint, PaletteRole
+from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
+from gradviz.drawing.content.color_scales import color_scales
+from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_state import GraphState, graph_states
+from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry, rect_beside_label
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.drawing.graphviz.layout_engine import lay_out
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg import (
+    MARGIN,
+    group_frame_depths,
+    svg_edge,
+    svg_edge_label,
+    svg_group_frame,
+    svg_group_progress,
+    svg_group_title,
+    svg_problem_mark,
+)
+from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_thumbnail
+from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
+from gradviz.export.graph.svg_frame import svg_legend
+from gradviz.model.tensor import TensorValues
+
+_COLOR = re.compile("#[0-9a-f]{6}")
+_TEXT = re.compile(
+    r'<text [^>]*font-size="(?P<size>[0-9.]+)" font-weight="(?P<weight>\d+)"[^>]*>(?P<text>[^<]+)<'
+)
+_STYLES: dict[str, TextStyle] = {str(FONTS[each].weight): each for each in FONTS}
+_LEAST_WIDTH = 300.0
+
+StepStates = list[list[tuple[int, int]]]
+"""For each step the pairs of part and variant that differ from the step before; -1 hides a part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDrawing:
+    """The graph at all steps.
+
+    Attributes:
+        svg: Markup. Each part that changes is a group with the attribute `data-part`; what only
+            some of its variants show has their numbers in `data-in`.
+        states: Changes of the parts.
+        colors: Light and dark color of each CSS variable that only this markup uses.
+    """
+
+    svg: str
+    states: StepStates
+    colors: dict[str, tuple[str, str]]
+
+
+def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]) -> PageDrawing:
+    """Draw the graph of a trace at some steps.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of small tensors.
+        numbers: The steps.
+
+    Raises:
+        ExportError: If there is no graph, or it is too large.
+        LayoutError: If the layout failed.
+    """
+    graph = drawn_graph(index)
+    if isinstance(graph, TooLarge):
+        raise ExportError("export.too_large", why=graph.sentence)
+    if not graph.nodes:
+        raise ExportError("export.no_graph")
+    faces = graph_geometry(graph, font_measure())
+    painter = _Painter(index, values, graph, faces, lay_out(graph, faces))
+    states, before = [], {part.number: -1 for part in painter.parts.values()}
+    for state in graph_states(index, graph, numbers):
+        after = painter.show(state)
+        states.append([(part, at) for part, at in after.items() if before[part] != at])
+        before = after
+    return PageDrawing(svg=painter.document(), states=states, colors=painter.colors.variables())
+
+
+def css_variable(role: PaletteRole) -> str:
+    """The CSS value of a palette color, which follows the theme of the page."""
+    return f"var(--{role.replace('_', '-')})"
+
+
+def _fitted(markup: str) -> str:
+    """Give each text the width that it was measured with: the reader's font may be wider."""
+    measure = font_measure()
+
+    def fit(match: re.Match[str]) -> str:
+        style = _STYLES[match["weight"]]
+        width = measure(unescape(match["text"]), style)[0] * float(match["size"])
+        width /= FONTS[style].size
+        return f'<text textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"{match[0][5:]}'
+
+    return _TEXT.sub(fit, markup)
+
+
+class _ThemedColors:
+    """Collects the colors that differ between the themes, as CSS variables."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str], str] = {}
+
+    def variables(self) -> dict[str, tuple[str, str]]:
+        return {name: pair for pair, name in self._names.items()}
+
+    def themed(self, draw: Callable[[Paint], str]) -> str:
+        """Markup whose colors follow the theme of the page."""
+        light = draw(Paint("light", css_variable))
+        if not _COLOR.search(light):
+            return light
+        dark = iter(_COLOR.findall(draw(Paint("dark", css_variable))))
+        return _COLOR.sub(lambda match: self._variable(match[0], next(dark)), light)
+
+    def _variable(self, light: str, dark: str) -> str:
+        if light == dark:
+            return light
+        return f"var(--{self._names.setdefault((light, dark), f'heat-{len(self._names)}')})"
+
+
+class _Part:
+    """A part of the drawing with its variants, in the order in which steps first show them."""
+
+    def __init__(self, number: int, name: str) -> None:
+        self.number = number
+        self._attributes: SvgAttributes = {"id": name, "class_": "off"}
+        self._variants: dict[str, int] = {}
+
+    def variant(self, markup: str) -> int:
+        """The number of a variant; -1 if nothing is drawn."""
+        return self._variants.setdefault(markup, len(self._variants)) if markup else -1
+
+    def markup(self) -> str:
+        """All variants in one group; what they share is written once."""
+        variants = [_children(each) for each in self._variants]
+        inside = ""
+        for place in zip_longest(*variants):
+            users: dict[str, list[str]] = {}
+            for number, child in enumerate(place):
+                if child is not None:
+                    users.setdefault(child, []).append(str(number))
+            for child, numbers in users.items():
+                shared = len(numbers) == len(variants)
+                inside += child if shared else svg_element("g", child, data_in=" ".join(numbers))
+        return svg_element("g", inside, data_part=str(self.number), **self._attributes)
+
+
+def _children(markup: str) -> list[str]:
+    """The elements of a fragment, where a group stands for those inside it."""
+    found: list[str] = []
+    for element in ElementTree.fromstring(f"<g>{markup}</g>"):
+        inner = list(element) if element.tag == "g" else [element]
+        found += (ElementTree.tostring(each, encoding="unicode") for each in inner)
+    return found
+
+
+class _Painter:
+    """Draws the parts of one laid-out graph in each of their states."""
+
+    def __init__(
+        self,
+        index: TraceIndex,
+        values: TensorValues,
+        graph: DrawnGraph,
+        faces: GraphGeometry,
+        layout: GraphLayout,
+    ) -> None:
+        self._graph, self._faces, self._layout, self._values = graph, faces, layout, values
+        self._scales = color_scales(index, graph.nodes, graph.edges)
+        self._drawn: dict[tuple[str, ...], int] = {}
+        self.colors = _ThemedColors()
+        self.parts: dict[str, _Part] = {}
+        for node in graph.nodes:
+            self._add(f"halo-{node.id}")
+        for edge in graph.edges:
+            self._add(edge.id)
+        for node in graph.nodes:
+            self._add(node.id)
+        for edge in graph.edges:
+            if edge.id in layout.labels:
+                self._add(f"label-{edge.id}")
+
+    def _add(self, name: str) -> None:
+        self.parts[name] = _Part(len(self.parts), name)
+
+    def show(self, state: GraphState) -> dict[int, int]:
+        """The variant of each part in a state."""
+        found: dict[int, int] = {}
+        for node in self._graph.nodes:
+            status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
+            phase = state.phase if status == "now" else ""
+            found |= self._variant(f"halo-{node.id}", phase, draw=partial(self._halo, node, state))
+            draw = partial(self._box, node, status, progress)
+            found |= self._variant(node.id, status, progress, draw=draw)
+        for edge in self._graph.edges:
+            name, status = edge.id, state.edges[edge.id]
+            curve = self._layout.curves[name]
+            draw = partial(svg_edge, edge=edge, curve=curve, status=status)
+            found |= self._variant(name, status, draw=draw)
+            if name in self._layout.labels:
+                text, grid = state.labels.get(name, ""), state.gradients.get(name)
+                draw = partial(self._label, name, text, grid)
+                tensor = "" if grid is None else str(grid.tensor)
+                found |= self._variant(f"label-{name}", text, tensor, draw=draw)
+        return found
+
+    def _variant(self, name: str, *state: str, draw: Callable[[Paint], str]) -> dict[int, int]:
+        """The variant of a part in a state, which is drawn once."""
+        part, key = self.parts[name], (name, *state)
+        if key not in self._drawn:
+            self._drawn[key] = part.variant(self.colors.themed(draw) if state[0] else "")
+        return {part.number: self._drawn[key]}
+
+    def _halo(self, node: DrawnNode, state: GraphState, paint: Paint) -> str:
+        shape = self._faces.boxes[node.id].shape
+        return svg_halo(paint, shape, self._layout.boxes[node.id], state.phase)
+
+    def _box(self, node: DrawnNode, status: NodeStatus, progress: str, paint: Paint) -> str:
+        rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
+        box = svg_node_box(paint, node, face, rect, status, self._values, self._scales)
+        if face.group_progress is not None and progress:
+            box += svg_group_progress(paint, face.group_progress, rect, progress)
+        return box
+
+    def _label(self, edge: str, text: str, grid: ElementGrid | None, paint: Paint) -> str:
+        slot = self._layout.labels[edge]
+        label = svg_edge_label(paint, text, slot)
+        if grid is None:
+            return label
+        value, limit = self._values(grid.tensor), self._scales.get(grid.tensor)
+        return label + svg_thumbnail(paint, value, rect_beside_label(slot, grid), limit)
+
+    def document(self) -> str:
+        """All parts with frames, marks and legend, in the order of the standalone figure."""
+        graph, layout = self._graph, self._layout
+        width = max(layout.width, _LEAST_WIDTH)
+        legend, height = svg_legend(Paint("light", css_variable), graph, width, font_measure())
+        shift = (width - layout.width) / 2
+        below = layout.height + 22
+        inside = svg_element(
+            "g", self._frames() + self._parts() + self._marks(), transform=f"translate({shift:g} 0)"
+        ) + svg_element("g", legend, transform=f"translate(0 {below:g})")
+        box = (-MARGIN, -MARGIN, width + 2 * MARGIN, below + height + 2 * MARGIN)
+        view = " ".join(f"{each:.2f}" for each in box)
+        return _fitted(svg_element("svg", inside, id="graph", viewBox=view, role="img"))
+
+    def _frames(self) -> str:
+        paint, rects = Paint("light", css_variable), self._layout.frames
+        depth = group_frame_depths(self._graph)
+        backgrounds = (
+            svg_group_frame(paint, each, rects[each.id], depth[each.id])
+            for each in self._graph.frames
+        )
+        return "".join(backgrounds)
+
+    def _parts(self) -> str:
+        paint, faces = Paint("light", css_variable), self._faces.frames
+        depth = group_frame_depths(self._graph)
+        titles = "".join(
+            svg_group_title(paint, faces[each.id], self._layout.frames[each.id], depth[each.id])
+            for each in self._graph.frames
+        )
+        lines = 2 * len(self._graph.nodes), len(self._graph.edges)
+        drawn = [part.markup() for part in self.parts.values()]
+        # Halos and edges are below the titles of frames, boxes above them.
+        first = lines[0] // 2 + lines[1]
+        return "".join(drawn[:first]) + titles + "".join(drawn[first:])
+
+    def _marks(self) -> str:
+        paint, measure = Paint("light", css_variable), font_measure()
+        return "".join(
+            svg_problem_mark(paint, node.problem, self._layout.boxes[node.id], measure)
+            for node in self._graph.nodes
+            if node.problem
+        )

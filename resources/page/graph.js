@@ -1,0 +1,49 @@
+// The graph: each part shows the variant that belongs to the current step.
+
+const graphParts = new Map();
+for (const element of document.querySelectorAll("#graph [data-part]")) {
+  graphParts.set(Number(element.dataset.part), element);
+}
+
+// The variant of every part at a step, counted from 0.
+function graphState(step) {
+  const state = new Map();
+  for (let at = 0; at <= step; at++) {
+    for (const [number, variant] of run.states[at]) state.set(number, variant);
+  }
+  return state;
+}
+
+// Shows a variant of a part: its shared elements, and those marked with the variant's number.
+function showVariant(element, variant) {
+  element.classList.toggle("off", variant < 0);
+  for (const child of element.children) {
+    const own = child.dataset.in;
+    if (own !== undefined) child.classList.toggle("off", !own.split(" ").includes(String(variant)));
+  }
+}
+
+let shownState = new Map();
+
+// Shows a step in the graph; only parts that differ from what is shown change.
+function showGraph(step) {
+  const state = graphState(step);
+  for (const [number, element] of graphParts) {
+    const variant = state.has(number) ? state.get(number) : -1;
+    if (shownState.get(number) !== variant) showVariant(element, variant);
+    state.set(number, variant);
+  }
+  shownState = state;
+}
+
+// A copy of the graph at a step, without ids, to be printed.
+function graphCopy(step) {
+  const shown = part("graph");
+  if (!shown) return null;
+  showGraph(step);
+  const copy = shown.cloneNode(true);
+  copy.removeAttribute("id");
+  for (const element of copy.querySelectorAll("[id]")) element.removeAttribute("id");
+  for (const element of copy.querySelectorAll(".off")) element.remove();
+  return copy;
+}

@@ -1,0 +1,143 @@
+// The page: what it shows of the current place, and what keys, buttons and touch do.
+
+// Shows the current place in every part of the page.
+function show() {
+  const place = places[current];
+  showGraph(place.at);
+  showSource(place);
+  showValues(place);
+  showSentence(place);
+  showControls(place);
+  const link = `#${place.path}`;
+  if (location.hash !== link) history.replaceState(null, "", link);
+}
+
+function showSentence(place) {
+  const phase = run.phases[place.at];
+  const text = word("position", { number: place.step.number, total: run.steps.length });
+  part("where").textContent = `${word(`phase.${phase}`)} · ${text}${place.level === "node" ? "" : ` · ${place.name}`}`;
+  part("where").className = phase;
+  part("sentence").textContent = place.data.sentence;
+  part("graph")?.setAttribute("aria-label", place.data.sentence);
+  const findings = run.findings.filter((finding) => finding.step === place.step.number);
+  part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)));
+}
+
+function showControls() {
+  const order = run.orders[level];
+  const position = positionInOrder();
+  const slider = part("slider");
+  slider.max = order.length - 1;
+  slider.value = position;
+  slider.setAttribute("aria-valuetext", part("where").textContent);
+  part("position").textContent = `${position + 1} / ${order.length}`;
+  part("first").disabled = part("previous").disabled = position === 0 && current === order[0];
+  part("last").disabled = part("next").disabled = position === order.length - 1;
+  for (const button of part("levels").children) {
+    button.setAttribute("aria-checked", String(button.dataset.level === level));
+  }
+}
+
+// A button with an action and a name for those who do not see its sign.
+function connect(id, key, action) {
+  const button = part(id);
+  button.title = word(key);
+  button.setAttribute("aria-label", word(key));
+  button.addEventListener("click", action);
+}
+
+function fillLevels() {
+  part("levels").setAttribute("aria-label", word("level"));
+  part("levels").hidden = LEVELS.length < 2;
+  for (const name of LEVELS) {
+    const button = make("button", "", word(`level.${name}`));
+    button.type = "button";
+    button.dataset.level = name;
+    button.setAttribute("role", "radio");
+    button.addEventListener("click", () => setLevel(name));
+    part("levels").append(button);
+  }
+}
+
+// A list of all findings; each leads to its step.
+function fillRemarks() {
+  const remarks = run.notes.map((text) => make("p", "", text));
+  if (run.findings.length) remarks.push(make("h2", "", word("findings")));
+  for (const finding of run.findings) {
+    const line = make("p", `finding ${finding.severity}`, finding.message);
+    if (finding.place) {
+      const link = make("a", "", word("position", { number: finding.step, total: run.steps.length }));
+      link.href = `#${finding.place}`;
+      line.prepend(link, " ");
+    }
+    remarks.push(line);
+  }
+  remarks.push(make("p", "muted keys", word("keys")));
+  part("remarks").replaceChildren(...remarks);
+}
+
+const KEYS = {
+  ArrowRight: () => move(1), ArrowLeft: () => move(-1), PageDown: () => move(1), PageUp: () => move(-1),
+  ArrowDown: moveInto, ArrowUp: moveOut, Home: () => moveTo(0), End: () => moveTo(Infinity),
+};
+
+function onKey(event) {
+  const action = KEYS[event.key];
+  if (!action || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  action();
+}
+
+// A swipe to the left on the sentence or the graph is the next step.
+function onSwipe(element) {
+  let start = null;
+  element.addEventListener("touchstart", (event) => {
+    start = event.touches.length === 1 ? event.touches[0] : null;
+  }, { passive: true });
+  element.addEventListener("touchend", (event) => {
+    if (!start) return;
+    const end = event.changedTouches[0];
+    const [x, y] = [end.clientX - start.clientX, end.clientY - start.clientY];
+    if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) move(x < 0 ? 1 : -1);
+  });
+}
+
+function toggleTheme() {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  show();
+}
+
+// Shows the place of the address; a place that the page does not have is said, not ignored.
+function followAddress() {
+  const path = decodeURIComponent(location.hash.slice(1));
+  if (path && path === places[current].path) return;
+  if (!path || !goToPath(path)) {
+    show();
+    if (path) part("notices").append(make("p", "finding warning", word("not_found", { path })));
+  }
+}
+
+function start() {
+  part("title").textContent = run.title;
+  part("about").textContent = run.about;
+  part("values-title").textContent = word("values");
+  part("picture").setAttribute("aria-label", word("graph"));
+  part("code").setAttribute("aria-label", word("code"));
+  part("slider").setAttribute("aria-label", word("slider"));
+  connect("first", "first", () => moveTo(0));
+  connect("previous", "previous", () => move(-1));
+  connect("next", "next", () => move(1));
+  connect("last", "last", () => moveTo(Infinity));
+  connect("theme", "theme", toggleTheme);
+  part("theme").textContent = word("theme");
+  part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
+  document.addEventListener("keydown", onKey);
+  addEventListener("hashchange", followAddress);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  for (const id of ["picture", "sentence-box"]) onSwipe(part(id));
+  fillLevels();
+  fillRemarks();
+  followAddress();
+}
+
+start();

@@ -1,0 +1,144 @@
+"""The page in Chromium, offline and under its own policy: keys, links, numbers and names."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.export.page.document import run_page
+from gradviz.export.steps.json_document import steps_document
+from gradviz.text.phrases import number_text
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+
+INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
+LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        # As root, Chromium does not start with its sandbox.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium: Any) -> Iterator[Any]:
+    """A tab without network, in which an error or a violation of the policy fails the test."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
+    context.set_default_timeout(10_000)
+    page, trouble = context.new_page(), []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda message: trouble.append(message.text))
+    page.on(
+        "request",
+        lambda request: trouble.append(request.url) if request.url[:5] != "file:" else None,
+    )
+    yield page
+    context.close()
+    assert trouble == []
+
+
+def opened(tab: Any, path: Path, page: str, place: str = "") -> Any:
+    path.write_text(page, encoding="utf-8")
+    tab.goto(f"{path.as_uri()}#{place}")
+    return tab
+
+
+def sentence(tab: Any) -> str:
+    return str(tab.locator("#sentence").text_content())
+
+
+def numbers(tab: Any, section: str) -> list[list[str]]:
+    """The numbers shown in a section, one list for each value."""
+    items = tab.locator(f".{section} .value").all()
+    return [item.locator("td").all_text_contents() for item in items]
+
+
+def flat(values: Any) -> list[float]:
+    return [each for row in values for each in flat(row)] if isinstance(values, list) else [values]
+
+
+def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(inside_trace(), INSIDE.get)
+    document = json.loads(json.dumps(steps_document(index, INSIDE.get, "op")))
+    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get))
+    for step in document["steps"]:
+        assert sentence(tab) == step["sentence"]
+        assert tab.locator("#sentence").get_attribute("aria-live") == "polite"
+        for section in ("incoming", "returned", "outputs"):
+            expected = [
+                [number_text(each) for each in flat(item["values"])] if "values" in item else []
+                for item in step.get(section, ())
+            ]
+            assert numbers(tab, section) == expected
+        tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Home")
+    assert sentence(tab) == document["steps"][0]["sentence"]
+    for _ in range(4):
+        tab.keyboard.press("PageDown")
+    backward = document["steps"][4]["stages"][0]
+    tab.keyboard.press("ArrowDown")
+    assert sentence(tab) == backward["sentence"]
+    tab.keyboard.press("ArrowDown")
+    assert sentence(tab) == backward["lines"][0]["sentence"]
+    line = backward["lines"][0]["location"]["line"]
+    assert tab.locator(".line.current .number").all_text_contents() == [str(line)]
+    tab.keyboard.press("ArrowUp")
+    tab.keyboard.press("ArrowUp")
+    assert sentence(tab) == document["steps"][4]["sentence"]
+
+
+def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(inside_trace(), INSIDE.get)
+    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get), "5/backward/line6")
+    assert sentence(tab).startswith("Line 26, `grad_input = torch.from_numpy")
+    assert tab.locator("#levels [aria-checked=true]").text_content() == "Line"
+    tab.keyboard.press("End")
+    assert tab.evaluate("location.hash").startswith("#8")
+    tab.evaluate("location.hash = '#5/backward/op1'")
+    assert tab.locator("#levels [aria-checked=true]").text_content() == "Op"
+    tab.evaluate("location.hash = '#77'")
+    assert "This page has no step 77." in tab.locator("#notices").text_content()
+
+
+def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(linear_trace(), LINEAR.get)
+    opened(tab, tmp_path / "run.html", run_page(index, LINEAR.get), "4")
+    shown = tab.locator("#graph text:visible").all_text_contents()
+    assert "grad_output 2×3" in shown
+    assert "grad_input 2×2" not in shown
+    assert tab.locator("#halo-n2").is_visible()
+    assert not tab.locator("#halo-n1").is_visible()
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#halo-n1").is_visible()
+    assert "grad_input 2×2" in tab.locator("#graph text:visible").all_text_contents()
+    background = "getComputedStyle(document.documentElement).backgroundColor"
+    light = tab.evaluate(background)
+    tab.locator("#theme").click()
+    assert tab.evaluate(background) != light
+    assert numbers(tab, "incoming") == [["1"] * 6]
+
+
+def test_names_stay_text(tab: Any, tmp_path: Path) -> None:
+    trace = linear_trace()
+    hostile = "</script><img src=x onerror=alert(1)>"
+    nodes = tuple(replace(node, name=hostile) for node in trace.nodes)
+    trace = replace(trace, origin=replace(trace.origin, title=hostile), nodes=nodes)
+    opened(tab, tmp_path / "run.html", run_page(index_trace(trace, LINEAR.get), LINEAR.get), "5")
+    assert tab.locator("#title").text_content() == hostile
+    assert tab.locator("img").count() == 0
+    assert hostile in tab.locator("#graph").text_content()

@@ -1,0 +1,222 @@
+"""The page of a run says and draws what the other exports do, and takes nothing for markup."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_trace
+from gradviz.analysis.position.navigation import next_place, positions_in_step
+from gradviz.analysis.position.position_paths import position_at_path, position_path
+from gradviz.drawing.appearance.palette import color
+from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg import graph_svg
+from gradviz.export.page.document import run_page
+from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
+from gradviz.export.steps.json_document import steps_document
+from gradviz.store.reader import open_trace
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+
+SVG = "{http://www.w3.org/2000/svg}"
+LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
+INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
+
+
+def inside_page() -> tuple[TraceIndex, str]:
+    index = index_trace(inside_trace(), INSIDE.get)
+    return index, run_page(index, INSIDE.get)
+
+
+def data_of(page: str) -> Any:
+    (island,) = re.findall(r'<script type="application/json" id="run">(.*?)</script>', page, re.S)
+    return json.loads(island)
+
+
+def graph_of(page: str) -> ElementTree.Element:
+    (svg,) = re.findall(r'<svg id="graph".*?</svg>', page, re.S)
+    return ElementTree.fromstring(svg)
+
+
+def with_tensors(shown: Any, tensors: list[Any]) -> Any:
+    """A part of the page's data with each tensor in its place again."""
+    if isinstance(shown, list):
+        return [with_tensors(each, tensors) for each in shown]
+    if not isinstance(shown, dict):
+        return shown
+    found = {key: with_tensors(each, tensors) for key, each in shown.items()}
+    return found | (tensors[found.pop("tensor")] if "tensor" in found else {})
+
+
+def without_locations(shown: Any) -> Any:
+    if isinstance(shown, list):
+        return [without_locations(each) for each in shown]
+    if not isinstance(shown, dict):
+        return shown
+    unshown = ("location", "traceback", "duration_ns", "thread")
+    return {key: without_locations(each) for key, each in shown.items() if key not in unshown}
+
+
+def test_steps_are_those_of_the_json_document() -> None:
+    index, page = inside_page()
+    data = data_of(page)
+    document = json.loads(json.dumps(steps_document(index, INSIDE.get, "op")))
+    assert with_tensors(data["steps"], data["tensors"]) == without_locations(document["steps"])
+    line = data["steps"][4]["stages"][0]["lines"][5]
+    assert line["place"] == "5/backward/line6"
+    assert line["sentence"].startswith(
+        "Line 26, `grad_input = torch.from_numpy(…`, sets grad_input"
+    )
+
+
+def test_places_and_orders_are_those_of_stepping() -> None:
+    index, page = inside_page()
+    data = data_of(page)
+    paths = [place["path"] for place in data["places"]]
+    assert len(set(paths)) == len(paths)
+    for level in ("node", "stage", "line", "op"):
+        expected = [
+            position_path(place)
+            for number in range(1, 9)
+            for place in positions_in_step(index, number, level)
+        ]
+        assert [paths[at] for at in data["orders"][level]] == expected
+    nested = [place for place in data["places"] if "beside" in place]
+    assert nested
+    for place in nested:
+        after = next_place(index, position_at_path(index, place["path"]), "line")
+        at = place["beside"][1]
+        assert (None if at is None else paths[at]) == (after and position_path(after))
+    line = data["places"][paths.index("5/backward/line6")]
+    source = data["sources"][str(line["source"]["file"])]
+    assert "grad_input = torch.from_numpy" in source["lines"][line["source"]["first"] - 1]
+    assert paths[line["out"]] == "5/backward"
+
+
+def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step() -> None:
+    index = index_trace(linear_trace(), LINEAR.get)
+    page = run_page(index, LINEAR.get)
+    data, parts = data_of(page), {}
+    for element in graph_of(page).iter("g"):
+        if "data-part" in element.attrib:
+            parts[int(element.attrib["data-part"])] = element
+    shown: dict[int, int] = {}
+    for step, changes in enumerate(data["states"], 1):
+        shown |= dict(changes)
+        found = {
+            parts[part].attrib["id"]: _shapes(parts[part], str(variant))
+            for part, variant in shown.items()
+            if variant >= 0
+            and parts[part].attrib["id"][0] != "h"
+            and "-" not in parts[part].attrib["id"]
+        }
+        svg = ElementTree.fromstring(graph_svg(index, LINEAR.get, step).split("?>\n")[1])
+        expected = {
+            group.attrib["id"]: _shapes(group, "")
+            for group in svg.iter(f"{SVG}g")
+            if group.attrib.get("id") in found
+        }
+        assert len(found) == 8 + 7  # boxes and edges
+        assert found == expected
+
+
+def _shapes(part: ElementTree.Element, variant: str) -> list[tuple[str, ...]]:
+    """Shapes with their places and light colors, texts included, of one variant of a part."""
+    found = []
+    for child in part:
+        only = child.attrib.get("data-in")
+        for element in [child] if only is None else child:
+            if only is None or variant in only.split():
+                found += [_facts(each) for each in element.iter() if not each.tag.endswith("g")]
+    return found
+
+
+def _facts(element: ElementTree.Element) -> tuple[str, ...]:
+    names = ("x", "y", "width", "height", "d", "points", "stroke", "stroke-width")
+    facts = [re.sub(r"var\(--([a-z-]+)\)", _light, element.attrib.get(name, "")) for name in names]
+    return (element.tag.removeprefix(SVG), *facts, element.text or "")
+
+
+def _light(match: re.Match[str]) -> str:
+    return color(match[1].replace("-", "_"), "light")  # type: ignore[arg-type]
+
+
+def test_page_loads_nothing_and_runs_only_its_own_script() -> None:
+    _, page = inside_page()
+    policy = html.unescape(re.findall(r'Content-Security-Policy" content="(.*?)"', page)[0])
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    for tag in ("script", "style"):
+        (text,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.S)
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+        assert "innerHTML" not in text
+    markup = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.S)
+    assert not re.search(r'\b(src|href|on\w+|style)="', markup)
+    assert "://" not in page
+
+
+@pytest.mark.parametrize("name", ["check", "lines", "training"])
+def test_hostile_names_stay_text(name: str, tmp_path: Path) -> None:
+    with open_trace(deceptive_trace(name, tmp_path / "run.gradviz")) as reader:
+        page = run_page(index_reader(reader), reader.value)
+    assert DECEPTIVE not in page
+    assert "<img" not in page
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", page)
+    assert page.count("</script>") == 2
+    assert VISIBLE in json.dumps(data_of(page)["steps"], ensure_ascii=False).replace(
+        '\\"', '"'
+    ).replace("\\\\", "\\")
+    graph_of(page)
+
+
+def test_script_end_in_a_name_does_not_end_the_data() -> None:
+    trace = linear_trace()
+    title = "</script><script>alert(1)</script>$data$"
+    trace = replace(trace, origin=replace(trace.origin, title=title))
+    page = run_page(index_trace(trace, LINEAR.get), LINEAR.get)
+    assert data_of(page)["title"] == title
+    assert page.count("<script>") == 1
+    assert "<title>&lt;/script&gt;" in page
+
+
+def test_large_traces_say_what_is_left_out() -> None:
+    record, value = tensor(1, np.arange(MOST_WHOLE + 1, dtype=np.float64))
+    trace = linear_trace()
+    tensors = tuple(record if each.id == 1 else each for each in trace.tensors)
+    more = tuple(
+        replace(trace.steps[-1], number=number)  # type: ignore[type-var]
+        for number in range(len(trace.steps) + 1, MOST_STEPS + 20)
+    )
+    trace = replace(trace, tensors=tensors, steps=(*trace.steps, *more))
+    page = run_page(index_trace(trace), lambda n: value if n == 1 else LINEAR[n])
+    data = data_of(page)
+    assert len(data["steps"]) == MOST_STEPS
+    assert data["notes"] == ["This page contains the first 500 of 519 steps."]
+    (large,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
+    assert "values" not in large
+    assert large["note"] == "1,025 elements, which are not in this page"
+    assert large["statistics"]["maximum"] == MOST_WHOLE
+    assert len(page) < 1_000_000
+
+
+def test_without_a_graph_the_page_says_why_and_without_steps_there_is_no_page() -> None:
+    trace = linear_trace()
+    forward = replace(trace.steps[0], node=None, nodes=(), call=None)  # type: ignore[call-arg]
+    plain = replace(trace, steps=(forward,), nodes=(), edges=(), calls=(), saved=(), findings=())
+    page = run_page(index_trace(plain), LINEAR.get)
+    assert "This trace has no graph: nothing in it was differentiable." in page
+    assert data_of(page)["states"] == [[]]
+    with pytest.raises(ExportError, match="no steps"):
+        run_page(index_trace(replace(plain, steps=())), LINEAR.get)
