@@ -22,6 +22,7 @@ class Actions(QObject):
         self.save = self._make(self.tr("&Save Trace As…"), [standard.SaveAs, "Ctrl+S"])
         self.export_svg = self._make(self.tr("Export Graph as S&VG…"), [])
         self.export_dot = self._make(self.tr("Export Graph as &DOT…"), [])
+        self.export_page = self._make(self.tr("Export Run as &HTML Page…"), [])
         self.settings = self._make(self.tr("Se&ttings…"), [standard.Preferences, "Ctrl+,"])
         self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)
         self.close = self._make(self.tr("&Close Window"), [standard.Close, "Ctrl+W"])

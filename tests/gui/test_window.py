@@ -97,6 +97,7 @@ def test_saving_and_exporting_write_one_file_each(
     for action, name, start in (
         (commands.export_svg, "graph.svg", "<"),
         (commands.export_dot, "graph.dot", "digraph"),
+        (commands.export_page, "run.html", "<!DOCTYPE html>"),
     ):
         target = tmp_path / name
         action.trigger()

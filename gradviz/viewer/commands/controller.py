@@ -46,6 +46,7 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.save: nothing,
         actions.export_svg: nothing,
         actions.export_dot: nothing,
+        actions.export_page: nothing,
         actions.run: translate("Reasons", "the inputs are incomplete"),
         actions.run_as_script: translate("Reasons", "only for your own Python files"),
         actions.cancel: translate("Reasons", "nothing is running"),

@@ -57,6 +57,7 @@ class FileController(QObject):
         actions.save.triggered.connect(self._on_save_triggered)
         actions.export_svg.triggered.connect(self._on_export_svg_triggered)
         actions.export_dot.triggered.connect(self._on_export_dot_triggered)
+        actions.export_page.triggered.connect(self._on_export_page_triggered)
         actions.settings.triggered.connect(self._on_settings_triggered)
         actions.about.triggered.connect(self._on_about_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -74,7 +75,7 @@ class FileController(QObject):
         self._messages.say(sentence, "error")
 
     def _write(self, path: Path, draw: Callable[[], str]) -> None:
-        message = self.tr("Saved the graph to {0}.").format(str(path))
+        message = self.tr("Saved {0}.").format(str(path))
         self._background.start(
             lambda _: path.write_text(draw(), encoding="utf-8"),
             lambda _: self._messages.say(message, "info"),
@@ -153,6 +154,15 @@ class FileController(QObject):
             self._write(path, lambda: graph_dot(index, folds=folds))
 
     @Slot()
+    def _on_export_page_triggered(self) -> None:
+        from gradviz.export.page.document import run_page
+
+        path = self._ask_target(self.tr("Export Run as HTML Page"), ".html", "HTML")
+        index, reader = self._state.index, self._state.reader
+        if path is not None and index is not None and reader is not None:
+            self._write(path, lambda: run_page(index, reader.value))
+
+    @Slot()
     def _on_settings_triggered(self) -> None:
         from gradviz.viewer.settings.settings_dialog import SettingsDialog
 
@@ -171,5 +181,7 @@ class FileController(QObject):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
-        for action in (self._actions.save, self._actions.export_svg, self._actions.export_dot):
+        actions = self._actions
+        exports = (actions.export_page, actions.export_svg, actions.export_dot)
+        for action in (actions.save, *exports):
             action.setEnabled(index is not None)
