@@ -83,7 +83,7 @@ const KEYS = {
 
 function onKey(event) {
   const action = KEYS[event.key];
-  if (!action || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  if (!action || part("steps").hidden || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   action();
 }
@@ -102,14 +102,45 @@ function onSwipe(element) {
   });
 }
 
+// Shows the steps or the Jacobians.
+function showTab(name) {
+  for (const [tab, box] of [["run", "steps"], ["jacobians", "jacobians"]]) {
+    part(`tab-${tab}`).setAttribute("aria-selected", String(tab === name));
+    part(box).hidden = tab !== name;
+  }
+  part("controls").hidden = name !== "run";
+  if (name === "jacobians") paintJacobians();
+}
+
+function fillTabs() {
+  part("tabs").hidden = !fillJacobians();
+  for (const name of ["run", "jacobians"]) {
+    part(`tab-${name}`).textContent = word(`tab.${name}`);
+    part(`tab-${name}`).addEventListener("click", () => showTab(name));
+  }
+  showTab("run");
+}
+
 function toggleTheme() {
   document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  repaint();
+}
+
+// Shows everything in the colors of the current theme.
+function repaint() {
   show();
+  paintJacobians();
 }
 
 // Shows the place of the address; a place that the page does not have is said, not ignored.
 function followAddress() {
   const path = decodeURIComponent(location.hash.slice(1));
+  if (path === "jacobians" && run.checks.length) {
+    show();
+    showTab("jacobians");
+    return;
+  }
+  showTab("run");
   if (path && path === places[current].path) return;
   if (!path || !goToPath(path)) {
     show();
@@ -129,14 +160,14 @@ function start() {
   connect("next", "next", () => move(1));
   connect("last", "last", () => moveTo(Infinity));
   connect("theme", "theme", toggleTheme);
-  part("theme").textContent = word("theme");
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", followAddress);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   for (const id of ["picture", "sentence-box"]) onSwipe(part(id));
   fillLevels();
   fillRemarks();
+  fillTabs();
   followAddress();
 }
 

@@ -3,8 +3,11 @@
 const MOST_COLUMNS = 16;
 const MOST_CELLS = 144;
 
-// Returns whether the page is dark.
+let printing = false;
+
+// Returns whether the page is dark. Paper is light.
 function isDark() {
+  if (printing) return false;
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }

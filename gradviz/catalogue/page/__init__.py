@@ -29,6 +29,11 @@ MESSAGES_PAGE = {
         " first and last step."
     ),
     "page.theme": "Light or Dark",
+    "page.tab.run": "Steps",
+    "page.tab.jacobians": "Jacobians",
+    "page.rows": "rows: {name}, {shape}",
+    "page.columns": "columns: {name}, {shape}",
+    "page.not_printed": "{count} more steps are not printed.",
     "page.graph": "Graph",
     "page.code": "Code",
     "page.values": "Values",

@@ -71,9 +71,16 @@ class JacobianHeatmaps:
 
 
 def jacobian_heatmaps(
-    report: JacobianReport, block: JacobianBlock, values: TensorValues
+    report: JacobianReport, block: JacobianBlock, values: TensorValues, most: int = MOST_CELLS
 ) -> JacobianHeatmaps | None:
-    """Build the heatmaps of a pair; None if its matrices were not kept, or are empty."""
+    """Build the heatmaps of a pair; None if its matrices were not kept, or are empty.
+
+    Args:
+        report: The report with the tolerances.
+        block: The pair.
+        values: Reads the elements of a tensor by id.
+        most: Maximum number of cells per side.
+    """
     before, after = values(block.numerical), values(block.analytical)
     if before is None or after is None or block.count == 0:
         return None
@@ -81,7 +88,7 @@ def jacobian_heatmaps(
     with np.errstate(invalid="ignore", over="ignore"):
         difference = analytical - numerical
     wrong = tolerance_excess(analytical, numerical, atol=report.atol, rtol=report.rtol) > 1
-    steps = (_step(numerical.shape[0]), _step(numerical.shape[1]))
+    steps = (_step(numerical.shape[0], most), _step(numerical.shape[1], most))
     whole = steps == (1, 1)
     heats = [_colored(each) for each in (numerical, analytical, difference)]
     shared = color_limit(heats[0], heats[1])
@@ -152,8 +159,8 @@ def _whole(values: JacobianMatrix, allowed: HeatValues) -> JacobianMatrix:
     return np.where(near, whole + 0.0, values)
 
 
-def _step(length: int) -> int:
-    return math.ceil(length / MOST_CELLS)
+def _step(length: int, most: int) -> int:
+    return math.ceil(length / most)
 
 
 def _colored(values: npt.NDArray[Any]) -> HeatValues:

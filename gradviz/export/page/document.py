@@ -19,12 +19,23 @@ from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.drawing import PageDrawing, page_drawing
+from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.run_data import run_data
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
 from gradviz.version import __version__
 
-_SCRIPTS = ("elements", "tensors", "graph", "source", "values", "stepping", "page")
+_SCRIPTS = (
+    "elements",
+    "tensors",
+    "graph",
+    "source",
+    "values",
+    "stepping",
+    "jacobians",
+    "handout",
+    "page",
+)
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
@@ -45,6 +56,7 @@ def run_page(index: TraceIndex, values: TensorValues) -> str:
     data = run_data(index, values)
     drawing = _drawing(index, values, len(data["steps"]))
     data["states"] = drawing.states
+    data["checks"] = jacobian_data(index.trace, values)
     data["words"] = _words()
     data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
     script = "\n".join(_resource(f"{name}.js") for name in _SCRIPTS)

@@ -16,6 +16,7 @@ from gradviz.export.page.document import run_page
 from gradviz.export.steps.json_document import steps_document
 from gradviz.text.phrases import number_text
 from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.export.check_reports import REPORT, TENSORS
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -131,6 +132,52 @@ def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
     tab.locator("#theme").click()
     assert tab.evaluate(background) != light
     assert numbers(tab, "incoming") == [["1"] * 6]
+
+
+def test_jacobians_are_read_with_the_arrow_keys(tab: Any, tmp_path: Path) -> None:
+    trace = replace(linear_trace(), reports=(REPORT,))
+    matrices = {record.id: value for record, value in TENSORS}
+    page = run_page(index_trace(trace, LINEAR.get), lambda n: matrices.get(n) or LINEAR[n])
+    opened(tab, tmp_path / "run.html", page, "jacobians")
+    readout = tab.locator(".readout")
+    assert readout.text_content() == (
+        "weight[1, 0] / output[0, 0]: numerical 1, analytical 2, difference (a − n) 1"
+    )
+    tab.locator(".map").first.focus()
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("ArrowRight")
+    assert readout.text_content() == (
+        "weight[1, 1] / output[0, 1]: numerical 1, analytical 2, difference (a − n) 1"
+    )
+    tab.locator("#tab-run").click()
+    assert tab.locator("#sentence").is_visible()
+
+
+def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(linear_trace(), LINEAR.get)
+    opened(tab, tmp_path / "run.html", run_page(index, LINEAR.get), "5")
+    tab.emulate_media(media="print", color_scheme="dark")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    articles = tab.locator("#handout article")
+    assert articles.count() == 8
+    assert articles.locator(".sentence").nth(4).text_content() == sentence(tab)
+    assert "grad_input 2×2" not in articles.nth(3).text_content()
+    assert "grad_input 2×2" in articles.nth(4).text_content()
+    assert not tab.locator("#controls").is_visible()
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert articles.count() == 0
+
+
+def test_a_phone_shows_everything_within_its_width(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(inside_trace(), INSIDE.get)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get), "5")
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    for name in ("#first", "#previous", "#next", "#last", "#slider", "#position"):
+        box = tab.locator(name).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
 
 
 def test_names_stay_text(tab: Any, tmp_path: Path) -> None:

@@ -19,18 +19,23 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_t
 from gradviz.analysis.position.navigation import next_place, positions_in_step
 from gradviz.analysis.position.position_paths import position_at_path, position_path
 from gradviz.drawing.appearance.palette import color
+from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
 from gradviz.export.page.document import run_page
+from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
 from gradviz.export.steps.json_document import steps_document
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.store.reader import open_trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
+from tests.export.check_reports import ANALYTICAL, NUMERICAL, REPORT, TENSORS, report_of
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
+TENSORS_BY_ID = [(record.id, value) for record, value in TENSORS]
 INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
 
 
@@ -150,6 +155,34 @@ def _facts(element: ElementTree.Element) -> tuple[str, ...]:
 
 def _light(match: re.Match[str]) -> str:
     return color(match[1].replace("-", "_"), "light")  # type: ignore[arg-type]
+
+
+def test_jacobians_are_those_of_the_check() -> None:
+    found = Diagnosis(code="transposed", message="A transpose is missing.", output=0, input=1)
+    report = replace(REPORT, diagnoses=(found,))
+    (check,) = jacobian_data(replace(linear_trace(), reports=(report,)), dict(TENSORS_BY_ID).get)
+    assert check["outcome"] == outcome_sentence(report)
+    assert check["diagnoses"][0]["sentence"] == diagnosis_sentence(report, found)
+    (pair,) = check["pairs"]
+    numerical, analytical, difference = (each["values"] for each in pair["maps"])
+    assert numerical == np.rint(NUMERICAL).tolist()
+    assert analytical == ANALYTICAL.tolist()
+    assert difference == (ANALYTICAL - np.rint(NUMERICAL)).tolist()
+    assert pair["worst"] == [3, 0]
+    assert [3, 0] in pair["wrong"]
+    assert len(pair["wrong"]) == 6
+    assert pair["notes"] == []
+
+
+def test_large_jacobians_say_that_cells_stand_for_several_elements() -> None:
+    matrix = np.zeros((130, 10))
+    matrix[129, 9] = 5
+    report, matrices = report_of(("x", (130,), (10,), matrix, matrix * 0))
+    (check,) = jacobian_data(replace(linear_trace(), reports=(report,)), matrices.values)
+    (pair,) = check["pairs"]
+    assert pair["notes"] == ["each cell shows the largest of 3×1 elements"]
+    assert pair["maps"][0]["values"][43][9] == 5
+    assert len(pair["maps"][0]["values"]) == 44
 
 
 def test_page_loads_nothing_and_runs_only_its_own_script() -> None:
