@@ -36,6 +36,23 @@ function showGraph(step) {
   shownState = state;
 }
 
+// Shows the graph in its own size, in which it may need to be scrolled, or all of it.
+function toggleZoom() {
+  const isWhole = part("picture").classList.toggle("actual");
+  part("zoom").setAttribute("aria-pressed", String(isWhole));
+  part("graph").style.width = isWhole ? `${1.15 * part("graph").viewBox.baseVal.width}px` : "";
+  scrollToCurrent();
+}
+
+// Brings the current box into view where the graph is scrolled.
+function scrollToCurrent() {
+  const picture = part("picture");
+  const now = document.querySelector("#graph [id^=halo-]:not(.off)");
+  if (!now || !picture.classList.contains("actual")) return;
+  const [box, view] = [now.getBoundingClientRect(), picture.getBoundingClientRect()];
+  picture.scrollBy(box.left + box.width / 2 - view.left - view.width / 2, box.top + box.height / 2 - view.top - view.height / 2);
+}
+
 // A copy of the graph at a step, without ids, to be printed.
 function graphCopy(step) {
   const shown = part("graph");

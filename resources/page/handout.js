@@ -4,7 +4,7 @@ const MOST_PRINTED = 60;
 
 // A step of the handout.
 function handoutStep(step, at) {
-  const where = word("position", { number: step.number, total: run.steps.length });
+  const where = word("position", { number: step.number, total: run.total });
   const head = make("h2", run.phases[at], `${word(`phase.${run.phases[at]}`)} · ${where}`);
   const view = make("article", "", head, make("p", "sentence", step.sentence));
   for (const finding of run.findings.filter((each) => each.step === step.number)) {

@@ -4,6 +4,7 @@
 function show() {
   const place = places[current];
   showGraph(place.at);
+  scrollToCurrent();
   showSource(place);
   showValues(place);
   showSentence(place);
@@ -14,13 +15,15 @@ function show() {
 
 function showSentence(place) {
   const phase = run.phases[place.at];
-  const text = word("position", { number: place.step.number, total: run.steps.length });
+  const text = word("position", { number: place.step.number, total: run.total });
   part("where").textContent = `${word(`phase.${phase}`)} · ${text}${place.level === "node" ? "" : ` · ${place.name}`}`;
   part("where").className = phase;
   part("sentence").textContent = place.data.sentence;
   part("graph")?.setAttribute("aria-label", place.data.sentence);
   const findings = run.findings.filter((finding) => finding.step === place.step.number);
-  part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)));
+  const isEnd = place.at === 0 || place.at === run.steps.length - 1;
+  const notes = isEnd ? run.notes.map((text) => make("p", "finding info", text)) : [];
+  part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)), ...notes);
 }
 
 function showControls() {
@@ -61,12 +64,12 @@ function fillLevels() {
 
 // A list of all findings; each leads to its step.
 function fillRemarks() {
-  const remarks = run.notes.map((text) => make("p", "", text));
+  const remarks = [];
   if (run.findings.length) remarks.push(make("h2", "", word("findings")));
   for (const finding of run.findings) {
     const line = make("p", `finding ${finding.severity}`, finding.message);
     if (finding.place) {
-      const link = make("a", "", word("position", { number: finding.step, total: run.steps.length }));
+      const link = make("a", "", word("position", { number: finding.step, total: run.total }));
       link.href = `#${finding.place}`;
       line.prepend(link, " ");
     }
@@ -141,7 +144,6 @@ function followAddress() {
     return;
   }
   showTab("run");
-  if (path && path === places[current].path) return;
   if (!path || !goToPath(path)) {
     show();
     if (path) part("notices").append(make("p", "finding warning", word("not_found", { path })));
@@ -160,9 +162,14 @@ function start() {
   connect("next", "next", () => move(1));
   connect("last", "last", () => moveTo(Infinity));
   connect("theme", "theme", toggleTheme);
+  connect("zoom", "zoom", toggleZoom);
+  part("zoom").textContent = word("zoom");
+  part("zoom").hidden = !part("graph");
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   document.addEventListener("keydown", onKey);
-  addEventListener("hashchange", followAddress);
+  addEventListener("hashchange", () => {
+    if (location.hash !== `#${places[current].path}`) followAddress();
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   for (const id of ["picture", "sentence-box"]) onSwipe(part(id));
   fillLevels();

@@ -11,6 +11,7 @@ function codeLine(number, text) {
 function showSource(place) {
   const source = place.source;
   part("code-title").textContent = source ? `${word("code")}: ${run.sources[source.file].name}` : word("code");
+  part("code").classList.toggle("empty", !source);
   if (!source) {
     shownFile = null;
     part("code").replaceChildren(make("p", "hint", word("no_source")));

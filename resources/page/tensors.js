@@ -71,14 +71,13 @@ function heatRow(row, limit) {
 // All elements of a tensor in tables with their numbers.
 function numberTables(tensor, elements) {
   const limit = scaleLimit(elements);
-  const depth = tensor.values instanceof Array && elements.length && Array.isArray(elements[0]);
   const tables = slicesOf(tensor.values, tensor.shape).map(({ index, rows }) => {
     const body = make("tbody", "", ...rows.map((row) => heatRow(row, limit)));
     const table = make("table", "heat", body);
     if (index.length) table.prepend(make("caption", "", `[${index.join(", ")}]`));
     return table;
   });
-  return make("div", depth ? "tables complex" : "tables", ...tables);
+  return make("div", "tables", ...tables);
 }
 
 // A larger tensor as a picture with a pixel for each element; the number under the pointer is read out.

@@ -26,7 +26,14 @@ from gradviz.analysis.position.trace_position import (
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.inside import StageRecord
 from gradviz.model.source import Location, source_lines, user_line
-from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, PassBeginStep
+from gradviz.model.step import (
+    DispatchStep,
+    ErrorStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+)
 from gradviz.text.position_names import position_location, position_name
 
 PAGE_LEVELS: tuple[Level, ...] = ("node", "stage", "line", "op")
@@ -143,7 +150,7 @@ class _Passages:
 
     def of(self, place: TracePosition) -> dict[str, Any] | None:
         """Build ``{file, first, last, exact}``; None if the place has no source."""
-        exact = position_location(self._index, place)
+        exact = position_location(self._index, place) or _step_location(self._index, place)
         location = exact or _function_location(self._index, place)
         if location is None or location.source is None or user_line(location) is None:
             return None
@@ -174,19 +181,23 @@ class _Passages:
         return found
 
 
+def _step_location(index: TraceIndex, place: TracePosition) -> Location | None:
+    """The line at which a step without source of its own was called, or at which it raised."""
+    match step_at(index, place.step):
+        case PassBeginStep() | ErrorStep() | DispatchStep() | OptimizerStep() as step:
+            return step.location
+        case _:
+            return None
+
+
 def _function_location(index: TraceIndex, place: TracePosition) -> Location | None:
-    """Where the user's function that a place runs is defined, or the line that started it."""
-    step = step_at(index, place.step)
-    match step:
+    """Where the user's function that a place runs is defined; None if it runs none."""
+    match step_at(index, place.step):
         case ForwardStep(call=int(number)):
             call = index.call[number]
             return call.setup_context if place.stage == "setup_context" else call.forward
-        case NodeStep():
-            made = index.node[step.node].call
+        case NodeStep(node=node):
+            made = index.node[node].call
             return None if made is None else index.call[made].backward
-        case PassBeginStep() | ErrorStep():
-            return step.location
-        case AccumulateStep():
-            return None
         case _:
-            return getattr(step, "location", None)
+            return None

@@ -47,9 +47,9 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
         values: Reads the elements of a tensor by id.
 
     Returns:
-        ``{title, about, notes, tensors, steps, phases, places, orders, sources, findings}``. A step
-        is that of ``gradviz steps --json --level op`` without its locations, and with the position
-        of each tensor in the list ``tensors``.
+        ``{title, about, notes, total, tensors, steps, phases, places, orders, sources,
+        findings}``. A step is that of ``gradviz steps --json --level op`` without its locations,
+        and with the position of each tensor in the list ``tensors``.
     """
     trace = index.trace
     numbers = range(1, min(len(trace.steps), MOST_STEPS) + 1)
@@ -67,6 +67,7 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
         "title": visible_text(origin_title(origin)),
         "about": visible_text(f"{origin.subject}, {origin.device}"),
         "notes": [visible_text(each) for each in _notes(index, len(numbers), whole)],
+        "total": len(trace.steps),
         "tensors": pool.tensors,
         "steps": steps,
         "phases": [step_phase(step) for step in islice(trace.steps, len(numbers))],

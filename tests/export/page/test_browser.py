@@ -105,15 +105,19 @@ def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_
 
 def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) -> None:
     index = index_trace(inside_trace(), INSIDE.get)
-    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get), "5/backward/line6")
+    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get), "1")
+    assert sentence(tab).startswith("LinearFunction.forward")
+    tab.evaluate("location.hash = '#5/backward/line6'")
+    tab.wait_for_function("places[current].path === '5/backward/line6'")
     assert sentence(tab).startswith("Line 26, `grad_input = torch.from_numpy")
     assert tab.locator("#levels [aria-checked=true]").text_content() == "Line"
     tab.keyboard.press("End")
     assert tab.evaluate("location.hash").startswith("#8")
     tab.evaluate("location.hash = '#5/backward/op1'")
+    tab.wait_for_function("level === 'op'")
     assert tab.locator("#levels [aria-checked=true]").text_content() == "Op"
     tab.evaluate("location.hash = '#77'")
-    assert "This page has no step 77." in tab.locator("#notices").text_content()
+    assert tab.get_by_text("This page has no step 77.").is_visible()
 
 
 def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:

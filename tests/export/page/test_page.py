@@ -187,6 +187,7 @@ def test_large_jacobians_say_that_cells_stand_for_several_elements() -> None:
 
 def test_page_loads_nothing_and_runs_only_its_own_script() -> None:
     _, page = inside_page()
+    assert len(page.encode()) < 250_000
     policy = html.unescape(re.findall(r'Content-Security-Policy" content="(.*?)"', page)[0])
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy
