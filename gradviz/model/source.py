@@ -48,7 +48,8 @@ def source_lines(text: str) -> tuple[str, ...]:
 
     ``str.splitlines`` also breaks at characters such as form feeds, which may occur within a line.
     """
-    lines = _LINE_END.split(text)
+    # The search for other line ends takes much longer, and few texts have them.
+    lines = _LINE_END.split(text) if "\r" in text else text.split("\n")
     return tuple(lines if lines[-1] else lines[:-1])
 
 

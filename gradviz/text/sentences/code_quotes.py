@@ -84,9 +84,15 @@ def _code_of(index: TraceIndex, location: Location) -> _ParsedCode | None:
     return None if source is None else _code(source.text)
 
 
+MOST_PARSED = 150_000
+"""Maximum number of characters of a source that is parsed, which takes up to 100 ms."""
+
+
 @functools.lru_cache(maxsize=64)
 def _code(text: str) -> _ParsedCode:
     rows = source_lines(text)
+    if len(text) > MOST_PARSED:
+        return _ParsedCode(rows=rows, heads={}, ends={}, kinds={})
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

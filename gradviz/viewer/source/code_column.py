@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from gradviz.catalogue.language import format_count
 from gradviz.model.source import Location, user_line
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.line_marks import LineMarks
@@ -39,6 +40,9 @@ class CodeColumn(QWidget):
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.note = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
         self.view = CodeView(theme)
+        self.extent = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
+        self.extent.hide()
+        self.view.extent_changed.connect(self._on_view_extent_changed)
         self.other = QToolButton()
         self.other.setToolTip(self.tr("Show the other half of this Function"))
         self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -69,6 +73,7 @@ class CodeColumn(QWidget):
         column.setSpacing(0)
         column.addLayout(self._head)
         column.addWidget(self.view, 1)
+        column.addWidget(self.extent)
         self.setMinimumWidth(LEAST_WIDTH)
         self.set_theme(theme)
 
@@ -110,9 +115,17 @@ class CodeColumn(QWidget):
         self.other.setText(other)
         self.other.setVisible(bool(other))
 
+    @Slot()
+    def _on_view_extent_changed(self) -> None:
+        shown, count = self.view.extent, self.view.line_count()
+        text = self.tr("Lines {0} to {1} of {2}. Scroll to the end for more.")
+        lines = map(format_count, (shown.start, shown.stop - 1, count))
+        self.extent.setText(text.format(*lines))
+        self.extent.setVisible(len(shown) < count)
+
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
-        for label in (self.title, self.note):
+        for label in (self.title, self.note, self.extent):
             label.set_theme(theme)
         for button in (self.other, self.edit_here):
             button.setFont(theme.font(SMALL_PIXELS))

@@ -46,6 +46,8 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 _AROUND = 2
 """Lines of context kept visible above and below the current block."""
 
+MOST_LINES = 4_000
+"""Lines that the document holds at once. Qt needs a second for 200,000."""
 
 STEPPING = ("next", "previous", "first", "last", "into", "out")
 """Key commands that step through the run instead of moving the text cursor."""
@@ -58,17 +60,21 @@ class CodeView(QPlainTextEdit):
         line_chosen: Number of a line that was clicked or on which Enter was pressed.
         line_entered: Number of a line that was double-clicked.
         breakpoint_toggled: Number of the line beside which the gutter was clicked.
+        extent_changed: The lines that can be scrolled to have changed.
     """
 
     line_chosen = Signal(object)
     line_entered = Signal(object)
     breakpoint_toggled = Signal(object)
+    extent_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._text: SourceText | None = None
         self._colored: set[int] = set()
+        self._above = 0
+        self._is_filling = False
         self._rows: LineMarks | None = None
         self._names: CodeNames | None = None
         self._chosen_at: QPoint | None = None
@@ -101,6 +107,20 @@ class CodeView(QPlainTextEdit):
         """The passage shown, with the marks of its lines; None before the first one."""
         return self._rows
 
+    @property
+    def extent(self) -> range:
+        """The numbers of the lines that can be scrolled to; not all of a very long text."""
+        return range(self._above + 1, self._above + self.blockCount() + 1)
+
+    @property
+    def cursor_line(self) -> int:
+        """Number of the line with the cursor."""
+        return self._line_of(self.textCursor().block())
+
+    def line_count(self) -> int:
+        """Return the number of lines of the whole text."""
+        return 1 if self._text is None else len(self._text.lines)
+
     def show_rows(self, rows: LineMarks, *, active: bool) -> None:
         """Show a passage and scroll its current block into view.
 
@@ -115,7 +135,7 @@ class CodeView(QPlainTextEdit):
         if rows.text is not self._text:
             before, self._text = self._text, rows.text
             if before is None or before.lines != rows.text.lines:
-                self.setPlainText("\n".join(rows.text.lines))
+                self._fill(rows.block[0])
             # Only once the text is parsed is it known where functions begin and end.
             parsed = before is not None and not before.executable
             self._colored.clear()
@@ -163,7 +183,7 @@ class CodeView(QPlainTextEdit):
         block, height = self.firstVisibleBlock(), self.viewport().height()
         # Qt's `blockBoundingGeometry` starts again at the first visible line for each line.
         corner = self.contentOffset()
-        number = block.blockNumber() + 1
+        number = self._line_of(block)
         while block.isValid() and corner.y() <= height:
             line, space = self._gaps.line_and_space(block)
             found.append((number, line.translated(corner)))
@@ -177,7 +197,7 @@ class CodeView(QPlainTextEdit):
         The box of values belongs to the line above it.
         """
         for line, box in self.boxes():
-            if box.top() <= place.y() < box.bottom() + self._gaps.gap_below(line):
+            if box.top() <= place.y() < box.bottom() + self._gap_below(line):
                 return line
         return 0
 
@@ -194,6 +214,26 @@ class CodeView(QPlainTextEdit):
         """The rows of the box below the current block; empty if there is none."""
         return self._values
 
+    def _block_of(self, line: int) -> QTextBlock:
+        return self.document().findBlockByNumber(line - self.extent.start)
+
+    def _gap_below(self, line: int) -> float:
+        return self._gaps.gap_below(line - self._above)
+
+    def _line_of(self, block: QTextBlock) -> int:
+        return self._above + block.blockNumber() + 1
+
+    def _fill(self, line: int) -> None:
+        """Fill the document with the text, or with a part of a long one around a line."""
+        assert self._text is not None
+        lines = self._text.lines
+        self._above = max(0, min(line - MOST_LINES // 2, len(lines) - MOST_LINES))
+        self._colored.clear()
+        self._is_filling = True
+        self.setPlainText("\n".join(lines[self._above : self._above + MOST_LINES]))
+        self._is_filling = False
+        self.extent_changed.emit()
+
     def _make_space(self) -> None:
         """Fit the box to the values of the current statement and to the width of the view."""
         rows, self._values = self._rows, ()
@@ -206,13 +246,14 @@ class CodeView(QPlainTextEdit):
             self._values = wrap_values(values, columns_in(width, self._theme))
         height = box_height(len(self._values), self._theme)
         most = box_height(MOST_ROWS, self._theme)
-        if self._gaps.set_gap(last if height else 0, height, most):
+        if self._gaps.set_gap(last - self._above if height else 0, height, most):
             self.viewport().update()
 
     def _box_left(self) -> float:
         """Return where the box starts: at the indent of its line if that leaves enough space."""
         assert self._rows is not None
-        line = self.document().findBlockByNumber(self._rows.block[0] - 1).text()
+        first = self._rows.block[0]
+        line = "".join(self._rows.text.lines[first - 1 : first])
         indent = self.fontMetrics().horizontalAdvance(" ") * indent_of(line)
         return min(indent, self.viewport().width() / 4) + self.document().documentMargin()
 
@@ -245,15 +286,17 @@ class CodeView(QPlainTextEdit):
             from_top: Whether to choose as if the view still showed the top of the text.
         """
         assert self._rows is not None
+        if first not in self.extent or min(last, first + MOST_LINES // 4) not in self.extent:
+            self._fill(first)
         height = max(1.0, self.fontMetrics().lineSpacing())
         box = math.ceil(box_height(MOST_ROWS, self._theme) / height)
         seen = max(1, int(self.viewport().height() / height) - box)
-        top = 1 if from_top else self.firstVisibleBlock().blockNumber() + 1
+        top = 1 if from_top else self._line_of(self.firstVisibleBlock())
         margin = _AROUND if seen > 2 * _AROUND + 1 else 0
         new = top
         if not ((top + margin <= first or top == 1) and last <= top + seen - 1 - margin):
             new = self._first_line(first, last, top, seen)
-        self.verticalScrollBar().setValue(new - 1)
+        self.verticalScrollBar().setValue(new - self.extent.start)
 
     def _first_line(self, first: int, last: int, top: int, seen: int) -> int:
         """Return the line to scroll to: the function's first one if all of it fits."""
@@ -269,8 +312,8 @@ class CodeView(QPlainTextEdit):
     def _take_cursor(self, first: int, last: int) -> None:
         """Move the cursor to the current block unless text is selected."""
         cursor = self.textCursor()
-        if not cursor.hasSelection() and not first <= cursor.blockNumber() + 1 <= last:
-            block = self.document().findBlockByNumber(first - 1)
+        if not cursor.hasSelection() and not first <= self.cursor_line <= last:
+            block = self._block_of(first)
             cursor.setPosition(block.position() + indent_of(block.text()))
             self.setTextCursor(cursor)
 
@@ -287,7 +330,7 @@ class CodeView(QPlainTextEdit):
         muted.setForeground(self._theme.color("text_muted"))
         marks: list[QTextEdit.ExtraSelection] = []
         for line, _ in self.boxes():
-            block = self.document().findBlockByNumber(line - 1)
+            block = self._block_of(line)
             self._color(line, block)
             if self._gutter.active and first <= line <= last:
                 marks.append(_selection(block, ground, whole=False))
@@ -303,13 +346,18 @@ class CodeView(QPlainTextEdit):
         ground, style = QTextCharFormat(), QTextCharFormat()
         ground.setBackground(self._theme.color("backward_fill"))
         ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        extent = self.extent
         for line in range(self._names.lines[0], self._names.lines[1] + 1):
-            yield _selection(self.document().findBlockByNumber(line - 1), ground, whole=False)
+            if line not in extent:
+                continue
+            yield _selection(self._block_of(line), ground, whole=False)
         style.setForeground(self._theme.color("backward"))
         style.setFontUnderline(True)
         style.setFontWeight(QFont.Weight.Bold)
         for line, start, length in self._names.spans:
-            cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+            if line not in extent:
+                continue
+            cursor = QTextCursor(self._block_of(line))
             cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.MoveAnchor, start)
             cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, length)
             mark = QTextEdit.ExtraSelection()
@@ -331,6 +379,18 @@ class CodeView(QPlainTextEdit):
 
     @Slot(int)
     def _on_bar_moved(self, value: int) -> None:
+        if self._is_filling:
+            return
+        bar = self.verticalScrollBar()
+        at_start = value == 0 and self._above > 0
+        at_end = value == bar.maximum() and self.extent.stop <= self.line_count()
+        # A selection would be lost.
+        if (at_start or at_end) and not self.textCursor().hasSelection():
+            line = self._above + value + 1
+            self._fill(line)
+            self._make_space()
+            self.setTextCursor(QTextCursor(self._block_of(line)))
+            bar.setValue(line - self.extent.start)
         self._mark()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -355,7 +415,7 @@ class CodeView(QPlainTextEdit):
         passage = self._rows.passage
         border: PaletteRole = "accent" if passage.phase == "other" else passage.phase
         width = self.viewport().width()
-        space = QRectF(0, line.bottom(), width, self._gaps.gap_below(self._rows.block[1]))
+        space = QRectF(0, line.bottom(), width, self._gap_below(self._rows.block[1]))
         place = box_place(space, self._box_left(), self._theme)
         style = BoxStyle(theme=self._theme, border="error" if passage.raised else border)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -27,7 +27,7 @@ class GutterHost(Protocol):
     def rows(self) -> LineMarks | None:
         """What is marked beside the lines."""
 
-    def blockCount(self) -> int:
+    def line_count(self) -> int:
         """Number of lines."""
 
     def boxes(self) -> list[tuple[int, QRectF]]:
@@ -97,7 +97,7 @@ class Gutter(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the width of the largest line number and the signs beside it."""
-        digits = max(_LEAST_DIGITS, len(str(self._host.blockCount())))
+        digits = max(_LEAST_DIGITS, len(str(self._host.line_count())))
         number = self.fontMetrics().horizontalAdvance("0") * digits
         return QSize(number + self._theme.px(_DOT + _SIGN + 2 * _PAD), 10)
 

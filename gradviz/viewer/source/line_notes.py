@@ -63,7 +63,7 @@ def note_place(paper: NoteContext, line: int, box: QRectF, note: str) -> QRectF 
     """Return where a note is drawn; None if it does not fit beside its line."""
     view = paper.view
     metrics = view.fontMetrics()
-    code = view.document().findBlockByNumber(line - 1).text()
+    code = paper.rows.text.lines[line - 1]
     left = box.left() + view.document().documentMargin() + metrics.horizontalAdvance(code) + _GAP
     wanted = metrics.horizontalAdvance(note) + 2
     if left + wanted > view.viewport().width() - _EDGE:

@@ -168,7 +168,7 @@ class SourcePanel(QWidget):
         rows = column.view.rows
         if rows is None or self._shown.active is None:
             return None
-        line = column.view.textCursor().blockNumber() + 1
+        line = column.view.cursor_line
         return rows.passage.source.path, rows.text.statement_at(line)[0]
 
     def location_of(self, column: CodeColumn) -> Location | None:

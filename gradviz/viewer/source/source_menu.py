@@ -32,7 +32,7 @@ class SourceMenu:
 
     def _fill(self, menu: QMenu, at: QPoint | None) -> None:
         view, rows = self._column.view, self._column.view.rows
-        line = view.textCursor().blockNumber() + 1 if at is None else view.line_at(at)
+        line = view.cursor_line if at is None else view.line_at(at)
         if rows is None or not line:
             return
         self._add_jumps(menu, rows, rows.text.statement_at(line)[0])

@@ -16,9 +16,17 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.source import Location, SourceFile, source_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import plural
 
 MOST_AT_ONCE = 4_000
 """Maximum number of characters parsed in the GUI thread."""
+
+MOST_PARSED = 400_000
+"""Maximum number of characters parsed at all. The parser of a longer text would hold up the window
+for a tenth of a second and more, even from a thread."""
+
+MOST_COLUMNS = 2_000
+"""Maximum number of characters shown of a line."""
 
 
 class SourceTextCache(QObject):
@@ -162,21 +170,40 @@ class SourceText:
 
 @lru_cache(maxsize=32)
 def text_of(text: str) -> SourceText:
-    """Parse a source text; the last few results are cached."""
+    """Parse a source text unless it is very long; the last few results are cached."""
+    if len(text) > MOST_PARSED:
+        return plain_text_of(text)
     lines = _lines(text)
     spans = _spans("\n".join(lines), len(lines))
-    return SourceText(lines=lines, spans=spans, statements=statements_of(text))
+    return SourceText(lines=_shown_lines(lines), spans=spans, statements=statements_of(text))
 
 
 def plain_text_of(text: str) -> SourceText:
     """Return a source text that is only split into lines."""
     lines = _lines(text)
-    return SourceText(lines=lines, spans=((),) * len(lines), statements=SourceStatements())
+    return SourceText(
+        lines=_shown_lines(lines), spans=((),) * len(lines), statements=SourceStatements()
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:
     # QTextDocument also starts new lines at characters that are escaped here.
     return tuple([visible_text(line, lines=True) for line in source_lines(text)]) or ("",)
+
+
+def _shown_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut lines that Qt would need seconds to lay out."""
+    if max(map(len, lines)) <= MOST_COLUMNS:
+        return lines
+    return tuple(map(_shown_line, lines))
+
+
+def _shown_line(line: str) -> str:
+    more = len(line) - MOST_COLUMNS
+    if more <= 0:
+        return line
+    text = plural.tr("{0}… (%Ln more character(s) in this line)", "", more)
+    return text.replace("{0}", line[:MOST_COLUMNS])
 
 
 def _spans(text: str, count: int) -> tuple[tuple[SyntaxSpan, ...], ...]:
@@ -193,8 +220,8 @@ def _colored(text: str) -> Iterator[tuple[int, SyntaxSpan]]:
         for at, piece in enumerate(value.split("\n")):
             if at:
                 line, column = line + 1, 0
-            if piece and role is not None:
-                yield line, (column, len(piece), role)
+            if piece and role is not None and column < MOST_COLUMNS:
+                yield line, (column, min(len(piece), MOST_COLUMNS - column), role)
             column += len(piece)
 
 

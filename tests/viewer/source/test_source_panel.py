@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.source.code_view import CodeView
+from gradviz.viewer.source.code_view import MOST_LINES, CodeView
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
@@ -327,4 +327,44 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
         assert looked_at < 100
         assert len(view.extraSelections()) < 100
     assert view.notes()[23] == "turn = 4999"
-    assert view.document().blockCount() > 10_000
+    assert view.document().blockCount() == MOST_LINES
+    assert view.line_count() > 10_000
+
+
+def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
+    panel: SourcePanel, state: ViewerState
+) -> None:
+    panel.set_breakable()
+    panel.resize(600, 260)
+    state.show(long_reader(turns=2, lines=9_970))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1))
+    column, toggled = panel.backward, []
+    panel.breakpoint_toggled.connect(lambda path, line: toggled.append(line))
+    view, bar = column.view, column.view.verticalScrollBar()
+    lines = view.line_count()
+    words = "Lines {} to {} of {:,}. Scroll to the end for more."
+    assert column.extent.text() == words.format(1, "4,000", lines)
+    assert column.extent.isVisible()
+    width = view.gutter.width()
+    while view.extent.stop <= lines:
+        bar.setValue(bar.maximum() - 1)
+        top = view.boxes()[0][0]
+        bar.setValue(bar.maximum())
+        assert view.boxes()[0][0] == top + 1, "the lines do not jump"
+        assert bar.value() < bar.maximum() or view.extent.stop > lines
+    assert view.gutter.width() == width
+    assert column.extent.text() == words.format(f"{lines - 3_999:,}", f"{lines:,}", lines)
+    bar.setValue(bar.maximum())
+    assert view.boxes()[-1][0] == lines
+    line = view.boxes()[0][0]
+    shown = view.document().findBlockByNumber(line - view.extent.start).text()
+    assert view.rows is not None
+    assert shown == view.rows.text.lines[line - 1]
+    place = QPoint(4, round(view.boxes()[0][1].center().y()))
+    QTest.mouseClick(view.gutter, Qt.MouseButton.LeftButton, pos=place)
+    assert toggled == [line]
+    state.go_to_place(TracePosition(step=5, stage="backward", line=0))
+    assert rows(view)[0] in dict(view.boxes())
+    state.show(reader())
+    state.go_to_place(DOUBLED)
+    assert column.extent.isHidden()

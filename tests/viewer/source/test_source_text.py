@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gradviz.viewer.source import source_text
-from gradviz.viewer.source.source_text import function_lines, plain_text_of, text_of
+from gradviz.viewer.source.source_text import (
+    MOST_COLUMNS,
+    function_lines,
+    plain_text_of,
+    text_of,
+)
 
 TEXT = '''\
 @decorated
@@ -32,6 +37,22 @@ def test_words_have_their_colors() -> None:
     assert words(5) == {"1.5": "code_number", "# a comment": "code_comment"}
     assert words(6)["return"] == "code_keyword"
     assert "code_string" in words(6).values()
+
+
+def test_a_line_too_long_to_lay_out_is_cut() -> None:
+    code = f"x = [{'1, ' * 10_000}]\ny = 2\n"
+    for text in (text_of(code), plain_text_of(code)):
+        assert text.lines[0] == code[:MOST_COLUMNS] + "… (28,006 more characters in this line)"
+        assert text.lines[1] == "y = 2"
+    ends = [start + length for start, length, _ in text_of(code).spans[0]]
+    assert MOST_COLUMNS - 3 <= max(ends) <= MOST_COLUMNS
+
+
+def test_a_very_long_text_is_not_parsed() -> None:
+    text = text_of("x = 1\n" * 100_000)
+    assert len(text.lines) == 100_000
+    assert text.spans[0] == ()
+    assert text.executable == frozenset()
 
 
 def test_a_string_of_several_lines_is_colored_on_each() -> None:
