@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -82,6 +83,27 @@ def test_cancelling_in_the_head_keeps_the_focus_near(driver: WindowDriver, tmp_p
     driver.qtbot.keyClick(window.top.cancel, Qt.Key.Key_Space)
     driver.wait()
     assert window.focusWidget() is window.top.run
+
+
+def test_closing_the_window_during_a_run_asks_first(driver: WindowDriver, tmp_path: Path) -> None:
+    window = driver.window
+    start_slow_run(driver, tmp_path)
+    texts: list[str] = []
+
+    def answer(name: str) -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        texts.extend((box.text(), *sorted(each.text() for each in box.buttons())))
+        next(each for each in box.buttons() if name in each.text()).click()
+
+    QTimer.singleShot(0, lambda: answer("Cancel"))
+    assert not window.close()
+    assert texts == ["The run of Slow is still in progress.", "&Stop and Close", "Cancel"]
+    assert driver.session.activity == "running"
+    assert window.isVisible()
+    QTimer.singleShot(0, lambda: answer("Stop"))
+    assert window.close()
+    assert driver.session.running is None
 
 
 def test_a_short_run_changes_nothing_in_the_status(driver: WindowDriver) -> None:

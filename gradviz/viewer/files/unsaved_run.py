@@ -1,12 +1,14 @@
-"""Asks what becomes of a recorded run that no file keeps when its window closes."""
+"""Asks what becomes of a run in progress, or in no file, when its window closes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
+from gradviz.model.inputs import Offer
+from gradviz.text.titles import offer_title
 from gradviz.viewer.files.controller import FileController
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.session import Session
@@ -32,6 +34,38 @@ class UnsavedRunPrompt(QObject):
 
     def settle(self) -> bool:
         """Ask what becomes of an unsaved run; return False if the window must stay open."""
+        running = self._session.running
+        if running is not None and not running.subject.scene:
+            is_stopped = self._ask_to_stop(running)
+            if not is_stopped or self._session.running is not None:
+                return is_stopped
+            # It has ended during the question.
+        return self._settle_recorded()
+
+    def _ask_to_stop(self, running: Offer) -> bool:
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(
+            QMessageBox.Icon.Warning,
+            self.tr("Run in Progress"),
+            self.tr("The run of {0} is still in progress.").format(offer_title(running)),
+            buttons.Cancel,
+            self._window,
+        )
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText(
+            self.tr(
+                "Closing the window stops it and discards its trace. To keep what was recorded,"
+                " choose Cancel, stop the run, and save it."
+            )
+        )
+        stop = box.addButton(self.tr("&Stop and Close"), QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(buttons.Cancel)
+        box.exec()
+        is_stopped = box.clickedButton() is stop
+        box.deleteLater()
+        return is_stopped
+
+    def _settle_recorded(self) -> bool:
         offer, path = self._session.offer, self._session.trace_path
         if offer is None or offer.subject.scene or path not in self._unsaved:
             return True
@@ -41,10 +75,11 @@ class UnsavedRunPrompt(QObject):
         box = QMessageBox(
             QMessageBox.Icon.Warning,
             self.tr("Unsaved Run"),
-            self.tr("The run of {0} is not saved.").format(offer.title),
+            self.tr("The run of {0} is not saved.").format(offer_title(offer)),
             buttons.Save | buttons.Discard | buttons.Cancel,
             self._window,
         )
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setInformativeText(self.tr("Without saving, its trace is lost when the window closes."))
         box.setDefaultButton(buttons.Save)
         box.setCheckBox(QCheckBox(self.tr("Do not ask again"), box))

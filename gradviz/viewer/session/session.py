@@ -53,8 +53,7 @@ class Session(QObject):
         activity_changed: The new `SessionActivity`.
         ready_changed: `Ready`: the devices and torch's version.
         progressed: `WorkProgress` of the current run or check.
-        described: Path of a Python file, its tuple of `Offer`, and an error sentence or an empty
-            string.
+        described: Path of a Python file, its tuple of `Offer`, and an error sentence or "".
         inputs_given: `Offer` with the inputs that its file has created for the run.
         inputs_made: `Offer` with the inputs that were made for it.
         ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
@@ -62,10 +61,8 @@ class Session(QObject):
         saved: Path of the file to which a trace was saved, and the trace.
         failed: A sentence about what failed.
         offer_changed: The `Offer` whose trace is shown; None for an opened file.
-        baseline_changed: The `Baseline` of the changed run that is shown, or None; emitted before
-            ``offer_changed``.
-        changed_run_shown: The `Baseline` of a changed run that was just shown; emitted after
-            ``offer_changed``.
+        baseline_changed: The shown changed run's `Baseline`, or None; before ``offer_changed``.
+        changed_run_shown: The `Baseline` of a changed run just shown; after ``offer_changed``.
     """
 
     activity_changed = Signal(str)
@@ -129,6 +126,11 @@ class Session(QObject):
         return self._offer
 
     @property
+    def running(self) -> Offer | None:
+        """What a child process runs at the moment; None if it runs nothing."""
+        return self._request.offer if isinstance(self._request, RunRequest) else None
+
+    @property
     def trace_path(self) -> Path | None:
         """The file of the shown trace; None if there is none."""
         return None if self._reader is None else self._reader.path
@@ -180,11 +182,10 @@ class Session(QObject):
             offer: What to run.
             changes: Values to change; the shown run, or its own baseline, becomes the baseline.
         """
-        trace = self._files.new_path()
         preferences = self._state.preferences
         request = RunRequest(
             offer=offer,
-            trace=str(trace),
+            trace=str(self._files.new_path()),
             level=preferences.recording_level,
             changes=changes,
             budget_bytes=preferences.budget_mib << 20,
@@ -312,10 +313,9 @@ class Session(QObject):
 
     def _preferred_limits(self) -> Limits:
         preferences = self._state.preferences
-        memory = memory_percentage(preferences.memory_percent)
         return Limits(
             time_s=preferences.time_limit_s or None,
-            memory_bytes=memory,
+            memory_bytes=memory_percentage(preferences.memory_percent),
             trace_bytes=preferences.trace_mib << 20,
             output_characters=preferences.output_characters,
         )
