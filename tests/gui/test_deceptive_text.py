@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.viewer.console.console_view import ConsoleView
@@ -43,3 +44,29 @@ def test_no_widget_shows_a_control_character_as_it_is(driver: WindowDriver, tmp_
     subject = window.top.subject
     assert subject.textFormat() == Qt.TextFormat.PlainText
     assert "&lt;img" in subject.toolTip()
+
+
+NAME = "F<b>\u202eevil\x1b[31m&x"
+SOURCE = """
+import torch
+
+def double(x, name="{}"):
+    return 2 * x
+
+EXAMPLES = {{double: (torch.ones(2, requires_grad=True),)}}
+""".format(NAME.encode("unicode_escape").decode("ascii"))
+
+
+def test_the_name_of_a_file_of_code_is_shown_as_it_is(driver: WindowDriver, tmp_path: Path) -> None:
+    window = driver.window
+    path = tmp_path / f"{NAME}.py"
+    path.write_text(SOURCE)
+    window.start([path])
+    driver.wait()
+    texts = set(texts_of(window, visible=False))
+    actions = window.findChildren(QAction)
+    texts |= {text for each in actions for text in (each.text(), each.toolTip())}
+    assert any(visible_text(NAME) in text for text in texts)
+    assert [text for text in texts if text != visible_text(text, lines=True)] == []
+    pressed = {each.text() for each in (*actions, *window.findChildren(QAbstractButton))}
+    assert [text for text in pressed if "evil" in text and "&x" in text.replace("&&", "")] == []

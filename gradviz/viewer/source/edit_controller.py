@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMessageBox
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
 from gradviz.model.source import Location
@@ -61,10 +62,11 @@ class EditController(QObject):
         box = QMessageBox(
             QMessageBox.Icon.Warning,
             self.tr("Unsaved Changes"),
-            self.tr("{0} has changes that are not saved.").format(path.name),
+            self.tr("{0} has changes that are not saved.").format(visible_text(path.name)),
             buttons.Save | buttons.Discard | buttons.Cancel,
             self._panel.window(),
         )
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setDefaultButton(buttons.Save)
         answer = box.exec()
         box.deleteLater()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.text.scope import scope_notes, scope_sentences
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.session.session import Session
@@ -143,7 +144,7 @@ class WindowStatusBar(QWidget):
         # What the message says is not said twice.
         others = (note for note in notes if note != self.doing.text())
         self.facts.setText(" · ".join((*others, *short) or (activity,)))
-        details = "\n".join((*notes, *whole, activity))
+        details = visible_text("\n".join((*notes, *whole, activity)), lines=True)
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)
 

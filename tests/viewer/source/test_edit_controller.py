@@ -198,6 +198,7 @@ def test_unsaved_text_is_asked_about(
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
         asked.append(box.text())
+        assert box.textFormat() == Qt.TextFormat.PlainText
         box.button(button).click()
 
     other = editing.path.with_name("other.py")
