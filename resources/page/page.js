@@ -37,7 +37,7 @@ function showControls() {
   part("first").disabled = part("previous").disabled = position === 0 && current === order[0];
   part("last").disabled = part("next").disabled = position === order.length - 1;
   for (const button of part("levels").children) {
-    button.setAttribute("aria-checked", String(button.dataset.level === level));
+    button.setAttribute("aria-pressed", String(button.dataset.level === level));
   }
 }
 
@@ -56,7 +56,6 @@ function fillLevels() {
     const button = make("button", "", word(`level.${name}`));
     button.type = "button";
     button.dataset.level = name;
-    button.setAttribute("role", "radio");
     button.addEventListener("click", () => setLevel(name));
     part("levels").append(button);
   }
@@ -108,7 +107,7 @@ function onSwipe(element) {
 // Shows the steps or the Jacobians.
 function showTab(name) {
   for (const [tab, box] of [["run", "steps"], ["jacobians", "jacobians"]]) {
-    part(`tab-${tab}`).setAttribute("aria-selected", String(tab === name));
+    part(`tab-${tab}`).setAttribute("aria-pressed", String(tab === name));
     part(box).hidden = tab !== name;
   }
   part("controls").hidden = name !== "run";

@@ -164,6 +164,10 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
     for name in ("graph.dot", "graph.svg"):
         assert main(["export", str(path), str(tmp_path / name)]) == 2
         assert "gradviz: This trace has no graph" in capsys.readouterr().err
+    assert main(["export", str(path), str(tmp_path / "run.html")]) == 2
+    assert "gradviz: This trace has no steps" in capsys.readouterr().err
+    assert main(["export", str(path), str(tmp_path / "run.html"), "--tab", "jacobians"]) == 2
+    assert "The jacobians tab cannot be exported as run.html." in capsys.readouterr().err
 
 
 def test_record_replaces_no_file_that_is_no_trace(

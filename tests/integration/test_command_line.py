@@ -233,7 +233,11 @@ def test_figures_of_a_trace_from_standard_input(
         next(root.iter(f"{SVG}rect")).get("fill") for root in (light, dark)
     ]
     assert "grad_weight 2×3" in [each.text for each in dark.iter(f"{SVG}text")]
-    for name, start in (("a.svg", b"<?xml"), ("a.dot", b"digraph")):
+    for name, start in (
+        ("a.svg", b"<?xml"),
+        ("a.dot", b"digraph"),
+        ("a.html", b"<!DOCTYPE html>"),
+    ):
         export(str(tmp_path / name), "--step", "5")
         assert (tmp_path / name).read_bytes().startswith(start)
     export(str(tmp_path / "a.png"), "--size", "500x400")

@@ -105,6 +105,6 @@ def _map(maps: JacobianHeatmaps, cells: HeatmapCells) -> dict[str, Any]:
         shown = np.real(round_to_noise(maps, cells.values))
     return {
         "title": say(f"matrix.{cells.name}"),
-        "limit": float(cells.limit),
+        "limit": float_to_json(float(cells.limit)),
         "values": [[float_to_json(float(each)) for each in row] for row in shown],
     }

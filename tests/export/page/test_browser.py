@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -110,12 +111,12 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     tab.evaluate("location.hash = '#5/backward/line6'")
     tab.wait_for_function("places[current].path === '5/backward/line6'")
     assert sentence(tab).startswith("Line 26, `grad_input = torch.from_numpy")
-    assert tab.locator("#levels [aria-checked=true]").text_content() == "Line"
+    assert tab.locator("#levels [aria-pressed=true]").text_content() == "Line"
     tab.keyboard.press("End")
     assert tab.evaluate("location.hash").startswith("#8")
     tab.evaluate("location.hash = '#5/backward/op1'")
     tab.wait_for_function("level === 'op'")
-    assert tab.locator("#levels [aria-checked=true]").text_content() == "Op"
+    assert tab.locator("#levels [aria-pressed=true]").text_content() == "Op"
     tab.evaluate("location.hash = '#77'")
     assert tab.get_by_text("This page has no step 77.").is_visible()
 
@@ -136,6 +137,9 @@ def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
     tab.locator("#theme").click()
     assert tab.evaluate(background) != light
     assert numbers(tab, "incoming") == [["1"] * 6]
+    exact = [0.0, -0.0, 7.0, -999_999.0, 1e6, 12345.678, 0.5, 1e-4, 1.23456e-5, 9999.96, 2.5e-300]
+    exact += np.random.default_rng(0).normal(scale=100, size=50).tolist()
+    assert tab.evaluate("(all) => all.map(numberText)", exact) == [number_text(x) for x in exact]
 
 
 def test_jacobians_are_read_with_the_arrow_keys(tab: Any, tmp_path: Path) -> None:
