@@ -15,6 +15,8 @@ from gradviz.cli.traces import STANDARD_STREAM, trace_file
 from gradviz.cli.view import add_view_options
 
 if TYPE_CHECKING:
+    from gradviz.analysis.index.trace_index import TraceIndex
+    from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.store.reader import TraceReader
 
 _ENDINGS = (".svg", ".png", ".dot", ".html")
@@ -78,19 +80,27 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
 
 def _graph_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
     from gradviz.export.graph.svg import graph_svg
 
-    index, step, place = index_reader(reader), arguments.step, None
-    if isinstance(step, str):
-        try:
-            place = position_at_path(index, step)
-        except UnknownPositionError as error:
-            raise UsageError(str(error)) from None
-        step = place.step
+    index, step = index_reader(reader), arguments.step
+    place = _place(index, step) if isinstance(step, str) else None
     return graph_svg(
-        index, reader.value, step, place=place, theme=arguments.theme, size=arguments.size
+        index,
+        reader.value,
+        step if place is None else place.step,
+        place=place,
+        theme=arguments.theme,
+        size=arguments.size,
     )
+
+
+def _place(index: TraceIndex, path: str) -> TracePosition:
+    from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+
+    try:
+        return position_at_path(index, path)
+    except UnknownPositionError as error:
+        raise UsageError(str(error)) from None
 
 
 def _jacobians_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
@@ -112,8 +122,9 @@ def _dot(_arguments: argparse.Namespace, reader: TraceReader) -> str:
     return graph_dot(index_reader(reader))
 
 
-def _page(_arguments: argparse.Namespace, reader: TraceReader) -> str:
+def _page(arguments: argparse.Namespace, reader: TraceReader) -> str:
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.page.document import run_page
 
-    return run_page(index_reader(reader), reader.value)
+    index, step = index_reader(reader), arguments.step
+    return run_page(index, reader.value, None if step is None else _place(index, str(step)))

@@ -136,7 +136,7 @@ function repaint() {
 
 // Shows the place of the address; a place that the page does not have is said, not ignored.
 function followAddress() {
-  const path = decodeURIComponent(location.hash.slice(1));
+  const path = decodeURIComponent(location.hash.slice(1)) || run.start;
   if (path === "jacobians" && run.checks.length) {
     show();
     showTab("jacobians");

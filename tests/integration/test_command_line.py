@@ -240,6 +240,7 @@ def test_figures_of_a_trace_from_standard_input(
     ):
         export(str(tmp_path / name), "--step", "5")
         assert (tmp_path / name).read_bytes().startswith(start)
+    assert b'"start":"5"' in (tmp_path / "a.html").read_bytes()
     export(str(tmp_path / "a.png"), "--size", "500x400")
     picture = QImage(str(tmp_path / "a.png"))
     assert (picture.width(), picture.height()) == (500, 400)

@@ -11,6 +11,8 @@ from string import Formatter
 from typing import Any
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.position_paths import position_path
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import MESSAGES, say
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
@@ -41,12 +43,13 @@ _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
 
 
-def run_page(index: TraceIndex, values: TensorValues) -> str:
+def run_page(index: TraceIndex, values: TensorValues, start: TracePosition | None = None) -> str:
     """Return a run as an HTML document that steps without network and without gradviz.
 
     Args:
         index: The trace.
         values: Reads the elements of a tensor by id.
+        start: Where the page opens, unless its address names a place; None for the first step.
 
     Raises:
         ExportError: If the trace has no steps.
@@ -55,6 +58,7 @@ def run_page(index: TraceIndex, values: TensorValues) -> str:
         raise ExportError("page.no_steps")
     data = run_data(index, values)
     drawing = _drawing(index, values, len(data["steps"]))
+    data["start"] = "" if start is None else position_path(start)
     data["states"] = drawing.states
     data["checks"] = jacobian_data(index.trace, values)
     data["words"] = _words()

@@ -158,9 +158,9 @@ class FileController(QObject):
         from gradviz.export.page.document import run_page
 
         path = self._ask_target(self.tr("Export Run as HTML Page"), ".html", "HTML")
-        index, reader = self._state.index, self._state.reader
+        index, reader, place = self._state.index, self._state.reader, self._state.place
         if path is not None and index is not None and reader is not None:
-            self._write(path, lambda: run_page(index, reader.value))
+            self._write(path, lambda: run_page(index, reader.value, place))
 
     @Slot()
     def _on_settings_triggered(self) -> None:

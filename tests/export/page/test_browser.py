@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.export.page.document import run_page
 from gradviz.export.steps.json_document import steps_document
 from gradviz.text.phrases import number_text
@@ -112,6 +113,10 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     tab.wait_for_function("places[current].path === '5/backward/line6'")
     assert sentence(tab).startswith("Line 26, `grad_input = torch.from_numpy")
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Line"
+    place = TracePosition(step=5, stage="backward")
+    opened(tab, tmp_path / "at.html", run_page(index, INSIDE.get, place))
+    assert tab.evaluate("location.hash") == "#5/backward"
+    assert tab.locator("#levels [aria-pressed=true]").text_content() == "Stage"
     tab.keyboard.press("End")
     assert tab.evaluate("location.hash").startswith("#8")
     tab.evaluate("location.hash = '#5/backward/op1'")
