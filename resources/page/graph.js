@@ -1,5 +1,6 @@
 // The graph: each part shows the variant that belongs to the current step.
 
+const LEAST_SCALE = 0.55;
 const graphParts = new Map();
 for (const element of document.querySelectorAll("#graph [data-part]")) {
   graphParts.set(Number(element.dataset.part), element);
@@ -44,6 +45,15 @@ function toggleZoom() {
   scrollToCurrent();
 }
 
+// Opens a graph that would be unreadable as a whole in its own size.
+function chooseZoom() {
+  const graph = part("graph");
+  if (!graph) return;
+  const [view, room] = [graph.viewBox.baseVal, part("picture")];
+  const scale = Math.min(room.clientWidth / view.width, room.clientHeight / view.height);
+  if (scale < LEAST_SCALE) toggleZoom();
+}
+
 // Brings the current box into view where the graph is scrolled.
 function scrollToCurrent() {
   const picture = part("picture");
@@ -60,6 +70,7 @@ function graphCopy(step) {
   showGraph(step);
   const copy = shown.cloneNode(true);
   copy.removeAttribute("id");
+  copy.removeAttribute("style");
   for (const element of copy.querySelectorAll("[id]")) element.removeAttribute("id");
   for (const element of copy.querySelectorAll(".off")) element.remove();
   return copy;

@@ -111,6 +111,7 @@ function showTab(name) {
     part(box).hidden = tab !== name;
   }
   part("controls").hidden = name !== "run";
+  part("zoom").hidden = name !== "run" || !part("graph");
   if (name === "jacobians") paintJacobians();
 }
 
@@ -163,7 +164,6 @@ function start() {
   connect("theme", "theme", toggleTheme);
   connect("zoom", "zoom", toggleZoom);
   part("zoom").textContent = word("zoom");
-  part("zoom").hidden = !part("graph");
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", () => {
@@ -174,6 +174,7 @@ function start() {
   fillLevels();
   fillRemarks();
   fillTabs();
+  chooseZoom();
   followAddress();
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -180,6 +181,29 @@ def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert articles.count() == 0
+
+
+def test_a_wide_graph_opens_in_its_own_size(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(linear_trace(), LINEAR.get)
+    page = run_page(index, LINEAR.get)
+    opened(tab, tmp_path / "run.html", page)
+    assert tab.locator("#zoom").get_attribute("aria-pressed") == "false"
+    box = re.search('viewBox="([^"]*)"', page)
+    assert box is not None
+    left, top, _, height = box[1].split()
+    wide = page.replace(box[1], f"{left} {top} 5000 {height}")
+    opened(tab, tmp_path / "wide.html", wide, "5")
+    assert tab.locator("#zoom").get_attribute("aria-pressed") == "true"
+    inside, around = (tab.locator(each).bounding_box() for each in ("#halo-n1", "#picture"))
+    assert inside["x"] >= around["x"]
+    assert inside["x"] + inside["width"] <= around["x"] + around["width"]
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("#handout svg").first.bounding_box()["width"] <= 1280
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.emulate_media(media="screen")
+    tab.locator("#zoom").click()
+    assert tab.locator("#graph").bounding_box()["width"] <= around["width"]
 
 
 def test_a_phone_shows_everything_within_its_width(tab: Any, tmp_path: Path) -> None:
