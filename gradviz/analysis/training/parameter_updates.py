@@ -94,6 +94,6 @@ def _lost(index: TraceIndex, move: ParameterUpdate, rate: float) -> bool:
         arrays.append(value.array())
     before, gradient, after = arrays
     close = _CLOSE[str(before.dtype)]
-    return before.shape == gradient.shape and bool(
+    return before.shape == gradient.shape == after.shape and bool(
         np.allclose(after, before - rate * gradient, rtol=close, atol=close * abs(rate))
     )
