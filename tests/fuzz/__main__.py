@@ -48,8 +48,9 @@ def main() -> int:
                 found[kind] += 1
                 if found[kind] == 1:
                     options.keep.mkdir(parents=True, exist_ok=True)
-                    file = options.keep / f"{options.seed}-{request.number}.json"
-                    file.write_text(request.case.to_json() + "\n")
+                    name = f"{options.seed}-{request.number}"
+                    (options.keep / f"{name}.json").write_text(request.case.to_json() + "\n")
+                    (options.keep / f"{name}.txt").write_text(f"{problem}\n")
                     _say(f"{request.number} {request.window or 'read'}: {problem}")
             done += some
             _say(f"{done:,} of {options.count:,} done")
@@ -63,6 +64,7 @@ def main() -> int:
 def _kind(request: FuzzRequest, problem: str) -> str:
     """What findings of one cause share; each trace and way to look at it has its own."""
     where = f"{request.case.trace}, {request.window or 'read'}"
+    problem = problem.partition("\n")[0]  # What a process wrote to stderr follows.
     if " in " in problem:
         return f"{problem.partition(':')[0]} in {problem.rpartition(' in ')[2]} ({where})"
     return f"{re.sub('[0-9.]+ (?=s$|MiB$)', '', problem)} ({where})"

@@ -65,6 +65,8 @@ SHAPES = (
     [2**63],
     [3_000, 3_000],
 )
+_MOST_REPEATED = 16 << 20
+"""Characters of one value that is repeated, as nothing reads a file of 700 MB in 500 MB."""
 OTHERS = (None, True, False, [], {}, [[]], {"type": "Node"}, [None], [0, 1])
 
 
@@ -141,7 +143,9 @@ def _change_value(chance: Random, data: Any, other: Any) -> None:
         case 1 if isinstance(holder, list):
             del holder[at]
         case 2 if isinstance(holder, list):
-            holder[at:at] = [holder[at]] * chance.choice((1, 2, 100, 20_000))
+            times = chance.choice((1, 2, 100, 20_000))
+            most = _MOST_REPEATED // len(json.dumps(holder[at]))
+            holder[at:at] = [holder[at]] * min(times, max(1, most))
         case 3 if isinstance(holder, list):
             to = chance.randrange(len(holder))
             holder[at], holder[to] = holder[to], holder[at]

@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,18 +19,22 @@ from typing import Self
 from tests.fuzz.case import FuzzCase
 from tests.fuzz.mutations import case_number
 
-_HANGS_S = 60.0
+HANGS_S = 180.0
 """On a busy machine; the limit of a case is in the worker's own CPU time."""
+_MOST_KEPT = 10_000
+"""Bytes of stderr."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FuzzRequest:
-    """A case, and how it is looked at; see `CaseRunner.problem`.
+    """A case, and how it is looked at.
 
     Attributes:
         seed: The series that the case belongs to.
         number: Its number in it.
         given: The case, if it belongs to no series.
+        draw: Whether Graphviz draws it.
+        window: ``open`` to show it in a window, ``damaged`` to damage it only there.
     """
 
     seed: int = 0
@@ -62,6 +67,7 @@ class FuzzWorker:
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
 
     def problem(self, request: FuzzRequest) -> str:
         """What went wrong; empty if nothing."""
@@ -70,26 +76,35 @@ class FuzzWorker:
         assert child.stdout is not None
         child.stdin.write(request.message())
         child.stdin.flush()
-        ready, _, _ = select.select([child.stdout], [], [], _HANGS_S)
+        ready, _, _ = select.select([child.stdout], [], [], HANGS_S)
         answer = child.stdout.readline() if ready else b""
         if answer:
             return str(json.loads(answer))
-        code = child.poll()
-        self.close()
-        return f"ended with code {code}" if ready else f"hung for {_HANGS_S:.0f} s"
+        problem = f"ended with code {child.wait()}" if ready else f"hung for {HANGS_S:.0f} s"
+        self.end()
+        self._errors.seek(0)
+        written = self._errors.read()[-_MOST_KEPT:].decode(errors="replace")
+        return f"{problem}\n{written}".rstrip()
 
     def _started(self) -> subprocess.Popen[bytes]:
+        self._errors.truncate(0)
         environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
         command = [sys.executable, "-m", "tests.fuzz.worker"]
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=self._errors,
             cwd=Path(__file__).parents[2],
             env=environment,
         )
 
     def close(self) -> None:
+        """End the process and forget what it wrote."""
+        self.end()
+        self._errors.close()
+
+    def end(self) -> None:
         """End the process."""
         child, self._child = self._child, None
         if child is None:

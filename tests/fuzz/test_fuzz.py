@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tests.fuzz.case import FuzzCase, intact_trace
 from tests.fuzz.mutations import case_number, log_of
 from tests.fuzz.outputs import show_all
 from tests.fuzz.pool import FuzzPool, FuzzRequest
+from tests.fuzz.worker import CaseRunner
 
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.json"))
 CRASHED = Path(__file__).parent / "findings" / "block-beyond-text.json"
@@ -64,6 +67,12 @@ def test_a_seed_gives_the_same_traces() -> None:
     assert FuzzCase.from_json(text).to_json() == text
 
 
+def test_a_repeated_value_stays_small() -> None:
+    """Repeated 20,000 times without a limit, this one would make a file of 766 MB."""
+    case = case_number(13, 13411)
+    assert 1 << 20 < max(len(text) for _, _, (text, _) in case.changes) < 20 << 20
+
+
 def test_a_worker_builds_the_case_itself() -> None:
     request = FuzzRequest(seed=7, number=7202, draw=True)
     assert len(request.message()) < 100
@@ -72,12 +81,44 @@ def test_a_worker_builds_the_case_itself() -> None:
     assert FuzzRequest.from_message(given.message().decode()).case.to_json() == given.case.to_json()
 
 
+def test_what_a_worker_wrote_before_it_ended_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FuzzRequest, "message", lambda _: b"no JSON\n")
+    with FuzzPool(1) as pool:
+        ((_, problem),) = pool.problems([FuzzRequest(number=1)])
+    assert problem.startswith("ended with code 1\nTraceback")
+    assert "JSONDecodeError" in problem
+
+
+def test_a_worker_collects_what_cases_leave(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Cycle:
+        pass
+
+    left: list[weakref.ref[Cycle]] = []
+
+    def leave_cycle(*_: object, draw: bool) -> None:
+        cycle = Cycle()
+        vars(cycle)["itself"] = cycle
+        left.append(weakref.ref(cycle))
+
+    monkeypatch.setattr("tests.fuzz.worker.show_all", leave_cycle)
+    runner, request = CaseRunner(tmp_path), FuzzRequest(seed=3, number=7)
+    gc.disable()  # As the window does.
+    try:
+        assert [runner.problem(request), runner.problem(request)] == ["", ""]
+    finally:
+        gc.enable()
+    assert left[0]() is None
+
+
 @pytest.mark.parametrize(
     ("problem", "kind"),
     [
         ("took 6.5 s", "took s (lines, read)"),
         ("took 512 MiB", "took MiB (lines, read)"),
         ("ended with code -11", "ended with code -11 (lines, read)"),
+        ("ended with code 1\nKeyError: 7 in a", "ended with code 1 (lines, read)"),
         ("KeyError: 7 in a.py:f > b.py:g", "KeyError in a.py:f > b.py:g (lines, read)"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import faulthandler
+import gc
 import json
 import re
 import resource
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from tests.fuzz.case import FuzzCase
 from tests.fuzz.outputs import show_all
-from tests.fuzz.pool import FuzzRequest
+from tests.fuzz.pool import HANGS_S, FuzzRequest
 
 if TYPE_CHECKING:
     from tests.fuzz.window import FuzzWindow
@@ -31,14 +33,9 @@ class CaseRunner:
         self._path = folder / "fuzz.gradviz"
         self._window: FuzzWindow | None = None
 
-    def problem(self, case: FuzzCase, *, draw: bool, window: str) -> str:
-        """What went wrong, as the innermost lines of a traceback or a sentence; empty if nothing.
-
-        Args:
-            case: The damaged trace.
-            draw: Whether Graphviz draws it.
-            window: ``open`` to show it in a window, ``damaged`` to damage it only there.
-        """
+    def problem(self, request: FuzzRequest) -> str:
+        """What went wrong, as the innermost frames or a sentence; empty if nothing."""
+        case, window = request.case, request.window
         try:
             if window == "damaged":
                 FuzzCase(trace=case.trace, changes=()).write(self._path)
@@ -52,7 +49,7 @@ class CaseRunner:
         before, began = self._begin()
         try:
             if not window:
-                show_all(self._path, draw=draw)
+                show_all(self._path, draw=request.draw)
             else:
                 self._show(case, damaged=window == "damaged")
         except BaseException as error:  # noqa: BLE001 - the subject of the whole program
@@ -63,6 +60,8 @@ class CaseRunner:
         return f"took {grown >> 20} MiB" if grown > MOST_BYTES else ""
 
     def _begin(self) -> tuple[int, float]:
+        # The window turns the collector off, and freezes what all cases since the last one left.
+        gc.collect()
         if _CLEAR.exists():
             _CLEAR.write_text("5")  # Forgets the peak of the memory so far.
         return _peak_bytes(), time.process_time()
@@ -105,12 +104,13 @@ def _innermost(error: BaseException) -> str:
 def main() -> None:
     """Answer each line of JSON on stdin with one on stdout."""
     resource.setrlimit(resource.RLIMIT_DATA, (_ALL_BYTES, _ALL_BYTES))
+    faulthandler.enable()
     with tempfile.TemporaryDirectory(prefix="gradviz-fuzz-") as folder:
         runner = CaseRunner(Path(folder))
         for line in sys.stdin:
             request = FuzzRequest.from_message(line)
-            problem = runner.problem(request.case, draw=request.draw, window=request.window)
-            sys.stdout.write(json.dumps(problem) + "\n")
+            faulthandler.dump_traceback_later(HANGS_S - 5)
+            sys.stdout.write(json.dumps(runner.problem(request)) + "\n")
             sys.stdout.flush()
         runner.close()
 
