@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=1_000, help="number of runs")
     parser.add_argument("--steps", type=int, default=100_000, help="number of steps")
     parser.add_argument("--windows", type=int, default=300, help="number of further windows")
-    parser.add_argument("--intervals", type=int, default=60, help="number of samples")
+    parser.add_argument("--intervals", type=int, default=40, help="number of samples")
     parser.add_argument("--seed", type=int, default=0, help="another seed gives another order")
     parser.add_argument("--forked", action="store_true", help="fork workers that import nothing")
     options = parser.parse_args()

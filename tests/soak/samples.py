@@ -47,7 +47,7 @@ PRINTED = (
     "objects",
     "frozen",
 )
-_SHARED = Path("/dev/shm")
+_SHARED, _OF_TORCH = Path("/dev/shm"), ("torch_", "psm_", "sem.")
 
 
 class Sampler:
@@ -73,7 +73,7 @@ class Sampler:
         sample["handles"] = process.num_fds() if psutil.POSIX else process.num_handles()
         files = [each.stat().st_size for each in self._folder.rglob("*") if each.is_file()]
         sample["files"], sample["file bytes"] = len(files), sum(files)
-        sample["shared"] = len(list(_SHARED.glob("*"))) if _SHARED.exists() else 0
+        sample["shared"] = sum(each.name.startswith(_OF_TORCH) for each in _SHARED.glob("*"))
         sample |= _qt_objects() | _python_objects()
         self._samples.append(sample)
         return sample
