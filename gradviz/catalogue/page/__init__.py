@@ -28,7 +28,7 @@ MESSAGES_PAGE = {
         "Left and Right: previous and next step. Down and Up: step into and out. Home and End:"
         " first and last step."
     ),
-    "page.theme": "Light or Dark",
+    "page.theme": "Switch Theme",
     "page.tab.run": "Steps",
     "page.tab.jacobians": "Jacobians",
     "page.rows": "rows: {name}, {shape}",

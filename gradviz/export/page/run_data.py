@@ -25,10 +25,10 @@ MOST_STEPS = 500
 """Steps that a page has at most."""
 
 MOST_WHOLE = 1_024
-"""Elements of the largest tensor of which a page has all elements."""
+"""Largest number of elements of a tensor that a page contains whole."""
 
 MOST_ELEMENTS = 40_000
-"""Elements that a page has at most in all its tensors together."""
+"""Largest number of elements in all tensors of a page together."""
 
 _LINES = frozenset(("console", "message", "error"))
 """Members of the JSON whose text keeps its line breaks."""
