@@ -9,6 +9,10 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.pill import Pill, Tag
 
 
+_MOST_SPARE = 2
+"""Hidden pills that are kept for the next tags."""
+
+
 class TagPills(QObject):
     """Shows tags as pills inside a widget, which positions them.
 
@@ -52,6 +56,10 @@ class TagPills(QObject):
             pill.show()
         for pill in self._pills[len(tags) :]:
             pill.hide()
+        # If each row of each panel kept the most that it ever showed, there would be hundreds.
+        for pill in self._pills[len(tags) + _MOST_SPARE :]:
+            pill.deleteLater()
+        del self._pills[len(tags) + _MOST_SPARE :]
 
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage, or none."""
