@@ -12,7 +12,8 @@ import types
 from pathlib import Path
 from typing import Any, NoReturn
 
-import torch  # noqa: F401
+# torch imports it, and with it sympy, in the first backward pass from a given gradient.
+import torch.fx.experimental.symbolic_shapes  # noqa: F401
 
 from gradviz.worker import check, describe, devices, main, run  # noqa: F401
 
