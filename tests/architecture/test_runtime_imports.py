@@ -37,19 +37,26 @@ NEVER = {
 }
 # pygraphviz is imported by the file that runs as a child, and by nobody else.
 CHILDREN = "gradviz.drawing.graphviz.library_process"
-# Reads lines of a module and names. Prints the names that are loaded once the module and all below
-# it are imported, in a fork of a process that has at most imported torch, as the line says.
+# Reads lines of modules and names. Imports the modules of a line, each with all below it, in a
+# fork of a process that has at most imported torch, as the line says, and prints after each module
+# which of the names are newly loaded.
 CODE = """
 import importlib, os, pkgutil, sys
 
-def tell(torch, name, never, children):
+def load(name, children):
     module = importlib.import_module(name)
     deep = name != "gradviz" and hasattr(module, "__path__")
     found = pkgutil.walk_packages(module.__path__, name + ".") if deep else ()
     for each in sorted(each.name for each in found):
         if each not in children.split() and not each.endswith("__main__"):
             importlib.import_module(each)
-    print(*sorted(set(never.split()) & sys.modules.keys()), flush=True)
+
+def tell(torch, names, never, children):
+    left = set(never.split())
+    for name in names.split():
+        load(name, children)
+        print(name, *sorted(left & sys.modules.keys()), flush=True)
+        left -= sys.modules.keys()
 
 for line in sys.stdin.read().splitlines():
     if line.startswith("torch"):
@@ -74,14 +81,14 @@ LAYERS = [name for name in NEVER if exists(name)]
 
 @pytest.fixture(scope="module")
 def brought() -> dict[str, list[str]]:
-    """For each module the names that it must not load, but does."""
-    asked = [(module_of(layer), NEVER[layer]) for layer in LAYERS]
-    asked.append(("json", "json.decoder torch"))
+    """For each module the names that it must not load, but is the first of its group to load."""
+    asked = {"json.decoder torch": ["json"]}
+    for layer in LAYERS:
+        asked.setdefault(NEVER[layer], []).append(module_of(layer))
     # Those that may bring torch come last: importing it once takes longer than all the others.
-    asked.sort(key=lambda each: "torch" not in each[1])
     lines = [
-        f"{'' if 'torch' in never else 'torch'};{module};{never};{CHILDREN}"
-        for module, never in asked
+        f"{'' if 'torch' in never else 'torch'};{' '.join(asked[never])};{never};{CHILDREN}"
+        for never in sorted(asked, key=lambda never: "torch" not in never)
     ]
     command = [sys.executable, "-c", CODE]
     done = subprocess.run(
@@ -89,7 +96,7 @@ def brought() -> dict[str, list[str]]:
     )
     assert done.returncode == 0, done.stderr
     answers = [line.split() for line in done.stdout.splitlines()]
-    return dict(zip((module for module, _ in asked), answers, strict=True))
+    return {module: names for module, *names in answers}
 
 
 @pytest.mark.parametrize("layer", LAYERS)
