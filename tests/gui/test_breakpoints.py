@@ -31,21 +31,11 @@ def press(widget: QWidget, key: str) -> None:
     QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
 
 
-@pytest.fixture
-def used(driver: WindowDriver) -> WindowDriver:
-    driver.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
-    driver.wait()
-    driver.window.activateWindow()
-    # Shortcuts need an active window.
-    driver.qtbot.waitUntil(driver.window.isActiveWindow)
-    return driver
-
-
 def settled(driver: WindowDriver) -> None:
     driver.qtbot.waitUntil(lambda: not driver.window.parts[BreakpointList].busy)
 
 
-def test_the_keys_set_and_run(used: WindowDriver) -> None:
+def the_keys_set_and_run(used: WindowDriver) -> None:
     window, state = used.window, used.state
     view = window.parts[GraphPanel].view
     state.select(1)
@@ -65,7 +55,7 @@ def test_the_keys_set_and_run(used: WindowDriver) -> None:
     assert not window.commands.run_to_next_breakpoint.isEnabled()
 
 
-def test_a_line_of_the_source(used: WindowDriver) -> None:
+def a_line_of_the_source(used: WindowDriver) -> None:
     window, state = used.window, used.state
     window.docks["source"].raise_()
     state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
@@ -79,7 +69,7 @@ def test_a_line_of_the_source(used: WindowDriver) -> None:
     assert (state.place, state.level) == (TracePosition(step=5, stage="backward", line=6), "line")
 
 
-def test_stepping_by_lines_the_key_is_about_the_line(used: WindowDriver) -> None:
+def stepping_by_lines_the_key_is_about_the_line(used: WindowDriver) -> None:
     window, state = used.window, used.state
     state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
     press(window.parts[TimelinePanel].bar, "F9")
@@ -92,7 +82,7 @@ def test_stepping_by_lines_the_key_is_about_the_line(used: WindowDriver) -> None
     assert [point.target for point in window.parts[BreakpointList].points] == [CUSTOM]
 
 
-def test_a_click_beside_a_line(used: WindowDriver) -> None:
+def a_click_beside_a_line(used: WindowDriver) -> None:
     window = used.window
     window.docks["source"].raise_()
     used.state.go_to_place(TracePosition(step=5, stage="backward", line=6), "line")
@@ -107,7 +97,7 @@ def test_a_click_beside_a_line(used: WindowDriver) -> None:
         assert window.parts[BreakpointList].lines == expected
 
 
-def test_marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
+def marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
     window = used.window
     legend = window.parts[GraphPanel].surroundings.legend
     assert "breakpoint" not in legend.texts
@@ -127,7 +117,7 @@ def test_marks_in_graph_legend_and_timeline(used: WindowDriver) -> None:
     assert "breakpoint" not in legend.texts
 
 
-def test_the_mark_is_seen_on_its_card(used: WindowDriver) -> None:
+def the_mark_is_seen_on_its_card(used: WindowDriver) -> None:
     window = used.window
     window.parts[BreakpointList].toggle_node(1)
     for theme in ("dark", "light"):
@@ -143,7 +133,7 @@ def test_the_mark_is_seen_on_its_card(used: WindowDriver) -> None:
         assert seen == used.state.theme.color("breakpoint").name()
 
 
-def test_playing_stops_there(used: WindowDriver) -> None:
+def playing_stops_there(used: WindowDriver) -> None:
     window, state = used.window, used.state
     window.parts[BreakpointList].toggle_line("linear.py", 29)
     settled(used)
@@ -158,7 +148,7 @@ def test_playing_stops_there(used: WindowDriver) -> None:
     assert state.number == 8
 
 
-def test_run_to_here_stops_on_the_way(used: WindowDriver) -> None:
+def run_to_here_stops_on_the_way(used: WindowDriver) -> None:
     window, state = used.window, used.state
     state.select(4)
     window.commands.run_here.trigger()
@@ -171,7 +161,7 @@ def test_run_to_here_stops_on_the_way(used: WindowDriver) -> None:
     assert state.place == TracePosition(step=5)
 
 
-def test_the_menus_have_them(used: WindowDriver) -> None:
+def the_menus_have_them(used: WindowDriver) -> None:
     window = used.window
     window.parts[BreakpointList].toggle_node(1)
     settled(used)
@@ -198,10 +188,10 @@ def test_the_menus_have_them(used: WindowDriver) -> None:
     assert window.parts[BreakpointList].nodes == {2: True}
 
 
-def test_the_panel_goes_along(used: WindowDriver) -> None:
+def the_panel_goes_along(used: WindowDriver) -> None:
     window = used.window
     dock = window.docks["breakpoints"]
-    dock.toggleViewAction().trigger()
+    dock.show()
     window.parts[BreakpointList].toggle_node(1)
     settled(used)
     used.state.go_to(5)
@@ -212,10 +202,10 @@ def test_the_panel_goes_along(used: WindowDriver) -> None:
     assert used.state.place == TracePosition(step=1)
 
 
-def test_the_menu_of_the_list(used: WindowDriver) -> None:
+def the_menu_of_the_list(used: WindowDriver) -> None:
     window = used.window
     dock = window.docks["breakpoints"]
-    dock.toggleViewAction().trigger()
+    dock.show()
     window.parts[BreakpointList].toggle_node(1)
     settled(used)
     view = dock.widget().view  # type: ignore[union-attr]
@@ -238,6 +228,31 @@ def test_the_menu_of_the_list(used: WindowDriver) -> None:
     choose("Enable")
     choose("Remove")
     assert window.parts[BreakpointList].points == ()
+
+
+def test_they_are_set_shown_and_reached(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.window.activateWindow()
+    # Shortcuts need an active window.
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    for part in (
+        the_keys_set_and_run,
+        a_line_of_the_source,
+        stepping_by_lines_the_key_is_about_the_line,
+        a_click_beside_a_line,
+        marks_in_graph_legend_and_timeline,
+        the_mark_is_seen_on_its_card,
+        playing_stops_there,
+        run_to_here_stops_on_the_way,
+        the_menus_have_them,
+        the_panel_goes_along,
+        the_menu_of_the_list,
+    ):
+        driver.window.parts[BreakpointList].clear()
+        driver.state.show(MemoryReader(inside_trace(), INSIDE_TENSORS))
+        driver.state.set_level("node")
+        driver.wait()
+        part(driver)
 
 
 def test_they_survive_running_again(driver: WindowDriver) -> None:

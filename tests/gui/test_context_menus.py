@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -17,15 +15,6 @@ from tests.gui.conftest import WindowDriver
 
 # The offscreen platform has no keyboard that a menu could grab, and says so.
 pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
-
-
-@pytest.fixture
-def used(driver: WindowDriver) -> Iterator[WindowDriver]:
-    driver.start()
-    yield driver
-    menu = open_menu()
-    if menu is not None:
-        menu.close()
 
 
 def open_menu() -> QMenu | None:
@@ -59,7 +48,7 @@ def menu_key(widget: QWidget) -> None:
     QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
 
 
-def test_on_a_node(used: WindowDriver) -> None:
+def on_a_node(used: WindowDriver) -> None:
     view = used.window.parts[GraphPanel].view
     right_click(view.viewport(), used.window.parts[GraphPanel].node_rect(1).center().toPoint())
     assert used.state.selection == 1
@@ -67,7 +56,7 @@ def test_on_a_node(used: WindowDriver) -> None:
     assert used.state.number == 5
 
 
-def test_on_the_ground_of_the_graph(used: WindowDriver) -> None:
+def on_the_ground_of_the_graph(used: WindowDriver) -> None:
     view = used.window.parts[GraphPanel].view
     right_click(view.viewport(), QPoint(2, 2))
     assert used.state.selection is None
@@ -76,7 +65,7 @@ def test_on_the_ground_of_the_graph(used: WindowDriver) -> None:
     assert view.scale_factor == pytest.approx(1.0)
 
 
-def test_the_menu_key_is_about_the_current_node(used: WindowDriver) -> None:
+def the_menu_key_is_about_the_current_node(used: WindowDriver) -> None:
     used.state.go_to(5)
     view = used.window.parts[GraphPanel].view
     menu_key(view)
@@ -90,7 +79,7 @@ def test_the_menu_key_is_about_the_current_node(used: WindowDriver) -> None:
     assert QGuiApplication.clipboard().text() == "LinearFunctionBackward"
 
 
-def test_on_a_step_of_the_timeline(used: WindowDriver) -> None:
+def on_a_step_of_the_timeline(used: WindowDriver) -> None:
     bar = used.window.parts[TimelinePanel].bar
     right_click(bar, QPoint(round(bar.x_of(4)), bar.height() // 2))
     choose("Go to Step 4")
@@ -101,7 +90,7 @@ def test_on_a_step_of_the_timeline(used: WindowDriver) -> None:
     assert QGuiApplication.clipboard().text().startswith("SumBackward0 receives")
 
 
-def test_in_the_library(used: WindowDriver) -> None:
+def in_the_library(used: WindowDriver) -> None:
     library = used.window.library
     item = library.findItems("Exp", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive)[0]
     right_click(library.viewport(), library.visualItemRect(item).center())
@@ -114,7 +103,7 @@ def test_in_the_library(used: WindowDriver) -> None:
     assert open_menu() is None
 
 
-def test_in_the_outline(used: WindowDriver) -> None:
+def in_the_outline(used: WindowDriver) -> None:
     used.window.docks["outline"].show()
     used.window.docks["outline"].raise_()
     outline = used.window.parts[OutlinePanel]
@@ -127,7 +116,7 @@ def test_in_the_outline(used: WindowDriver) -> None:
     assert used.state.number == 1
 
 
-def test_in_the_console(used: WindowDriver) -> None:
+def in_the_console(used: WindowDriver) -> None:
     view = used.window.parts[ConsolePanel].view
     assert view.lines
     row = next(at for at, line in enumerate(view.lines) if line.step not in (None, 1))
@@ -141,3 +130,23 @@ def test_in_the_console(used: WindowDriver) -> None:
     menu_key(view)
     choose("Copy Line")
     assert QGuiApplication.clipboard().text() in [line.text for line in view.lines]
+
+
+def test_each_has_a_menu(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.start()
+    for place in (
+        on_a_node,
+        on_the_ground_of_the_graph,
+        the_menu_key_is_about_the_current_node,
+        on_a_step_of_the_timeline,
+        in_the_outline,
+        in_the_console,
+        in_the_library,
+    ):
+        driver.state.select(None)
+        driver.state.first_step()
+        place(driver)
+        menu = open_menu()
+        if menu is not None:
+            menu.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
@@ -92,7 +91,6 @@ def round_trip(window: QWidget) -> list[QWidget]:
 
 def at_work(driver: WindowDriver) -> QWidget:
     """The window with the focus where a user works."""
-    driver.start()
     driver.state.go_to(5)
     driver.window.activateWindow()
     driver.qtbot.waitUntil(driver.window.isActiveWindow)
@@ -101,8 +99,7 @@ def at_work(driver: WindowDriver) -> QWidget:
     return worked
 
 
-def test_a_dialog_is_used_by_keyboard_and_by_ear(driver: WindowDriver) -> None:
-    worked = at_work(driver)
+def dialogs_are_used_by_keyboard_and_by_ear(driver: WindowDriver, worked: QWidget) -> None:
     openers: tuple[Opener, ...] = (settings, keys, about, report)
     for opener in openers:
         dialog = opener(driver)
@@ -120,8 +117,7 @@ def test_a_dialog_is_used_by_keyboard_and_by_ear(driver: WindowDriver) -> None:
         assert QApplication.focusWidget() is worked
 
 
-def test_the_list_of_commands_gives_the_focus_back(driver: WindowDriver) -> None:
-    worked = at_work(driver)
+def the_list_of_commands_gives_the_focus_back(driver: WindowDriver, worked: QWidget) -> None:
     driver.window.commands.show_commands.trigger()
     palette = driver.window.parts[CommandController].palette
     assert palette.isAncestorOf(QApplication.focusWidget())
@@ -132,8 +128,7 @@ def test_the_list_of_commands_gives_the_focus_back(driver: WindowDriver) -> None
     assert QApplication.focusWidget() is worked
 
 
-def test_finding_gives_the_focus_back(driver: WindowDriver) -> None:
-    worked = at_work(driver)
+def finding_gives_the_focus_back(driver: WindowDriver, worked: QWidget) -> None:
     driver.window.commands.find.trigger()
     field = QApplication.focusWidget()
     assert field is not None
@@ -146,8 +141,7 @@ def test_finding_gives_the_focus_back(driver: WindowDriver) -> None:
     assert QApplication.focusWidget() is worked
 
 
-def test_every_tab_stop_of_the_outline_has_a_name(driver: WindowDriver) -> None:
-    at_work(driver)
+def every_tab_stop_of_the_outline_has_a_name(driver: WindowDriver) -> None:
     dock = driver.window.docks["outline"]
     dock.toggleViewAction().trigger()
     QApplication.processEvents()
@@ -157,8 +151,7 @@ def test_every_tab_stop_of_the_outline_has_a_name(driver: WindowDriver) -> None:
         assert spoken(stop), stop
 
 
-def test_every_tab_stop_of_presenter_mode_has_a_name(driver: WindowDriver) -> None:
-    at_work(driver)
+def every_tab_stop_of_presenter_mode_has_a_name(driver: WindowDriver) -> None:
     driver.window.commands.present.trigger()
     QApplication.processEvents()
     for stop in tab_stops(driver.window):
@@ -167,21 +160,31 @@ def test_every_tab_stop_of_presenter_mode_has_a_name(driver: WindowDriver) -> No
     QApplication.processEvents()
 
 
-@pytest.mark.parametrize("floating", [False, True])
-def test_every_tab_stop_of_a_large_tensor_has_a_name(driver: WindowDriver, floating: bool) -> None:
-    at_work(driver)
+def every_tab_stop_of_a_large_tensor_has_a_name(driver: WindowDriver) -> None:
     heads = driver.window.parts[Inspector].findChildren(HeadButtons)
     next(each for each in heads if each.isVisible()).open_button.click()
     driver.wait()
     dock = driver.window.parts[TensorWindows].docks[-1]
-    dock.setFloating(floating)
-    QApplication.processEvents()
-    inside = [each for each in dock.findChildren(QWidget) if is_stop(each)]
-    assert len(inside) >= 3
-    for stop in inside:
-        assert spoken(stop), stop
-    if floating:
-        dock.activateWindow()
-        driver.qtbot.waitUntil(dock.isActiveWindow)
-        # Of buttons that exclude each other Tab goes to the chosen one, arrows to the others.
-        assert set(round_trip(dock)) == {each for each in inside if not is_unchosen(each)}
+    for floating in (False, True):
+        dock.setFloating(floating)
+        QApplication.processEvents()
+        inside = [each for each in dock.findChildren(QWidget) if is_stop(each)]
+        assert len(inside) >= 3
+        for stop in inside:
+            assert spoken(stop), stop
+    dock.activateWindow()
+    driver.qtbot.waitUntil(dock.isActiveWindow)
+    # Of buttons that exclude each other Tab goes to the chosen one, arrows to the others.
+    assert set(round_trip(dock)) == {each for each in inside if not is_unchosen(each)}
+
+
+def test_all_is_named_and_gives_the_focus_back(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.start()
+    worked = at_work(driver)
+    dialogs_are_used_by_keyboard_and_by_ear(driver, worked)
+    the_list_of_commands_gives_the_focus_back(driver, worked)
+    finding_gives_the_focus_back(driver, worked)
+    every_tab_stop_of_presenter_mode_has_a_name(driver)
+    every_tab_stop_of_the_outline_has_a_name(driver)
+    every_tab_stop_of_a_large_tensor_has_a_name(driver)

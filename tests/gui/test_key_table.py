@@ -79,14 +79,14 @@ def sheet(driver: WindowDriver) -> dict[str, set[str]]:
     return {group.title: {key for row in group.rows for key in row.keys} for group in groups}
 
 
-def test_readme_and_key_sheet_agree(driver: WindowDriver) -> None:
+def readme_and_key_sheet_agree(driver: WindowDriver) -> None:
     listed = set().union(*(keys_in(cell) for cell in readme_rows().values()))
     shown = set().union(*sheet(driver).values())
     assert listed <= shown
     assert set(PRODUCT) <= listed
 
 
-def test_each_key_acts_where_the_sheet_says(driver: WindowDriver) -> None:
+def each_key_acts_where_the_sheet_says(driver: WindowDriver) -> None:
     shown = sheet(driver)
     for key in [
         "F10",
@@ -118,15 +118,6 @@ def press(widget: QWidget, key: str) -> None:
     QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
 
 
-@pytest.fixture
-def used(driver: WindowDriver) -> WindowDriver:
-    driver.state.show(linear_reader())
-    driver.wait()
-    # Shortcuts need an active window.
-    driver.qtbot.waitUntil(driver.window.isActiveWindow)
-    return driver
-
-
 STEPS: tuple[tuple[str, int, int], ...] = (
     ("Right", 4, 5),
     ("Left", 4, 3),
@@ -139,7 +130,7 @@ STEPS: tuple[tuple[str, int, int], ...] = (
 )
 
 
-def test_steps_in_timeline_and_inspector(used: WindowDriver) -> None:
+def steps_in_timeline_and_inspector(used: WindowDriver) -> None:
     window = used.window
     inside = window.parts[Inspector].findChildren(QWidget, "values") or [window.parts[Inspector]]
     for widget in (window.parts[TimelinePanel].bar, inside[0]):
@@ -149,7 +140,7 @@ def test_steps_in_timeline_and_inspector(used: WindowDriver) -> None:
             assert used.state.number == end, (widget, key)
 
 
-def test_steps_anywhere(used: WindowDriver) -> None:
+def steps_anywhere(used: WindowDriver) -> None:
     window = used.window
     for widget in (
         window.parts[GraphPanel].view,
@@ -163,7 +154,7 @@ def test_steps_anywhere(used: WindowDriver) -> None:
             assert used.state.number == end, (widget, key)
 
 
-def test_single_keys_in_the_graph(used: WindowDriver) -> None:
+def single_keys_in_the_graph(used: WindowDriver) -> None:
     window, state = used.window, used.state
     view, player = window.parts[GraphPanel].view, window.parts[TimelinePanel].player
     done: list[tuple[str, Callable[[], bool]]] = [
@@ -189,7 +180,7 @@ def test_single_keys_in_the_graph(used: WindowDriver) -> None:
     assert state.number == 5
 
 
-def test_space_plays_from_the_timeline_but_not_from_the_window(used: WindowDriver) -> None:
+def space_plays_from_the_timeline_but_not_from_the_window(used: WindowDriver) -> None:
     window = used.window
     press(window.library, "Space")
     press(window.parts[ConsolePanel].view, "Space")
@@ -199,7 +190,7 @@ def test_space_plays_from_the_timeline_but_not_from_the_window(used: WindowDrive
     window.parts[TimelinePanel].player.pause()
 
 
-def test_windows_keys(used: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+def windows_keys(used: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     window = used.window
     runs: list[object] = []
     window.commands.run.triggered.disconnect()
@@ -223,7 +214,7 @@ def test_windows_keys(used: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> No
     assert not presenter.presenting
 
 
-def test_into_and_out(used: WindowDriver) -> None:
+def into_and_out(used: WindowDriver) -> None:
     window, state = used.window, used.state
     state.go_to(5)
     for widget in (window.parts[TimelinePanel].bar, window.parts[Inspector]):
@@ -237,6 +228,28 @@ def test_into_and_out(used: WindowDriver) -> None:
     assert state.level == "node"
     press(window.parts[TimelinePanel].bar, "Up")
     assert (state.level, state.number) == ("pass", 3)
+
+
+def test_readme_and_key_sheet_agree_with_each_key(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    readme_and_key_sheet_agree(driver)
+    each_key_acts_where_the_sheet_says(driver)
+    driver.state.show(linear_reader())
+    driver.wait()
+    # Shortcuts need an active window.
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    for part in (
+        steps_in_timeline_and_inspector,
+        steps_anywhere,
+        single_keys_in_the_graph,
+        space_plays_from_the_timeline_but_not_from_the_window,
+        into_and_out,
+    ):
+        driver.state.set_level("node")
+        part(driver)
+    windows_keys(driver, monkeypatch)
 
 
 def test_the_first_graph_gets_the_keys(driver: WindowDriver) -> None:

@@ -33,8 +33,7 @@ def text_of_block(view: CodeView) -> str:
     return "\n".join(view.rows.text.lines[first - 1 : last]).strip()
 
 
-def test_a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
-    run(driver, "linear-wrong")
+def a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
     driver.state.go_to(5)
     view = active(driver)
     view.setFocus()
@@ -59,7 +58,7 @@ def test_a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
     assert "grad_weight" in names
 
 
-def test_values_of_the_current_line_stay_out_of_the_code(driver: WindowDriver) -> None:
+def values_of_the_current_line_stay_out_of_the_code(driver: WindowDriver) -> None:
     run(driver, "functional-linear")
     driver.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
     QApplication.processEvents()
@@ -81,8 +80,7 @@ def test_values_of_the_current_line_stay_out_of_the_code(driver: WindowDriver) -
     assert view.rows.block[0] == first + 1
 
 
-def test_a_local_is_seen_large(driver: WindowDriver) -> None:
-    run(driver, "linear-wrong")
+def a_local_is_seen_large(driver: WindowDriver) -> None:
     driver.state.go_to_place(TracePosition(step=5, stage="backward", line=0))
     QApplication.processEvents()
     driver.window.show_part("locals")
@@ -97,8 +95,7 @@ def test_a_local_is_seen_large(driver: WindowDriver) -> None:
     assert "weight" in dock.windowTitle()
 
 
-def test_the_key_for_breakpoints_means_the_line_with_the_cursor(driver: WindowDriver) -> None:
-    run(driver, "linear-wrong")
+def the_key_for_breakpoints_means_the_line_with_the_cursor(driver: WindowDriver) -> None:
     driver.state.go_to_place(TracePosition(step=5, stage="backward", line=5), "line")
     driver.window.activateWindow()
     driver.qtbot.waitUntil(driver.window.isActiveWindow)
@@ -114,7 +111,7 @@ def test_the_key_for_breakpoints_means_the_line_with_the_cursor(driver: WindowDr
     assert dict(view.gutter.breakpoints) == {}
 
 
-def test_all_stages_of_a_split_function_are_shown(driver: WindowDriver) -> None:
+def all_stages_of_a_split_function_are_shown(driver: WindowDriver) -> None:
     run(driver, "linear-split")
     for stage, phase in (("forward", "forward"), ("setup_context", "forward")):
         driver.state.go_to_place(TracePosition(step=1, stage=stage))  # type: ignore[arg-type]
@@ -124,12 +121,6 @@ def test_all_stages_of_a_split_function_are_shown(driver: WindowDriver) -> None:
         assert shown.active.phase == phase
         assert shown.where is not None
         assert shown.where.function.endswith(stage)
-
-
-def test_the_command_that_opens_the_editor_has_the_file_of_a_scene(driver: WindowDriver) -> None:
-    assert not driver.window.commands.edit_source.isEnabled()
-    run(driver, "linear-wrong")
-    assert driver.window.commands.edit_source.isEnabled()
 
 
 def test_what_was_not_recorded_is_recorded_at_one_click(driver: WindowDriver) -> None:
@@ -161,9 +152,7 @@ def test_the_editor_is_named_in_the_settings(driver: WindowDriver) -> None:
     dialog.close()
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
-def test_the_menu_of_a_line_runs_to_it(driver: WindowDriver) -> None:
-    run(driver, "linear-wrong")
+def the_menu_of_a_line_runs_to_it(driver: WindowDriver) -> None:
     driver.state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
     QApplication.processEvents()
     view = active(driver)
@@ -180,6 +169,30 @@ def test_the_menu_of_a_line_runs_to_it(driver: WindowDriver) -> None:
     chosen.trigger()
     entries.close()
     assert rows_of(view)[0] == line
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
+def test_lines_are_walked_read_and_stopped_at(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    # The command that opens the editor needs the file of a scene.
+    assert not driver.window.commands.edit_source.isEnabled()
+    run(driver, "linear-wrong")
+    assert driver.window.commands.edit_source.isEnabled()
+    for part in (
+        the_key_for_breakpoints_means_the_line_with_the_cursor,
+        the_menu_of_a_line_runs_to_it,
+        a_wrong_line_is_found_by_walking,
+        a_local_is_seen_large,
+    ):
+        driver.state.set_level("node")
+        part(driver)
+    driver.window.show_part("source")
+    for part in (
+        values_of_the_current_line_stay_out_of_the_code,
+        all_stages_of_a_split_function_are_shown,
+    ):
+        driver.state.set_level("node")
+        part(driver)
 
 
 def rows_of(view: CodeView) -> tuple[int, int]:
