@@ -34,8 +34,7 @@ def sentence_now(driver: WindowDriver) -> str:
     return current_facts(state.revealed, state.number).sentence
 
 
-def test_each_step_is_announced_once(driver: WindowDriver, announcements: list[str]) -> None:
-    driver.start()
+def each_step_is_announced_once(driver: WindowDriver, announcements: list[str]) -> None:
     for view in ("graph", "jacobians"):
         driver.window.top.show_tab(view)
         for number in range(1, driver.state.count + 1):
@@ -46,8 +45,7 @@ def test_each_step_is_announced_once(driver: WindowDriver, announcements: list[s
             assert announcements == [sentence_now(driver)]
 
 
-def test_nothing_hidden_is_announced(driver: WindowDriver, announcements: list[str]) -> None:
-    driver.start()
+def nothing_hidden_is_announced(driver: WindowDriver, announcements: list[str]) -> None:
     driver.state.set_quiz_mode(True)
     announcements.clear()
     driver.state.go_to(5)
@@ -61,13 +59,12 @@ def test_nothing_hidden_is_announced(driver: WindowDriver, announcements: list[s
     assert announcements[0] != announcements[1]
 
 
-def test_messages_are_announced(driver: WindowDriver, announcements: list[str]) -> None:
+def messages_are_announced(driver: WindowDriver, announcements: list[str]) -> None:
     driver.window.messages.say("The trace is saved.", "info")
     assert announcements == ["The trace is saved."]
 
 
-def test_an_input_problem_is_announced_once(driver: WindowDriver, announcements: list[str]) -> None:
-    driver.start()
+def an_input_problem_is_announced_once(driver: WindowDriver, announcements: list[str]) -> None:
     row = driver.window.parts[InputsForm].rows[0]
     row.open()
     field = row.fields.shape
@@ -79,10 +76,9 @@ def test_an_input_problem_is_announced_once(driver: WindowDriver, announcements:
     assert announcements == [row.fields.problem("shape")]
 
 
-def test_a_line_is_announced_while_the_source_has_the_focus(
+def a_line_is_announced_while_its_source_has_the_focus(
     driver: WindowDriver, announcements: list[str]
 ) -> None:
-    driver.start()
     driver.window.activateWindow()
     driver.qtbot.waitUntil(driver.window.isActiveWindow)
     driver.state.go_to_place(TracePosition(step=1, stage="forward", line=0), "line")
@@ -95,3 +91,19 @@ def test_a_line_is_announced_while_the_source_has_the_focus(
     rows = driver.window.parts[SourcePanel].columns[0].view.rows
     assert rows is not None
     assert announced.startswith(f"line {rows.block[0]}: ctx.save_for_backward(")
+
+
+def test_what_changes_is_announced(driver: WindowDriver, announcements: list[str]) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.start()
+    for part in (
+        messages_are_announced,
+        nothing_hidden_is_announced,
+        each_step_is_announced_once,
+        an_input_problem_is_announced_once,
+        a_line_is_announced_while_its_source_has_the_focus,
+    ):
+        driver.state.set_quiz_mode(False)
+        driver.window.top.show_tab("graph")
+        announcements.clear()
+        part(driver, announcements)

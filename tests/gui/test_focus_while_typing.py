@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
@@ -27,17 +26,7 @@ KEYS = (
 )
 
 
-@pytest.fixture
-def field(driver: WindowDriver) -> QLineEdit:
-    driver.start()
-    driver.window.parts[InputsForm].rows[0].open()
-    field = driver.window.parts[InputsForm].rows[0].fields.shape
-    field.setFocus()
-    field.clear()
-    return field
-
-
-def test_keys_of_the_table_do_nothing_but_type(driver: WindowDriver, field: QLineEdit) -> None:
+def keys_of_the_table_do_nothing_but_type(driver: WindowDriver, field: QLineEdit) -> None:
     driver.state.go_to(4)
     before = (driver.window.parts[GraphPanel].view.scale_factor, driver.state.selection)
     for key in KEYS:
@@ -48,7 +37,7 @@ def test_keys_of_the_table_do_nothing_but_type(driver: WindowDriver, field: QLin
     assert (driver.window.parts[GraphPanel].view.scale_factor, driver.state.selection) == before
 
 
-def test_a_wrong_shape_is_reported_at_its_field(driver: WindowDriver, field: QLineEdit) -> None:
+def a_wrong_shape_is_reported_at_its_field(driver: WindowDriver, field: QLineEdit) -> None:
     driver.qtbot.keyClicks(field, "two")
     fields, top = driver.window.parts[InputsForm].rows[0].fields, driver.window.top
     assert "Write a shape as" in fields.problem("shape")
@@ -68,7 +57,7 @@ def test_a_wrong_shape_is_reported_at_its_field(driver: WindowDriver, field: QLi
     assert driver.window.commands.run.isEnabled()
 
 
-def test_an_edited_shape_is_what_runs(driver: WindowDriver, field: QLineEdit) -> None:
+def an_edited_shape_is_what_runs(driver: WindowDriver, field: QLineEdit) -> None:
     driver.qtbot.keyClicks(field, "4x2")
     driver.window.commands.run.trigger()
     driver.wait()
@@ -80,7 +69,7 @@ def test_an_edited_shape_is_what_runs(driver: WindowDriver, field: QLineEdit) ->
     assert driver.window.top.hint.text() == ""
 
 
-def test_page_keys_step_from_anywhere(driver: WindowDriver, field: QLineEdit) -> None:
+def page_keys_step_from_anywhere(driver: WindowDriver, field: QLineEdit) -> None:
     # Shortcuts need an active window.
     driver.qtbot.waitUntil(driver.window.isActiveWindow)
     driver.qtbot.keyClick(driver.window, Qt.Key.Key_PageDown)
@@ -88,3 +77,20 @@ def test_page_keys_step_from_anywhere(driver: WindowDriver, field: QLineEdit) ->
     assert driver.state.number == 3
     driver.qtbot.keyClick(driver.window, Qt.Key.Key_PageUp)
     assert driver.state.number == 2
+
+
+def test_a_field_is_typed_into(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.start()
+    driver.window.parts[InputsForm].rows[0].open()
+    field = driver.window.parts[InputsForm].rows[0].fields.shape
+    for part in (
+        keys_of_the_table_do_nothing_but_type,
+        a_wrong_shape_is_reported_at_its_field,
+        page_keys_step_from_anywhere,
+        an_edited_shape_is_what_runs,
+    ):
+        driver.state.first_step()
+        field.setFocus()
+        field.clear()
+        part(driver, field)

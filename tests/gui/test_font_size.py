@@ -38,14 +38,10 @@ def settle(driver: WindowDriver) -> None:
     QCoreApplication.processEvents()
 
 
-@pytest.mark.parametrize("early", [True, False])
-def test_all_type_grows(driver: WindowDriver, early: bool) -> None:
-    preferences = driver.controller.services.preferences
-    if early:
-        preferences.set_text_scale(2.0)
+def test_all_is_shown_in_large_type(driver: WindowDriver) -> None:
+    driver.controller.services.preferences.set_text_scale(2.0)
     driver.start()
     driver.state.go_to(5)
-    preferences.set_text_scale(2.0)
     settle(driver)
     assert list(small(driver)) == []
     driver.window.top.show_tab("jacobians")
@@ -54,8 +50,9 @@ def test_all_type_grows(driver: WindowDriver, early: bool) -> None:
     assert list(small(driver)) == []
 
 
-def test_large_type_asks_for_no_larger_window(driver: WindowDriver) -> None:
+def test_all_type_grows_and_asks_for_no_larger_window(driver: WindowDriver) -> None:
     driver.start()
+    driver.state.go_to(5)
     driver.controller.services.preferences.set_text_scale(1.6)
     driver.window.top.show_tab("jacobians")
     driver.session.check(CheckSettings())
@@ -67,6 +64,12 @@ def test_large_type_asks_for_no_larger_window(driver: WindowDriver) -> None:
     for at, part in enumerate(parts):
         others = [each for each in parts[at + 1 :] if each.geometry().intersects(part.geometry())]
         assert others == [], part
+    driver.controller.services.preferences.set_text_scale(2.0)
+    settle(driver)
+    assert list(small(driver)) == []
+    driver.window.top.show_tab("graph")
+    settle(driver)
+    assert list(small(driver)) == []
 
 
 def graph_text(driver: WindowDriver) -> float:
@@ -89,8 +92,7 @@ def test_each_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDr
         assert window.parts[TimelinePanel].bar.width() > 100
     assert len(sizes) > 5
     assert all(after > 1.02 * before for before, after in itertools.pairwise(sizes)), sizes
-    for _ in sizes[1:]:
-        actions.smaller.trigger()
+    driver.controller.services.preferences.set_text_scale(1.0)
     settle(driver)
     assert window.size().toTuple() == (1024, 700)
     assert graph_text(driver) == pytest.approx(sizes[0])

@@ -64,16 +64,7 @@ def subject(driver: WindowDriver) -> str:
     return scene_of(driver.state.index)
 
 
-def test_a_hidden_guide_is_not_loaded(driver: WindowDriver) -> None:
-    driver.start()
-    assert not isinstance(driver.window.docks["guide"].widget(), GuidePanel)
-
-
-def test_the_page_follows_the_scene_that_is_run(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
-    assert panel.isVisible()
-    assert panel.name == "linear"
+def the_page_follows_the_scene_that_is_run(driver: WindowDriver, panel: GuidePanel) -> None:
     driver.controller.requests.run_scene(scene("exp"))
     driver.wait()
     assert panel.name == "exp"
@@ -83,9 +74,7 @@ def test_the_page_follows_the_scene_that_is_run(driver: WindowDriver) -> None:
     assert panel.name == "check-it"
 
 
-def test_a_link_to_a_step_moves_the_timeline(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def a_link_to_a_step_moves_the_timeline(driver: WindowDriver, panel: GuidePanel) -> None:
     click_link(driver, panel, "step:4")
     assert driver.state.place == TracePosition(step=4)
     marks = panel.browser.extraSelections()
@@ -93,9 +82,7 @@ def test_a_link_to_a_step_moves_the_timeline(driver: WindowDriver) -> None:
     assert "SumBackward0" in marks[0].cursor.block().text()
 
 
-def test_links_are_reached_by_tab_and_taken_by_enter(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def links_are_reached_by_tab_and_taken_by_enter(driver: WindowDriver, panel: GuidePanel) -> None:
     browser = panel.browser
     browser.setFocus()
     driver.state.go_to(3)
@@ -109,11 +96,7 @@ def test_links_are_reached_by_tab_and_taken_by_enter(driver: WindowDriver) -> No
     assert driver.state.number == 1
 
 
-def test_a_link_to_a_line_goes_into_the_step_or_as_near_as_was_recorded(
-    driver: WindowDriver,
-) -> None:
-    driver.start()
-    panel = guide(driver)
+def a_link_to_a_line_goes_as_near_as_was_recorded(driver: WindowDriver, panel: GuidePanel) -> None:
     click_link(driver, panel, "step:5/backward/line4")
     assert driver.state.number == 5
     place = driver.state.place
@@ -123,9 +106,7 @@ def test_a_link_to_a_line_goes_into_the_step_or_as_near_as_was_recorded(
     assert driver.window.messages.isVisible() != fine
 
 
-def test_a_step_of_another_page_s_scene_runs_that_first(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def a_step_of_another_page_s_scene_runs_that_first(driver: WindowDriver, panel: GuidePanel) -> None:
     panel.open("exp")
     driver.wait()
     click_link(driver, panel, "step:3")
@@ -134,9 +115,7 @@ def test_a_step_of_another_page_s_scene_runs_that_first(driver: WindowDriver) ->
     assert panel.name == "exp"
 
 
-def test_the_way_into_a_run_that_fails_leads_to_the_step_too(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def a_run_that_fails_is_shown_at_the_step(driver: WindowDriver, panel: GuidePanel) -> None:
     panel.open("saved-changed")
     driver.wait()
     href = next(each for each, _ in anchors(panel.browser) if each.startswith("step:"))
@@ -146,9 +125,7 @@ def test_the_way_into_a_run_that_fails_leads_to_the_step_too(driver: WindowDrive
     assert driver.state.number != driver.state.count
 
 
-def test_pages_are_turned_and_come_back(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def pages_are_turned_and_come_back(driver: WindowDriver, panel: GuidePanel) -> None:
     click(driver, panel.foot.next)
     assert panel.name == PAGES[PAGES.index("linear") + 1]
     click_link(driver, panel, "page:linear-split-merged")
@@ -164,9 +141,7 @@ def test_pages_are_turned_and_come_back(driver: WindowDriver) -> None:
     assert subject(driver) == "linear"
 
 
-def test_a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver, panel: GuidePanel) -> None:
     panel.open("cube-times")
     driver.wait()
     hrefs = {href for href, _ in anchors(panel.browser)}
@@ -184,9 +159,7 @@ def test_a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver) -> No
     assert driver.window.tabs.currentWidget() is driver.window.parts[CompareLauncher].panel()
 
 
-def test_changing_the_theme_redraws_the_page(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def changing_the_theme_redraws_the_page(driver: WindowDriver, panel: GuidePanel) -> None:
     before = panel.browser.document().toPlainText()
     driver.state.preferences.set_theme("dark")
     driver.wait()
@@ -206,19 +179,48 @@ def test_changing_the_theme_redraws_the_page(driver: WindowDriver) -> None:
     assert dark > 0.7 * len(range(0, grab.width(), 7)) * len(range(0, grab.height(), 7))
 
 
-def test_text_never_needs_to_be_scrolled_sideways(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def text_never_needs_to_be_scrolled_sideways(driver: WindowDriver, panel: GuidePanel) -> None:
     for name in ("linear", "common-mistakes", "functional-linear", "scalar-tensor"):
         panel.open(name)
         driver.wait()
         assert panel.browser.horizontalScrollBar().maximum() == 0, name
 
 
-def test_presenter_mode_hides_the_guide(driver: WindowDriver) -> None:
-    driver.start()
-    panel = guide(driver)
+def presenter_mode_hides_the_guide(driver: WindowDriver, panel: GuidePanel) -> None:
     driver.window.commands.present.trigger()
     assert not panel.isVisible()
     driver.window.commands.present.trigger()
     assert panel.isVisible()
+
+
+def test_a_page_is_read_and_leads_into_the_run(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.start()
+    # While it is hidden, it is not loaded.
+    assert not isinstance(driver.window.docks["guide"].widget(), GuidePanel)
+    panel = guide(driver)
+    assert panel.isVisible()
+    assert panel.name == "linear"
+    for part in (
+        links_are_reached_by_tab_and_taken_by_enter,
+        a_link_to_a_step_moves_the_timeline,
+        a_link_to_a_line_goes_as_near_as_was_recorded,
+        presenter_mode_hides_the_guide,
+        pages_are_turned_and_come_back,
+        text_never_needs_to_be_scrolled_sideways,
+        changing_the_theme_redraws_the_page,
+    ):
+        part(driver, panel)
+
+
+def test_pages_of_other_scenes_run_them(driver: WindowDriver) -> None:
+    """All in one window, too; here each part runs another scene than the one before."""
+    driver.start()
+    panel = guide(driver)
+    for part in (
+        a_step_of_another_page_s_scene_runs_that_first,
+        a_run_that_fails_is_shown_at_the_step,
+        the_page_follows_the_scene_that_is_run,
+        a_check_and_a_comparison_are_begun_by_links,
+    ):
+        part(driver, panel)

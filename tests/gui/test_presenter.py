@@ -115,9 +115,7 @@ def test_leaving_brings_the_heads_of_lists_back(started: WindowDriver, name: str
     assert np.array_equal(pixels_of(head), before)
 
 
-def test_presenter_mode_shows_graph_sentence_and_values(
-    started: WindowDriver, presenter: Presenter
-) -> None:
+def graph_sentence_and_values_are_shown(started: WindowDriver, presenter: Presenter) -> None:
     window = started.window
     for chrome in (
         window.menuBar(),
@@ -179,9 +177,7 @@ def test_at_the_end_of_a_pass_presenter_mode_shows_its_path(started: WindowDrive
     started.controller.presenter.leave()
 
 
-def test_everything_can_be_read_from_the_last_row(
-    started: WindowDriver, presenter: Presenter
-) -> None:
+def everything_can_be_read_from_the_last_row(started: WindowDriver, presenter: Presenter) -> None:
     assert started.window.size().toTuple() == (1280, 800)
     for number in (1, 3, 5, 6, 8):
         started.state.go_to(number)
@@ -204,7 +200,7 @@ def assert_readable_from_the_last_row(driver: WindowDriver) -> None:
         assert sight.contains(driver.window.parts[GraphPanel].view.card_rect(box).toRect())
 
 
-def test_a_larger_picture_has_larger_type(started: WindowDriver, presenter: Presenter) -> None:
+def a_larger_picture_has_larger_type(started: WindowDriver, presenter: Presenter) -> None:
     driver = started
     before = driver.state.theme.scale
     driver.window.resize(1920, 1080)
@@ -255,9 +251,7 @@ def test_a_clicker_steps_blackens_and_leaves(started: WindowDriver) -> None:
     assert not presenter.black.isVisible()
 
 
-def test_the_gradient_is_hidden_until_the_next_click(
-    started: WindowDriver, presenter: Presenter
-) -> None:
+def gradients_are_hidden_until_a_click(started: WindowDriver, presenter: Presenter) -> None:
     driver = started
     with driver.qtbot.waitActive(driver.window):
         driver.window.activateWindow()
@@ -285,7 +279,7 @@ def test_the_gradient_is_hidden_until_the_next_click(
     assert not driver.state.quiz_mode
 
 
-def test_typing_in_a_field_is_never_taken_away(started: WindowDriver, presenter: Presenter) -> None:
+def typing_in_a_field_is_never_taken_away(started: WindowDriver, presenter: Presenter) -> None:
     driver = started
     with driver.qtbot.waitActive(driver.window):
         driver.window.activateWindow()
@@ -317,7 +311,7 @@ def test_the_layout_that_is_remembered_is_the_ordinary_one(started: WindowDriver
     assert QApplication.overrideCursor() is None
 
 
-def test_another_theme_is_large_too_and_stays(started: WindowDriver, presenter: Presenter) -> None:
+def another_theme_is_large_too_and_stays(started: WindowDriver, presenter: Presenter) -> None:
     driver = started
     scale = driver.state.theme.scale
     actions = {action.data(): action for action in driver.window.commands.themes.actions()}
@@ -328,9 +322,7 @@ def test_another_theme_is_large_too_and_stays(started: WindowDriver, presenter: 
     actions["light"].trigger()
 
 
-def test_the_maps_of_a_check_get_the_whole_width(
-    started: WindowDriver, presenter: Presenter
-) -> None:
+def the_maps_of_a_check_get_the_whole_width(started: WindowDriver, presenter: Presenter) -> None:
     driver = started
     driver.window.top.show_tab(TABS[1])
     settle(driver)
@@ -354,9 +346,7 @@ def test_the_maps_of_a_check_get_the_whole_width(
     assert driver.window.bottom.isVisible()
 
 
-def test_commands_of_hidden_menus_still_hear_their_keys(
-    started: WindowDriver, presenter: Presenter
-) -> None:
+def hidden_commands_still_hear_their_keys(started: WindowDriver, presenter: Presenter) -> None:
     driver = started
     with driver.qtbot.waitActive(driver.window):
         driver.window.activateWindow()
@@ -366,12 +356,6 @@ def test_commands_of_hidden_menus_still_hear_their_keys(
         )
     presenter.leave()
     assert not [each for each in driver.window.actions() if isinstance(each, QAction)]
-
-
-def test_f11_is_not_taken_from_stepping(driver: WindowDriver) -> None:
-    keys = [key.toString() for key in driver.window.commands.full_screen.shortcuts()]
-    assert keys
-    assert "F11" not in keys
 
 
 def test_new_runs_are_shown_in_presenter_mode_too(
@@ -384,3 +368,26 @@ def test_new_runs_are_shown_in_presenter_mode_too(
     assert presenter.parts is not None
     assert presenter.parts.head.title.text.endswith(f"step {driver.state.number} of 8")
     assert presenter.parts.values.findChildren(PresenterTensor)
+
+
+def test_what_is_shown_and_done_on_the_stage(started: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    keys = [key.toString() for key in started.window.commands.full_screen.shortcuts()]
+    assert keys
+    assert "F11" not in keys, "it is a key for stepping"
+    presenter = started.controller.presenter
+    for part in (
+        graph_sentence_and_values_are_shown,
+        everything_can_be_read_from_the_last_row,
+        a_larger_picture_has_larger_type,
+        typing_in_a_field_is_never_taken_away,
+        the_maps_of_a_check_get_the_whole_width,
+        gradients_are_hidden_until_a_click,
+        another_theme_is_large_too_and_stays,
+        hidden_commands_still_hear_their_keys,
+    ):
+        started.state.go_to(5)
+        presenter.enter(full_screen=False)
+        settle(started)
+        part(started, presenter)
+        presenter.leave()

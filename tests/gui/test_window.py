@@ -105,8 +105,7 @@ def test_saving_and_exporting_write_one_file_each(
         assert target.read_text().startswith(start)
 
 
-def test_the_theme_is_changed_and_remembered(driver: WindowDriver) -> None:
-    driver.start()
+def the_theme_is_changed_and_remembered(driver: WindowDriver) -> None:
     actions = {action.data(): action for action in driver.window.commands.themes.actions()}
     actions["dark"].trigger()
     assert driver.state.theme == DARK
@@ -132,9 +131,7 @@ class _StyleChanges(QObject):
         return False
 
 
-def test_a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDriver) -> None:
-    driver.start()
-    driver.wait()
+def a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDriver) -> None:
     driver.window.setFocus()
     before = pixels_of(driver.window)
     changes = _StyleChanges(driver.window)
@@ -181,20 +178,21 @@ def test_type_grows_and_shrinks_in_steps_and_is_remembered(driver: WindowDriver)
     before = status.facts.fontMetrics().height()
     commands.larger.trigger()
     assert driver.state.theme.scale == 1.1
-    for _ in range(10):
-        commands.larger.trigger()
+    # Each step between has a test of its own; see test_font_size.py.
+    preferences = driver.controller.services.preferences
+    preferences.set_text_scale(1.9)
+    commands.larger.trigger()
     assert Preferences().text_scale == 2.0
     assert not commands.larger.isEnabled()
     assert status.facts.fontMetrics().height() > 1.8 * before
-    for _ in range(12):
-        commands.smaller.trigger()
+    preferences.set_text_scale(0.9)
+    commands.smaller.trigger()
     assert driver.state.theme.scale == 0.8
     assert not commands.smaller.isEnabled()
     assert commands.larger.isEnabled()
 
 
-def test_another_map_colors_all_tensors_at_once(driver: WindowDriver) -> None:
-    driver.start()
+def another_map_colors_all_tensors_at_once(driver: WindowDriver) -> None:
     driver.state.go_to(5)
     node = driver.state.index.trace.nodes[0].id if driver.state.index else 0
     driver.state.select(node)
@@ -228,7 +226,7 @@ def test_another_map_colors_all_tensors_at_once(driver: WindowDriver) -> None:
     assert current_color_map() == "CET-CBD1"
 
 
-def test_restoring_brings_all_panels_back(driver: WindowDriver) -> None:
+def restoring_brings_all_panels_back(driver: WindowDriver) -> None:
     docks = driver.window.docks
     shown = [dock for dock in docks.all() if dock.isVisible()]
     docks["console"].close()
@@ -238,8 +236,7 @@ def test_restoring_brings_all_panels_back(driver: WindowDriver) -> None:
     assert not any(dock.isFloating() for dock in docks.all())
 
 
-def test_every_menu_entry_has_something_behind_it(driver: WindowDriver) -> None:
-    driver.start()
+def every_menu_entry_has_something_behind_it(driver: WindowDriver) -> None:
     menus = driver.window.menuBar().findChildren(QMenu)
     entries = [action for menu in menus for action in menu.actions() if not action.isSeparator()]
     assert len(entries) > 20
@@ -253,8 +250,7 @@ def test_every_menu_entry_has_something_behind_it(driver: WindowDriver) -> None:
         assert action.menu() or heard or group or action.isCheckable(), action.text()
 
 
-def test_controls_have_accessible_names(driver: WindowDriver) -> None:
-    driver.start()
+def controls_have_accessible_names(driver: WindowDriver) -> None:
     nameless = []
     for widget in driver.window.findChildren(QWidget):
         reachable = widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.isVisible()
@@ -264,6 +260,17 @@ def test_controls_have_accessible_names(driver: WindowDriver) -> None:
         if reachable and not inner and not (widget.accessibleName() or text):
             nameless.append(f"{type(widget).__name__} in {type(widget.parent()).__name__}")
     assert nameless == []
+
+
+def test_themes_maps_menus_and_panels(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than the rest."""
+    driver.start()
+    every_menu_entry_has_something_behind_it(driver)
+    controls_have_accessible_names(driver)
+    the_theme_is_changed_and_remembered(driver)
+    a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver)
+    another_map_colors_all_tensors_at_once(driver)
+    restoring_brings_all_panels_back(driver)
 
 
 def test_a_bug_of_ours_ends_in_a_dialog(
