@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -37,28 +38,30 @@ if __name__ == "__main__":
     print(sys.argv, sys.orig_argv[-2:], sys.path, sorted(globals()), os.getcwd())
     print(sys.flags, sys.warnoptions, sys.stdout.write_through)
     print(sys.modules.keys() & {"torch", "numpy"})
-import torch
 from .sibling import scale
 
-class Cube(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x ** 3
+if __name__ != "__mp_main__":  # that of the pool needs only the function below
+    import torch
 
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        if x.numel() == 5:
-            raise ValueError("five")
-        return 3 * grad * x ** 2
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x ** 3
 
-class Rows(torch.utils.data.Dataset):
-    def __len__(self):
-        return 4
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            if x.numel() == 5:
+                raise ValueError("five")
+            return 3 * grad * x ** 2
 
-    def __getitem__(self, place):
-        return torch.full((3,), float(place)).mul_(2)
+    class Rows(torch.utils.data.Dataset):
+        def __len__(self):
+            return 4
+
+        def __getitem__(self, place):
+            return torch.full((3,), float(place)).mul_(2)
 
 def double(x):
     return 2 * x
@@ -237,12 +240,14 @@ import torch
 
 torch.manual_seed(0)
 layer = torch.nn.Linear(2, 2)
-optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
 for number in range(6):
-    optimizer.zero_grad()
+    layer.zero_grad()
     loss = layer(torch.ones(3, 2)).exp().sum()
     loss.backward()
-    optimizer.step()
+    # The first optimizer would import torch._dynamo, which takes as long as torch.
+    with torch.no_grad():
+        for each in layer.parameters():
+            each -= 0.1 * each.grad
     print(f"{loss.item():.17g}")
 print(layer.weight.tolist(), file=sys.stderr)
 sys.exit(3)
@@ -307,11 +312,37 @@ dist.destroy_process_group()
 """
 
 
-def test_each_rank_of_a_distributed_program_has_a_trace(tmp_path: Path) -> None:
-    (tmp_path / "ranks.py").write_text(RANKS)
+def run_with_torchrun(folder: Path) -> str:
     launch = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
-    code, out, _ = outcome((*launch, *RECORD, "ranks.py"), tmp_path)
+    code, out, _ = outcome((*launch, *RECORD, "ranks.py"), folder)
     assert code == 0
+    return out
+
+
+def run_each_rank(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run what torchrun runs, without its own process, which imports torch once more."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    shared = {"MASTER_ADDR": "localhost", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    for name, value in {**shared, "LOCAL_WORLD_SIZE": "2", "OMP_NUM_THREADS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    started = []
+    for number in "01":
+        monkeypatch.setenv("RANK", number)
+        monkeypatch.setenv("LOCAL_RANK", number)
+        started.append(start((*RECORD, "ranks.py"), folder))
+    out = "".join(each.communicate(timeout=120)[0] for each in started)
+    assert [each.returncode for each in started] == [0, 0]
+    return out
+
+
+@pytest.mark.parametrize("torchrun", [False, pytest.param(True, marks=pytest.mark.sweep)])
+def test_each_rank_of_a_distributed_program_has_a_trace(
+    torchrun: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ranks.py").write_text(RANKS)
+    out = run_with_torchrun(tmp_path) if torchrun else run_each_rank(tmp_path, monkeypatch)
     # Without synchronization the local gradient, then the mean of both local sums.
     lines = ["0 [[1.0, 2.0]]", "1 [[2.0, 4.0]]", "0 [[3.0, 6.0]]", "1 [[3.0, 6.0]]"]
     # torch averages in the memory of such a gradient, which counts no version.
