@@ -13,6 +13,7 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.compare.controller import CompareController
 from gradviz.viewer.compare.launcher import CompareLauncher
+from gradviz.viewer.compare.panel import ComparePanel
 from gradviz.viewer.session.run_controller import RunController
 from tests.accelerator import accelerator
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
@@ -62,8 +63,7 @@ def cell(compared: CompareController, row: int, column: int) -> str:
     return "" if item is None else item.text()
 
 
-def test_wrong_and_right_step_together(driver: WindowDriver) -> None:
-    panel = compare_with(driver, "linear-wrong", "linear").panel
+def wrong_and_right_step_together(driver: WindowDriver, panel: ComparePanel) -> None:
     assert driver.window.top.tabs.currentIndex() == 2
     assert (
         "In step 5, the gradient returned for weight is the first value to differ"
@@ -182,8 +182,7 @@ def test_before_and_after_an_edit(driver: WindowDriver, tmp_path: Path) -> None:
     run(driver, "linear")
 
 
-def test_what_goes_wrong_is_one_sentence(driver: WindowDriver, tmp_path: Path) -> None:
-    run(driver, "linear")
+def what_goes_wrong_is_one_sentence(driver: WindowDriver, tmp_path: Path) -> None:
     control = driver.window.parts[CompareLauncher]
     control.compare_with_scene("nope")
     assert "There is no scene 'nope'" in driver.window.messages.text
@@ -196,13 +195,12 @@ def test_what_goes_wrong_is_one_sentence(driver: WindowDriver, tmp_path: Path) -
     assert driver.window.isVisible()
 
 
-def test_cancel_ends_the_run_on_the_right(driver: WindowDriver, tmp_path: Path) -> None:
+def cancel_ends_the_run_on_the_right(driver: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "slow.py"
     path.write_text(
         "import time\n\ndef model(x):\n    time.sleep(60)\n    return x\n\n"
         'EXAMPLES = {"model": (1.0,)}\n'
     )
-    run(driver, "linear")
     control = driver.window.parts[CompareLauncher]
     driver.window.top.show_tab("compare")
     control.controller().choose_file(path)
@@ -214,8 +212,7 @@ def test_cancel_ends_the_run_on_the_right(driver: WindowDriver, tmp_path: Path) 
     assert bar.choice.currentIndex() == 0
 
 
-def test_quiz_mode_hides_the_answer_in_compare(driver: WindowDriver) -> None:
-    panel = compare_with(driver, "linear-wrong", "linear").panel
+def quiz_mode_hides_the_answer_in_compare(driver: WindowDriver, panel: ComparePanel) -> None:
     driver.state.go_to(4)
     driver.state.set_quiz_mode()
     driver.state.next_step()
@@ -228,8 +225,7 @@ def test_quiz_mode_hides_the_answer_in_compare(driver: WindowDriver) -> None:
     assert panel.table.isVisible()
 
 
-def test_other_panels_hide_and_come_back(driver: WindowDriver) -> None:
-    run(driver, "linear")
+def other_panels_hide_and_come_back(driver: WindowDriver) -> None:
     shown = [dock.objectName() for dock in driver.window.docks.all() if not dock.isHidden()]
     driver.window.top.show_tab("compare")
     assert driver.window.docks["inspector"].isHidden()
@@ -241,8 +237,7 @@ def test_other_panels_hide_and_come_back(driver: WindowDriver) -> None:
     assert after == shown
 
 
-def test_without_anything_chosen_there_is_a_hint(driver: WindowDriver) -> None:
-    run(driver, "linear-wrong")
+def without_anything_chosen_there_is_a_hint(driver: WindowDriver) -> None:
     driver.window.commands.show_compare.trigger()
     panel = driver.window.parts[CompareLauncher].controller().panel
     assert "Choose a run to compare with" in panel.notice.text
@@ -251,8 +246,7 @@ def test_without_anything_chosen_there_is_a_hint(driver: WindowDriver) -> None:
     assert not driver.window.commands.next_compare_difference.isEnabled()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_part_has_a_name_to_be_read_out(driver: WindowDriver, theme: str) -> None:
+def every_part_has_a_name_to_be_read_out(driver: WindowDriver) -> None:
     panel = compare_with(driver, "exp", "exp").panel
     for widget in (panel, panel.left.view, panel.right.view, panel.table, panel.bar.choice):
         assert widget.accessibleName()
@@ -261,8 +255,9 @@ def test_every_part_has_a_name_to_be_read_out(driver: WindowDriver, theme: str) 
     assert "bitwise equal" in panel.summary.text()
 
 
-def test_stepping_goes_on_while_another_run_takes_the_right(driver: WindowDriver) -> None:
-    compared = compare_with(driver, "linear-wrong", "linear")
+def stepping_goes_on_while_another_run_takes_the_right(
+    driver: WindowDriver, compared: CompareController
+) -> None:
     gone: list[int] = []
 
     def go() -> None:
@@ -279,6 +274,26 @@ def test_stepping_goes_on_while_another_run_takes_the_right(driver: WindowDriver
     assert gone == [5]
     assert panel.bar.choice.currentText().startswith("LinearFunction, split")
     assert panel.pair == (5, 5)
+
+
+def test_a_wrong_run_and_a_right_one(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    run(driver, "linear-wrong")
+    without_anything_chosen_there_is_a_hint(driver)
+    driver.window.parts[CompareLauncher].compare_with_scene("linear")
+    compared = wait(driver)
+    quiz_mode_hides_the_answer_in_compare(driver, compared.panel)
+    wrong_and_right_step_together(driver, compared.panel)
+    stepping_goes_on_while_another_run_takes_the_right(driver, compared)
+
+
+def test_what_the_view_says_and_hides(driver: WindowDriver, tmp_path: Path) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    run(driver, "linear")
+    other_panels_hide_and_come_back(driver)
+    what_goes_wrong_is_one_sentence(driver, tmp_path)
+    cancel_ends_the_run_on_the_right(driver, tmp_path)
+    every_part_has_a_name_to_be_read_out(driver)
 
 
 @pytest.mark.accelerator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -16,16 +15,6 @@ from tests.gui.conftest import WindowDriver
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-@pytest.fixture
-def used(driver: WindowDriver) -> WindowDriver:
-    driver.start()
-    driver.pin("inputs")
-    driver.window.activateWindow()
-    # Shortcuts need an active window.
-    driver.qtbot.waitUntil(driver.window.isActiveWindow)
-    return driver
-
-
 def shape_field(driver: WindowDriver) -> FormTextField:
     row = driver.window.parts[InputsForm].rows[0]
     row.open()
@@ -36,7 +25,7 @@ def shape_field(driver: WindowDriver) -> FormTextField:
     return field
 
 
-def test_undo_keys_work_wherever_the_focus_is(used: WindowDriver) -> None:
+def undo_keys_work_wherever_the_focus_is(used: WindowDriver) -> None:
     field, actions = shape_field(used), used.window.commands
     used.qtbot.keyClicks(field, "3x2")
     assert actions.undo.text() == "&Undo: shape of input"
@@ -58,7 +47,7 @@ def test_undo_keys_work_wherever_the_focus_is(used: WindowDriver) -> None:
     assert not actions.reset.isEnabled()
 
 
-def test_another_field_keeps_its_own_undo(used: WindowDriver) -> None:
+def another_field_keeps_its_own_undo(used: WindowDriver) -> None:
     used.qtbot.keyClicks(shape_field(used), "3x2")
     fields = used.window.findChildren(QLineEdit)
     search = next(each for each in fields if each.objectName() == "library-search")
@@ -69,7 +58,7 @@ def test_another_field_keeps_its_own_undo(used: WindowDriver) -> None:
     assert used.window.parts[InputsForm].rows[0].fields.shape.text() == "3x2"
 
 
-def test_the_last_inputs_of_a_scene_are_restored_with_a_message(used: WindowDriver) -> None:
+def the_last_inputs_of_a_scene_are_restored_with_a_message(used: WindowDriver) -> None:
     used.qtbot.keyClicks(shape_field(used), "5x2")
     assert used.window.top.hint.text() == "inputs changed: Ctrl+R runs them"
     for scene_id in ("exp", "linear"):
@@ -86,7 +75,7 @@ def test_the_last_inputs_of_a_scene_are_restored_with_a_message(used: WindowDriv
     assert used.window.top.hint.text() == ""
 
 
-def test_what_is_typed_in_a_cell_is_run_at_once(used: WindowDriver) -> None:
+def what_is_typed_in_a_cell_is_run_at_once(used: WindowDriver) -> None:
     used.window.parts[RunController].run_offer(offer_of(scene("exp")))
     used.wait()
     row = used.window.parts[InputsForm].rows[0]
@@ -107,3 +96,20 @@ def test_what_is_typed_in_a_cell_is_run_at_once(used: WindowDriver) -> None:
     value = used.state.value(tensor)
     assert value is not None
     assert value.array() == 0
+
+
+def test_inputs_are_edited_undone_run_and_restored(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    driver.start()
+    driver.pin("inputs")
+    driver.window.activateWindow()
+    # Shortcuts need an active window.
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
+    for part in (
+        undo_keys_work_wherever_the_focus_is,
+        another_field_keeps_its_own_undo,
+        the_last_inputs_of_a_scene_are_restored_with_a_message,
+        what_is_typed_in_a_cell_is_run_at_once,
+    ):
+        driver.window.commands.reset.trigger()
+        part(driver)

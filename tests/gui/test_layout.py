@@ -136,7 +136,7 @@ def moved(driver: WindowDriver) -> WindowDriver:
     return driver
 
 
-def test_the_version_and_the_bars_of_tabs_are_those_of_these_docks(driver: WindowDriver) -> None:
+def the_version_and_the_bars_of_tabs_are_those_of_these_docks(driver: WindowDriver) -> None:
     window = driver.window
     names = tuple(dock.objectName() for dock in window.docks.all())
     assert DOCKS_OF_VERSION[LAYOUT_VERSION] == names
@@ -170,9 +170,8 @@ def test_one_command_puts_all_back(moved: WindowDriver) -> None:
     assert standing(moved.controller) == first
 
 
-def test_with_all_panels_open_no_title_label_or_tab_is_cut(driver: WindowDriver) -> None:
+def with_all_panels_open_no_title_label_or_tab_is_cut(driver: WindowDriver) -> None:
     window = driver.window
-    driver.start()
     window.top.subject.setText("FunctionalLinear, differentiated twice in vain")
     for dock in window.docks.all():
         dock.show()
@@ -219,8 +218,7 @@ def test_a_dock_is_dragged_out_with_the_mouse_and_stays_in_sight(driver: WindowD
         assert not again.isFloating()
 
 
-def test_the_graph_is_the_largest_part_beside_fourteen_lines_of_code(driver: WindowDriver) -> None:
-    driver.start()
+def the_graph_is_the_largest_part_beside_fourteen_lines_of_code(driver: WindowDriver) -> None:
     window, docks = driver.window, driver.window.docks
     for size in ((1024, 700), (1280, 800), (1440, 900), (1920, 1080)):
         window.resize(*size)
@@ -242,8 +240,7 @@ def test_the_graph_is_the_largest_part_beside_fourteen_lines_of_code(driver: Win
             assert inspector.height() > 1.3 * docks["source"].height()
 
 
-def test_no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDriver) -> None:
-    driver.start()
+def no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDriver) -> None:
     docks, sizes = driver.window.docks, set()
     for number in range(1, driver.state.count + 1):
         driver.state.go_to(number)
@@ -256,10 +253,9 @@ def test_no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDrive
     assert len(sizes) == 1
 
 
-def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
+def commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
     driver: WindowDriver,
 ) -> None:
-    driver.start()
     window, dock, view = (
         driver.window,
         driver.window.docks["source"],
@@ -281,10 +277,9 @@ def test_commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(
     driver.qtbot.waitUntil(view.hasFocus)
 
 
-def test_the_maps_get_the_space_of_the_source_unless_the_window_is_wide(
+def the_maps_get_the_space_of_the_source_unless_the_window_is_wide(
     driver: WindowDriver,
 ) -> None:
-    driver.start()
     window, source = driver.window, driver.window.docks["source"]
     driver.pin("library")
     window.top.show_tab(TABS[1])
@@ -298,3 +293,20 @@ def test_the_maps_get_the_space_of_the_source_unless_the_window_is_wide(
     window.resize(1900, 1000)
     window.top.show_tab(TABS[1])
     assert source.isVisible()
+
+
+def test_sizes_tabs_and_titles(driver: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    the_version_and_the_bars_of_tabs_are_those_of_these_docks(driver)
+    driver.start()
+    for part in (
+        no_step_and_no_view_changes_the_sizes_of_the_panels,
+        the_graph_is_the_largest_part_beside_fourteen_lines_of_code,
+        the_maps_get_the_space_of_the_source_unless_the_window_is_wide,
+        commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys,
+        with_all_panels_open_no_title_label_or_tab_is_cut,
+    ):
+        part(driver)
+        driver.window.resize(1280, 800)
+        driver.window.commands.restore.trigger()
+        QApplication.processEvents()

@@ -52,7 +52,7 @@ def entries(menu: QMenu) -> list[QAction]:
 
 
 def test_menus_and_entries_have_the_usual_order_and_a_letter_of_their_own(
-    driver: WindowDriver,
+    driver: WindowDriver, tmp_path: Path
 ) -> None:
     names = [each.text().replace("&", "") for each in driver.window.menuBar().actions()]
     assert names == ["File", "Edit", "View", "Run", "Step", "Lesson", "Node", "Help"]
@@ -72,6 +72,8 @@ def test_menus_and_entries_have_the_usual_order_and_a_letter_of_their_own(
     check_keys(driver)
     check_roles(driver)
     check_titles_of_panels(driver)
+    check_views(driver)
+    check_recent_menu(driver, tmp_path)
 
 
 def check_keys(driver: WindowDriver) -> None:
@@ -116,7 +118,8 @@ def check_titles_of_panels(driver: WindowDriver) -> None:
         assert dock.toggleViewAction().text().replace("&", "") == dock.windowTitle()
 
 
-def test_the_recent_menu_lists_what_was_opened(driver: WindowDriver, tmp_path: Path) -> None:
+def check_recent_menu(driver: WindowDriver, tmp_path: Path) -> None:
+    """The menu lists what was opened."""
     path = write_trace(tmp_path / "a.gradviz", linear_trace())
     driver.window.parts[RunController].open_path(path)
     driver.wait()
@@ -126,8 +129,8 @@ def test_the_recent_menu_lists_what_was_opened(driver: WindowDriver, tmp_path: P
     ]
 
 
-def test_commands_show_the_views(driver: WindowDriver) -> None:
-    driver.start()
+def check_views(driver: WindowDriver) -> None:
+    """Commands show them."""
     commands, top = driver.window.commands, driver.window.top
     commands.show_jacobians.trigger()
     assert top.tabs.tabText(top.tabs.currentIndex()) == "Jacobians"

@@ -158,7 +158,7 @@ def press(used: WindowDriver, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> No
 pytestmark = pytest.mark.qt_log_ignore("grabbing the (keyboard|mouse)")
 
 
-def test_letters_and_moves_belong_to_the_field(used: WindowDriver) -> None:
+def letters_and_moves_belong_to_the_field(used: WindowDriver) -> None:
     watch = Watch(used)
     for field in each_field(used):
         before = watch.seen()
@@ -177,7 +177,7 @@ def test_letters_and_moves_belong_to_the_field(used: WindowDriver) -> None:
                 assert watch.seen() == before, (field, key)
 
 
-def test_commands_act_and_leave_the_field_alone(used: WindowDriver) -> None:
+def commands_act_and_leave_the_field_alone(used: WindowDriver) -> None:
     watch = Watch(used)
     for field in each_field(used):
         text, before = text_of(field), watch.seen()
@@ -190,9 +190,7 @@ def test_commands_act_and_leave_the_field_alone(used: WindowDriver) -> None:
         assert watch.seen() == before, field
 
 
-def test_control_keys_leave_the_text_alone(
-    used: WindowDriver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def control_keys_leave_the_text_alone(used: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[object] = []
     monkeypatch.setattr(used.session, "run", lambda offer, changes=(): ran.append(offer))
     field = used.window.parts[InputsForm].rows[0].fields.shape
@@ -217,7 +215,7 @@ def test_control_keys_leave_the_text_alone(
     assert field.hasFocus()
 
 
-def test_the_question_mark_opens_the_sheet_elsewhere(used: WindowDriver) -> None:
+def the_question_mark_opens_the_sheet_elsewhere(used: WindowDriver) -> None:
     from gradviz.viewer.commands.key_sheet import KeySheet
 
     def sheets() -> list[QWidget]:
@@ -235,3 +233,13 @@ def test_the_question_mark_opens_the_sheet_elsewhere(used: WindowDriver) -> None
         used.qtbot.keyClick(sheet, Key.Key_Question)
         assert sheets() == []
         used.qtbot.waitUntil(used.window.isActiveWindow)
+
+
+def test_keys_belong_to_the_field_or_act(used: WindowDriver) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    the_question_mark_opens_the_sheet_elsewhere(used)
+    with pytest.MonkeyPatch.context() as patch:
+        control_keys_leave_the_text_alone(used, patch)
+    commands_act_and_leave_the_field_alone(used)
+    used.state.set_level("node")
+    letters_and_moves_belong_to_the_field(used)

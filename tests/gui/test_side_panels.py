@@ -47,7 +47,7 @@ def open_by_mouse(driver: WindowDriver, name: str) -> None:
     QApplication.processEvents()
 
 
-def test_each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDriver) -> None:
+def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDriver) -> None:
     window, graph = started.window, started.window.parts[GraphPanel]
     overlay, rail = window.sides.overlay, window.sides.rail
     size, place = graph.size(), graph.view.place
@@ -63,7 +63,7 @@ def test_each_panel_opens_over_the_graph_and_closes_the_one_before(started: Wind
     assert not rail.button("guide").isChecked()
 
 
-def test_escape_and_a_click_outside_close_it_so_that_the_keys_step(started: WindowDriver) -> None:
+def escape_and_a_click_outside_close_it_so_that_the_keys_step(started: WindowDriver) -> None:
     window, overlay = started.window, started.window.sides.overlay
     bar = window.parts[TimelinePanel].bar
     open_by_mouse(started, "inputs")
@@ -83,7 +83,7 @@ def test_escape_and_a_click_outside_close_it_so_that_the_keys_step(started: Wind
     assert not overlay.isVisible()
 
 
-def test_a_choice_closes_it_and_the_arrow_keys_step(started: WindowDriver) -> None:
+def a_choice_closes_it_and_the_arrow_keys_step(started: WindowDriver) -> None:
     window = started.window
     open_by_mouse(started, "library")
     QTest.keyClicks(window.search.field, "exp")
@@ -149,9 +149,7 @@ def test_a_wide_window_pins_library_and_inputs_unless_the_user_decided(
     assert window.sides.pinned == ("outline",)
 
 
-def test_an_opened_file_clears_the_filter_and_is_selected(
-    started: WindowDriver, tmp_path: Path
-) -> None:
+def an_opened_file_clears_the_filter_and_is_selected(started: WindowDriver, tmp_path: Path) -> None:
     window = started.window
     window.search.field.setText("cube")
     path = tmp_path / "twice.py"
@@ -169,3 +167,11 @@ def test_an_opened_file_clears_the_filter_and_is_selected(
     window.parts[RunController].run_offer(offer_of(scene("exp")))
     started.wait()
     assert window.search.field.text() == "exp"
+
+
+def test_panels_open_choose_and_close(started: WindowDriver, tmp_path: Path) -> None:
+    """All in one window, because opening it takes longer than most of this."""
+    each_panel_opens_over_the_graph_and_closes_the_one_before(started)
+    escape_and_a_click_outside_close_it_so_that_the_keys_step(started)
+    a_choice_closes_it_and_the_arrow_keys_step(started)
+    an_opened_file_clears_the_filter_and_is_selected(started, tmp_path)
