@@ -17,6 +17,7 @@ from tests.checks.gradgradcheck_verdict import (
     verdict_twice,
 )
 from tests.checks.sample_functions import assert_equal_to_torch, checked, verdict_of_torch
+from tests.sweeps import paired
 
 MODES = (
     CheckSettings(forward_mode="on"),
@@ -49,12 +50,11 @@ def test_first_order(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Of forward mode's first use.
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # The same, since torch 2.15.
-@pytest.mark.parametrize("name", EVERY)
-def test_other_modes(name: str) -> None:
+@pytest.mark.parametrize(("name", "mode"), paired(list(EVERY), MODES))
+def test_other_modes(name: str, mode: CheckSettings) -> None:
     function, arguments = sample(name)
-    for mode in MODES:
-        report, _ = checked(function, arguments, settings=mode)
-        assert report.verdict == verdict_of_torch(function, arguments, mode), mode
+    report, _ = checked(function, arguments, settings=mode)
+    assert report.verdict == verdict_of_torch(function, arguments, mode)
 
 
 @pytest.mark.parametrize("name", EVERY)

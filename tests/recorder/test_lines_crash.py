@@ -86,7 +86,7 @@ def test_an_endless_loop_leaves_its_lines(tmp_path: Path, fork_server: ForkServe
     process, _, trace = child(tmp_path, deed, fork_server)
     assert process.stdout is not None
     process.stdout.readline()
-    time.sleep(1.5)
+    time.sleep(0.5)
     process.kill()
     process.communicate()
     part = backward_of(trace)
