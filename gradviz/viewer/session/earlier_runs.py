@@ -1,4 +1,4 @@
-"""The original run with which a changed run is compared."""
+"""The shown run with those before it whose traces are kept, and the removal of all others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inputs import Offer
 from gradviz.store.reader import TraceReader
+from gradviz.text.titles import origin_title
+from gradviz.viewer.session.temporary_traces import TemporaryTraces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +40,113 @@ class Baseline:
     reader: TraceReader
     index: TraceIndex
     offer: Offer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Replacement:
+    """What becomes of the earlier runs when another one is shown.
+
+    Attributes:
+        baseline: The baseline of the run that is shown now, if it is a changed one.
+        closed: Traces that no view needs once it shows that run.
+        dropped: The run before, whose trace is not compared with anymore.
+    """
+
+    baseline: Baseline | None
+    closed: tuple[TraceReader, ...]
+    dropped: PreviousRun | None
+
+
+class KeptRuns:
+    """The traces that a window needs, and its temporary folder, in which it deletes all others.
+
+    Attributes:
+        files: The temporary traces.
+        reader: The shown trace.
+        offer: What was run to record it; None for an opened file.
+        baseline: The original run of a shown changed run.
+        before: The run that was shown before.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.files = TemporaryTraces(folder, self._needed)
+        self.reader: TraceReader | None = None
+        self.offer: Offer | None = None
+        self.baseline: Baseline | None = None
+        self.before: PreviousRun | None = None
+        self._outdated: list[TraceReader] = []
+
+    def replace(
+        self,
+        reader: TraceReader,
+        offer: Offer | None,
+        index: TraceIndex | None,
+        *,
+        changed: bool,
+        remembered: bool,
+    ) -> Replacement:
+        """Put another run in the place of the shown one, except for its baseline.
+
+        Args:
+            reader: Its open trace.
+            offer: What was run.
+            index: The index of the run that was shown.
+            changed: Whether it is a changed run, whose original stays open.
+            remembered: Whether the run that was shown can become the previous one.
+        """
+        old, kept = self.reader, self.baseline if changed else None
+        if changed and kept is None and old is not None:
+            # Keep the shown run open as the baseline.
+            assert index is not None
+            assert self.offer is not None
+            kept = Baseline(reader=old, index=index, offer=self.offer)
+            old = None
+        given_up = self.baseline if kept is not self.baseline else None
+        dropped = None
+        # A changed run is compared with its original, so it never becomes the previous run.
+        if self.baseline is None and remembered and old is not None and index is not None:
+            dropped, title = self.before, origin_title(index.trace.origin)
+            self.before = PreviousRun(path=old.path, title=title, offer=self.offer)
+        self.reader, self.offer = reader, offer
+        readers = (old, None if given_up is None else given_up.reader)
+        closed = tuple(each for each in readers if each is not None)
+        return Replacement(baseline=kept, closed=closed, dropped=dropped)
+
+    def release(self, replaced: Replacement) -> None:
+        """Close and delete what no view needs anymore."""
+        for reader in replaced.closed:
+            self.close(reader)
+        if replaced.dropped is not None:
+            self.files.drop(replaced.dropped.path)
+
+    def close(self, reader: TraceReader | None) -> None:
+        """Close a trace that is no longer shown, and delete it if it is temporary."""
+        if reader is not None:
+            reader.close()
+            self._close_outdated(reader.path)
+            self.files.drop(reader.path)
+
+    def outdate(self, reader: TraceReader) -> None:
+        """Keep the reader from before a check for panels that show no reports and still use it."""
+        self._outdated.append(reader)
+
+    def clear(self) -> None:
+        """Close all traces and delete the temporary ones."""
+        if self.reader is not None:
+            self.reader.close()
+            self._close_outdated(self.reader.path)
+            self.reader = None
+        self.files.clear()
+
+    def _close_outdated(self, path: Path) -> None:
+        """Close the readers of a trace that were opened before checks appended to it."""
+        for reader in self._outdated:
+            if reader.path == path:
+                reader.close()
+        self._outdated = [each for each in self._outdated if each.path != path]
+
+    def _needed(self) -> list[Path]:
+        """Return the shown trace, its baseline and the previous run's trace."""
+        shown = [self.reader, None if self.baseline is None else self.baseline.reader]
+        needed = [each.path for each in shown if each is not None]
+        return needed + ([] if self.before is None else [self.before.path])

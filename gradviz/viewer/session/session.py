@@ -26,12 +26,10 @@ from gradviz.protocol.messages import (
 )
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
-from gradviz.store.reader import TraceReader
 from gradviz.store.shipped_run import unpack_first_run
-from gradviz.text.titles import origin_title
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
-from gradviz.viewer.session.earlier_runs import Baseline, PreviousRun
+from gradviz.viewer.session.earlier_runs import Baseline, KeptRuns, PreviousRun
 from gradviz.viewer.session.host_bridge import Cancellable, HostBridge
 from gradviz.viewer.session.temporary_traces import TemporaryTraces
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_appended, open_with_index
@@ -92,15 +90,10 @@ class Session(QObject):
         self._background = background
         self._bridge = bridge = services.host()
         self._limits = limits
-        self._files = TemporaryTraces(services.folder.make_window_folder(), self._needed)
+        self._runs = KeptRuns(services.folder.make_window_folder())
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
-        self._reader: TraceReader | None = None
-        self._outdated: list[TraceReader] = []
-        self._offer: Offer | None = None
-        self._baseline: Baseline | None = None
-        self._before: PreviousRun | None = None
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
@@ -123,7 +116,7 @@ class Session(QObject):
     @property
     def offer(self) -> Offer | None:
         """What was run to record the shown trace; None for an opened file."""
-        return self._offer
+        return self._runs.offer
 
     @property
     def running(self) -> Offer | None:
@@ -133,12 +126,12 @@ class Session(QObject):
     @property
     def trace_path(self) -> Path | None:
         """The file of the shown trace; None if there is none."""
-        return None if self._reader is None else self._reader.path
+        return None if self._runs.reader is None else self._runs.reader.path
 
     @property
     def shows_shipped(self) -> bool:
         """Whether the shown run was recorded when gradviz was built, not on this machine."""
-        return self._reader is not None and self._reader.path == self._shipped
+        return self._runs.reader is not None and self._runs.reader.path == self._shipped
 
     @property
     def is_outdated(self) -> bool:
@@ -153,12 +146,12 @@ class Session(QObject):
     @property
     def baseline(self) -> Baseline | None:
         """The original run of the shown changed run; None if nothing was changed."""
-        return self._baseline
+        return self._runs.baseline
 
     @property
     def before(self) -> PreviousRun | None:
         """The run that was shown before this one; None if there is none."""
-        return self._before
+        return self._runs.before
 
     @property
     def bridge(self) -> HostBridge:
@@ -173,7 +166,7 @@ class Session(QObject):
     @property
     def files(self) -> TemporaryTraces:
         """The temporary traces of this window."""
-        return self._files
+        return self._runs.files
 
     def run(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
         """Run and record an offer, canceling the current activity.
@@ -185,7 +178,7 @@ class Session(QObject):
         preferences = self._state.preferences
         request = RunRequest(
             offer=offer,
-            trace=str(self._files.new_path()),
+            trace=str(self._runs.files.new_path()),
             level=preferences.recording_level,
             changes=changes,
             budget_bytes=preferences.budget_mib << 20,
@@ -199,15 +192,15 @@ class Session(QObject):
             settings: Step size, tolerances and scope.
             order: 1 for the function, 2 for its backward.
         """
-        if self._baseline is not None:
+        if self._runs.baseline is not None:
             self.failed.emit(self.tr("Only the original run can be checked. Go back to it first."))
             return
-        if self._offer is None or self._reader is None:
+        if self._runs.offer is None or self._runs.reader is None:
             self.failed.emit(self.tr("Only a run can be checked. Run a scene or a file first."))
             return
         request = CheckRequest(
-            offer=self._offer,
-            trace=str(self._reader.path),
+            offer=self._runs.offer,
+            trace=str(self._runs.reader.path),
             settings=replace(settings, auto_cast=True),
             order=order,
         )
@@ -242,21 +235,22 @@ class Session(QObject):
 
     def show_shipped(self, offer: Offer) -> None:
         """Show the run of an offer that ships with gradviz."""
-        self._shipped = path = self._files.new_path()
+        self._shipped = path = self._runs.files.new_path()
         unpack_first_run(path)
         self.show_recorded(path, offer)
 
     def back_to_baseline(self) -> None:
         """Show the original run again and discard the changed one."""
-        back = self._baseline
+        back = self._runs.baseline
         if back is None:
             return
         self.cancel_silently()
-        changed, self._reader, self._offer = self._reader, back.reader, back.offer
+        runs = self._runs
+        changed, runs.reader, runs.offer = runs.reader, back.reader, back.offer
         self._set_baseline(None)
         self._state.show(back.reader, back.index)
         self.offer_changed.emit(back.offer)
-        self._release_trace(changed)
+        self._runs.close(changed)
 
     def cancel(self) -> None:
         """Cancel the current activity; a child's end is reported as usual."""
@@ -275,9 +269,9 @@ class Session(QObject):
 
     def save(self, target: Path) -> None:
         """Save the shown trace to a single file, in the background."""
-        if self._reader is None:
+        if self._runs.reader is None:
             return
-        source = self._reader.path
+        source = self._runs.reader.path
         self._background.start(
             lambda _: save_copy(source, target),
             lambda _: self.saved.emit(str(target), source),
@@ -293,11 +287,7 @@ class Session(QObject):
         # Panels must let go of the trace before its file is closed.
         self._state.show(None)
         self._drop_baseline()
-        if self._reader is not None:
-            self._reader.close()
-            self._close_outdated(self._reader.path)
-            self._reader = None
-        self._files.clear()
+        self._runs.clear()
 
     def _ask(
         self, request: ChildRequest, activity: SessionActivity, limits: Limits | None = None
@@ -327,7 +317,7 @@ class Session(QObject):
 
     def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
         self._set_activity("opening")
-        live, ending = self._files.owns(path), self._pending
+        live, ending = self._runs.files.owns(path), self._pending
         self._background.start(
             lambda job: open_with_index(path, job, live=live, ending=ending),
             lambda opened: self._show(opened, offer, changed=changed),
@@ -338,10 +328,10 @@ class Session(QObject):
 
     def _read_reports(self) -> None:
         """Read what a check has appended to the shown trace, in the background."""
-        old, index = self._reader, self._state.index
+        old, index = self._runs.reader, self._state.index
         assert old is not None
         assert index is not None
-        live = self._files.owns(old.path)
+        live = self._runs.files.owns(old.path)
         self._background.start(
             lambda _: open_appended(old.path, index, live=live),
             self._show_reports,
@@ -351,95 +341,54 @@ class Session(QObject):
         )
 
     def _show_reports(self, opened: OpenedTrace) -> None:
-        old, (self._reader, index) = self._reader, opened
-        self._state.show_appended(self._reader, index)
+        old, (reader, index) = self._runs.reader, opened
+        self._runs.reader = reader
+        self._state.show_appended(reader, index)
         if old is not None:
-            # Keep the old reader for panels that show no reports and still use its index.
-            self._outdated.append(old)
+            self._runs.outdate(old)
         self._announce("checking")
 
     def show_grown(self, opened: OpenedTrace) -> None:
         """Show the file of the shown trace, opened again because another process wrote to it."""
-        old, (self._reader, index) = self._reader, opened
-        self._state.show_grown(self._reader, index)
-        self._release_trace(old)
+        old, (reader, index) = self._runs.reader, opened
+        self._runs.reader = reader
+        self._state.show_grown(reader, index)
+        self._runs.close(old)
 
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
         reader, index = opened
         self._is_outdated = self._has_failed_early(index)
         if self._is_outdated:
-            self._release_trace(reader)
+            self._runs.close(reader)
             self._announce("running")
             return
-        old: TraceReader | None = self._reader
-        kept = self._baseline if changed else None
-        if changed and kept is None and old is not None:
-            # Keep the shown run open as the baseline.
-            assert self._state.index is not None
-            assert self._offer is not None
-            kept = Baseline(reader=old, index=self._state.index, offer=self._offer)
-            old = None
-        dropped = None if kept is self._baseline else self._baseline
-        # A changed run is compared with its original, so it never becomes the previous run.
-        gone = None if self._baseline is not None else self._keep_before(old, self._offer)
-        self._reader, self._offer = reader, offer
+        shown, remembered = self._state.index, not self.shows_shipped
+        replaced = self._runs.replace(reader, offer, shown, changed=changed, remembered=remembered)
         # From any thread: receivers get the signal in the GUI thread.
         reader.on_damage = self.failed.emit
         self._state.show(reader, index)
-        self._set_baseline(kept)
+        self._set_baseline(replaced.baseline)
         self.offer_changed.emit(offer)
-        if kept is not None:
-            self.changed_run_shown.emit(kept)
+        if replaced.baseline is not None:
+            self.changed_run_shown.emit(replaced.baseline)
         # Only now: until these signals, panels still read from the old trace.
-        self._release_trace(old)
-        if gone is not None:
-            self._files.drop(gone.path)
-        self._release_trace(None if dropped is None else dropped.reader)
+        self._runs.release(replaced)
         self._announce("running" if offer is not None else "opening")
 
     def _has_failed_early(self, index: TraceIndex) -> bool:
         """Whether a run failed before its first step, and another run is shown instead."""
         failed = self._pending is not None and self._pending.kind != "finished"
-        return failed and not index.trace.steps and self._reader is not None
+        return failed and not index.trace.steps and self._runs.reader is not None
 
     def _set_baseline(self, baseline: Baseline | None) -> None:
-        if baseline is not self._baseline:
-            self._baseline = baseline
+        if baseline is not self._runs.baseline:
+            self._runs.baseline = baseline
             self.baseline_changed.emit(baseline)
 
     def _drop_baseline(self) -> None:
-        dropped = self._baseline
+        dropped = self._runs.baseline
         self._set_baseline(None)
-        self._release_trace(None if dropped is None else dropped.reader)
-
-    def _release_trace(self, reader: TraceReader | None) -> None:
-        """Close a trace that is no longer shown, and delete it if it is temporary."""
-        if reader is not None:
-            reader.close()
-            self._close_outdated(reader.path)
-            self._files.drop(reader.path)
-
-    def _close_outdated(self, path: Path) -> None:
-        """Close the readers of a trace that were opened before checks appended to it."""
-        for reader in self._outdated:
-            if reader.path == path:
-                reader.close()
-        self._outdated = [each for each in self._outdated if each.path != path]
-
-    def _keep_before(self, old: TraceReader | None, offer: Offer | None) -> PreviousRun | None:
-        """Remember the run that was shown; return the one remembered before."""
-        index = self._state.index
-        if old is None or index is None or self.shows_shipped:
-            return None
-        gone, title = self._before, origin_title(index.trace.origin)
-        self._before = PreviousRun(path=old.path, title=title, offer=offer)
-        return gone
-
-    def _needed(self) -> list[Path]:
-        """Return the shown trace, its baseline and the previous run's trace."""
-        shown = [self._reader, None if self._baseline is None else self._baseline.reader]
-        needed = [each.path for each in shown if each is not None]
-        return needed + ([] if self._before is None else [self._before.path])
+        self._runs.close(None if dropped is None else dropped.reader)
 
     def _announce(self, activity: SessionActivity) -> None:
         ending, self._pending = self._pending, None
