@@ -36,12 +36,15 @@ class Answers:
     def __init__(self, driver: WindowDriver) -> None:
         self._unsaved = driver.window.parts[UnsavedRunPrompt]
         self.texts: list[str] = []
+        self.marks: list[str] = []
 
     def settle(self, button: Button | None = None, *, is_last: bool = False) -> bool:
         def answer() -> None:
             box = QApplication.activeModalWidget()
             assert isinstance(box, QMessageBox)
             self.texts.append(box.text())
+            default = box.defaultButton().grab().toImage()
+            self.marks.append(default.pixelColor(6, default.height() // 2).name())
             box.checkBox().setChecked(is_last)
             box.button(button or Button.Cancel).click()
 
@@ -75,6 +78,8 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     driver.wait()
     assert not answers.settle(Button.Cancel, is_last=True)
     assert answers.texts == ["The run of double is not saved."]
+    accent = driver.state.theme.color("accent").name()
+    assert answers.marks == [accent], "it marks the default button"
     assert driver.window.isVisible()
     save_as("")
     assert not answers.settle(Button.Save), "no file was chosen"

@@ -67,19 +67,23 @@ def window_style(theme: Theme) -> str:
 
 
 def _common_rules() -> str:
-    """Rules for tooltips, primary buttons and scroll bars, in dialogs as well."""
+    """Rules for tooltips, primary and default buttons, and scroll bars, in dialogs as well."""
     border, strong = sheet_color("border"), sheet_color("border_strong")
     panel, text = sheet_color("panel"), sheet_color("text")
     accent, hover = sheet_color("accent"), sheet_color("accent_hover")
     on_accent, raised = sheet_color("accent_text"), sheet_color("raised")
     return f"""
         QToolTip {{ background: {panel}; color: {text}; border: 1px solid {strong}; padding: 4px; }}
-        QPushButton[primary="true"] {{
+        QPushButton[primary="true"], QMessageBox QPushButton:default {{
             background: {accent}; color: {on_accent}; border: 1px solid {accent};
             border-radius: 4px; padding: 4px 14px; font-weight: 600;
         }}
-        QPushButton[primary="true"]:hover {{ background: {hover}; }}
-        QPushButton[primary="true"]:focus {{ border: 1px solid {text}; }}
+        QPushButton[primary="true"]:hover, QMessageBox QPushButton:default:hover {{
+            background: {hover};
+        }}
+        QPushButton[primary="true"]:focus, QMessageBox QPushButton:default:focus {{
+            border: 1px solid {text};
+        }}
         QPushButton[primary="true"]:disabled {{
             background: {raised}; color: {strong}; border-color: {border};
         }}
