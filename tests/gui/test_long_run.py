@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.work_status import PATIENCE_MS, WorkStatus
@@ -22,10 +23,12 @@ from tests.gui.conftest import WindowDriver
 SLOW = """
 import time
 import torch
+from pathlib import Path
 class Slow(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        time.sleep(60)
+        if not Path(__file__).with_name("quick").exists():
+            time.sleep(60)
         return x * 1
     @staticmethod
     def backward(ctx, g):
@@ -85,8 +88,10 @@ def test_cancelling_in_the_head_keeps_the_focus_near(driver: WindowDriver, tmp_p
     assert window.focusWidget() is window.top.run
 
 
-def test_closing_the_window_during_a_run_asks_first(driver: WindowDriver, tmp_path: Path) -> None:
-    window = driver.window
+def test_closing_the_window_during_a_run_or_check_asks_first(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    window, quick = driver.window, tmp_path / "quick"
     start_slow_run(driver, tmp_path)
     texts: list[str] = []
 
@@ -101,6 +106,16 @@ def test_closing_the_window_during_a_run_asks_first(driver: WindowDriver, tmp_pa
     assert texts == ["The run of Slow is still in progress.", "&Stop and Close", "Cancel"]
     assert driver.session.activity == "running"
     assert window.isVisible()
+    quick.touch()
+    window.commands.run.trigger()
+    driver.wait()
+    quick.unlink()
+    driver.session.check(CheckSettings())
+    texts.clear()
+    QTimer.singleShot(0, lambda: answer("Cancel"))
+    assert not window.close()
+    assert texts[0] == "The check of Slow is still in progress."
+    window.commands.run.trigger()
     QTimer.singleShot(0, lambda: answer("Stop"))
     assert window.close()
     assert driver.session.running is None

@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from gradviz.store.reader import open_trace
-from gradviz.viewer.files.unsaved_run import UnsavedRunPrompt
+from gradviz.viewer.files.close_confirmation import CloseConfirmation
 from gradviz.viewer.preferences import Preferences
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
@@ -34,7 +34,7 @@ class Answers:
     """Answers the next question of a window; there must be exactly one."""
 
     def __init__(self, driver: WindowDriver) -> None:
-        self._unsaved = driver.window.parts[UnsavedRunPrompt]
+        self._unsaved = driver.window.parts[CloseConfirmation]
         self.texts: list[str] = []
         self.marks: list[str] = []
 
@@ -121,7 +121,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMessageBox
 from gradviz.viewer import app
-from gradviz.viewer.files.unsaved_run import UnsavedRunPrompt
+from gradviz.viewer.files.close_confirmation import CloseConfirmation
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.window.main_window import MainWindow
 from gradviz.viewer.window.window_content import WindowContent

@@ -124,6 +124,11 @@ class Session(QObject):
         return self._request.offer if isinstance(self._request, RunRequest) else None
 
     @property
+    def checking(self) -> Offer | None:
+        """What a child process checks at the moment; None if it checks nothing."""
+        return self._request.offer if isinstance(self._request, CheckRequest) else None
+
+    @property
     def trace_path(self) -> Path | None:
         """The file of the shown trace; None if there is none."""
         return None if self._runs.reader is None else self._runs.reader.path

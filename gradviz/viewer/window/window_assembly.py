@@ -173,11 +173,11 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
 
 
 def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) -> None:
+    from gradviz.viewer.files.close_confirmation import CloseConfirmation
     from gradviz.viewer.files.controller import FileController
     from gradviz.viewer.files.file_drop import FileDrop
     from gradviz.viewer.files.recent_controller import RecentFilesController
     from gradviz.viewer.files.rerun_controller import RerunController
-    from gradviz.viewer.files.unsaved_run import UnsavedRunPrompt
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.session.first_run import FirstRun
     from gradviz.viewer.session.run_controller import RunController
@@ -188,7 +188,7 @@ def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) 
     run = parts[RunController]
     parts.add(FirstRun(session, run, parts[InputsForm], state.preferences, window))
     files = FileController(state, session, background, commands, run, messages, window)
-    parts.add(UnsavedRunPrompt(session, parts.add(files), state.preferences, window))
+    parts.add(CloseConfirmation(session, parts.add(files), state.preferences, window))
     heard = (window.recent_menu, window.library, messages)
     parts.add(RecentFilesController(dependencies.recent, session, run, heard, window))
     parts.add(RerunController(state.preferences, session, background, run, commands.watch, window))

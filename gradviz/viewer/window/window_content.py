@@ -13,10 +13,10 @@ from gradviz.model.inputs import Offer
 from gradviz.store.rank_files import one_of_each_program
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
+from gradviz.viewer.files.close_confirmation import CloseConfirmation
 from gradviz.viewer.files.controller import FileController
 from gradviz.viewer.files.file_drop import FileDrop
 from gradviz.viewer.files.rerun_controller import RerunController
-from gradviz.viewer.files.unsaved_run import UnsavedRunPrompt
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.session.changed_file import ChangedFile
@@ -117,7 +117,7 @@ class WindowContent(QObject):
     def may_close(self) -> bool:
         """Whether nothing unsaved keeps the window open; asks the user if need be."""
         parts = self._window.parts
-        return parts[EditController].settle() and parts[UnsavedRunPrompt].settle()
+        return parts[EditController].settle() and parts[CloseConfirmation].settle()
 
     def close(self) -> None:
         """Stop all work, and store the layout and the inputs."""

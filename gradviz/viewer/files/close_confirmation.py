@@ -1,4 +1,4 @@
-"""Asks what becomes of a run in progress, or in no file, when its window closes."""
+"""Asks before a closing window loses a run, or a check, of a user's code."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
-from gradviz.model.inputs import Offer
 from gradviz.text.titles import offer_title
 from gradviz.viewer.files.controller import FileController
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.session import Session
 
 
-class UnsavedRunPrompt(QObject):
-    """Knows whether the shown run is of a user's code and in no file.
+class CloseConfirmation(QObject):
+    """Knows what would be lost: work in progress, and the shown run if it is in no file.
 
-    Scenes are left out, as they can be run again.
+    Scenes are left out, as they can be run and checked again.
     """
 
     def __init__(
@@ -33,31 +32,42 @@ class UnsavedRunPrompt(QObject):
         session.saved.connect(self._on_session_saved)
 
     def settle(self) -> bool:
-        """Ask what becomes of an unsaved run; return False if the window must stay open."""
-        running = self._session.running
+        """Ask about what would be lost; return False if the window must stay open."""
+        session = self._session
+        running, checking = session.running, session.checking
         if running is not None and not running.subject.scene:
-            is_stopped = self._ask_to_stop(running)
-            if not is_stopped or self._session.running is not None:
+            is_stopped = self._ask_to_stop_run(offer_title(running))
+            if not is_stopped or session.running is not None:
                 return is_stopped
             # It has ended during the question.
+        elif checking is not None and not checking.subject.scene:
+            is_stopped = self._ask_to_stop_check(offer_title(checking))
+            return is_stopped and self._settle_recorded()
         return self._settle_recorded()
 
-    def _ask_to_stop(self, running: Offer) -> bool:
-        buttons = QMessageBox.StandardButton
-        box = QMessageBox(
-            QMessageBox.Icon.Warning,
+    def _ask_to_stop_run(self, name: str) -> bool:
+        return self._ask_to_stop(
             self.tr("Run in Progress"),
-            self.tr("The run of {0} is still in progress.").format(offer_title(running)),
-            buttons.Cancel,
-            self._window,
-        )
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(
+            self.tr("The run of {0} is still in progress.").format(name),
             self.tr(
                 "Closing the window stops it and discards its trace. To keep what was recorded,"
                 " choose Cancel, stop the run, and save it."
-            )
+            ),
         )
+
+    def _ask_to_stop_check(self, name: str) -> bool:
+        return self._ask_to_stop(
+            self.tr("Check in Progress"),
+            self.tr("The check of {0} is still in progress.").format(name),
+            self.tr("Closing the window stops it and discards its report."),
+        )
+
+    def _ask_to_stop(self, title: str, text: str, details: str) -> bool:
+        buttons = QMessageBox.StandardButton
+        icon = QMessageBox.Icon.Warning
+        box = QMessageBox(icon, title, text, buttons.Cancel, self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText(details)
         stop = box.addButton(self.tr("&Stop and Close"), QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(buttons.Cancel)
         box.exec()
