@@ -107,15 +107,22 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     assert driver.session.activity == "running"
     assert window.isVisible()
     quick.touch()
+    folder = driver.session.files.new_path().parent
+    driver.qtbot.waitUntil(lambda: len(list(folder.glob("*.gradviz"))) == 2, timeout=LONG_MS)
     window.commands.run.trigger()
     driver.wait()
+    assert window.messages.text == "Stopped the run of Slow."
+    shown = {driver.session.trace_path, driver.session.before.path}
+    driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown)
     quick.unlink()
     driver.session.check(CheckSettings())
     texts.clear()
     QTimer.singleShot(0, lambda: answer("Cancel"))
     assert not window.close()
     assert texts[0] == "The check of Slow is still in progress."
-    window.commands.run.trigger()
+    window.start([tmp_path / "slow.py"])
+    driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=LONG_MS)
+    assert window.messages.text == "Stopped the check of Slow."
     QTimer.singleShot(0, lambda: answer("Stop"))
     assert window.close()
     assert driver.session.running is None

@@ -103,6 +103,7 @@ class RunController(QObject):
         self._shown: tuple[object, TracePosition | None] | None = None
         self._again: Offer | None = None
         self._explained = ""
+        self._replaced = ""
         UndoController(actions, self._form, self)
         self._library.picked.connect(self._on_library_picked)
         self._form.changed.connect(self._on_form_changed)
@@ -114,6 +115,7 @@ class RunController(QObject):
         session.inputs_given.connect(self._form.show_given)
         session.inputs_given.connect(self._library.show_given)
         session.ended.connect(self._on_session_ended)
+        session.replaced.connect(self._on_session_replaced)
         session.failed.connect(self._on_session_failed)
         session.saved.connect(self._on_session_saved)
         session.offer_changed.connect(self._on_session_offer_changed)
@@ -209,10 +211,12 @@ class RunController(QObject):
 
     def _start(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
         self._again = None
-        self._messages.hide()
+        if not self._replaced or self._messages.text != self._replaced:
+            self._messages.hide()
         if self._state.index is None:
             self._top.subject.setText(offer_title(offer))
         self._session.run(offer, changes)
+        self._replaced = ""
 
     def _remember_place(self) -> None:
         """Remember the current place, so that a rerun returns to the same step and line."""
@@ -344,6 +348,15 @@ class RunController(QObject):
             sentence = self.tr("{0} To change the limit, open Settings.").format(sentence)
         if sentence and sentence != self._explained:
             self._messages.say(sentence, _TONES.get(ending.kind, "error"))
+
+    @Slot(str, object)
+    def _on_session_replaced(self, activity: str, offer: Offer) -> None:
+        text = self.tr("Stopped the run of {0}.")
+        if activity == "checking":
+            text = self.tr("Stopped the check of {0}.")
+        # Opening a file ends the run long before the file's own run hides earlier messages.
+        self._replaced = text.format(offer_title(offer))
+        self._messages.say(self._replaced, "info")
 
     def _where_raised(self) -> str:
         """Return at which step the code raised, if that step shows the exception's message."""

@@ -55,6 +55,8 @@ class Session(QObject):
         inputs_given: `Offer` with the inputs that its file has created for the run.
         inputs_made: `Offer` with the inputs that were made for it.
         ended: The `SessionActivity` that ended, and its `JobEnding`, if any.
+        replaced: The `SessionActivity`, a run or check of a user's code, that was canceled for
+            another one, and its `Offer`.
         check_started: The `CheckSettings` and the order of a check that has begun.
         saved: Path of the file to which a trace was saved, and the trace.
         failed: A sentence about what failed.
@@ -70,6 +72,7 @@ class Session(QObject):
     inputs_given = Signal(object)
     inputs_made = Signal(object)
     ended = Signal(str, object)
+    replaced = Signal(str, object)
     saved = Signal(str, object)
     failed = Signal(str)
     check_started = Signal(object, int)
@@ -94,6 +97,7 @@ class Session(QObject):
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
+        self._abandoned: dict[int, Path] = {}
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
@@ -230,12 +234,12 @@ class Session(QObject):
 
     def open(self, path: Path) -> None:
         """Open and show a trace file."""
-        self.cancel_silently()
+        self._give_way()
         self._open(path, None)
 
     def show_recorded(self, path: Path, offer: Offer) -> None:
         """Show a run of an offer that was recorded to a file of this window before."""
-        self.cancel_silently()
+        self._give_way()
         self._open(path, offer)
 
     def show_shipped(self, offer: Offer) -> None:
@@ -249,7 +253,7 @@ class Session(QObject):
         back = self._runs.baseline
         if back is None:
             return
-        self.cancel_silently()
+        self._give_way()
         runs = self._runs
         changed, runs.reader, runs.offer = runs.reader, back.reader, back.offer
         self._set_baseline(None)
@@ -262,15 +266,7 @@ class Session(QObject):
         if self._job is not None:
             self._job[1].cancel()
         elif self._activity != "idle":
-            self.cancel_silently()
-
-    def cancel_silently(self) -> None:
-        """Cancel the current activity without reporting its end."""
-        if self._job is not None:
-            self._job[1].cancel()
-        self._job = self._request = self._pending = None
-        self._background.cancel("open")
-        self._set_activity("idle")
+            self._abandon()
 
     def save(self, target: Path) -> None:
         """Save the shown trace to a single file, in the background."""
@@ -286,7 +282,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """Cancel the current activity, close the trace and delete the temporary files."""
-        self.cancel_silently()
+        self._abandon()
         # Before the trace, which its jobs may be reading.
         self._background.close()
         # Panels must let go of the trace before its file is closed.
@@ -297,10 +293,29 @@ class Session(QObject):
     def _ask(
         self, request: ChildRequest, activity: SessionActivity, limits: Limits | None = None
     ) -> None:
-        self.cancel_silently()
+        self._give_way()
         self._request = request
         self._job = self._bridge.start(request, limits or self.limits)
         self._set_activity(activity)
+
+    def _give_way(self) -> None:
+        """Cancel the current activity for the next one."""
+        activity, request = self._activity, self._request
+        self._abandon()
+        offer = request.offer if isinstance(request, RunRequest | CheckRequest) else None
+        if offer is not None and not offer.subject.scene:
+            self.replaced.emit(activity, offer)
+
+    def _abandon(self) -> None:
+        """Cancel the current activity without reporting its end."""
+        job, request = self._job, self._request
+        self._job = self._request = self._pending = None
+        if job is not None:
+            job[1].cancel()
+            if isinstance(request, RunRequest):
+                self._abandoned[job[0]] = Path(request.trace)
+        self._background.cancel("open")
+        self._set_activity("idle")
 
     def _limits_for_inputs(self) -> Limits:
         limits, most_s = self.limits, _MOST_S_FOR_INPUTS
@@ -434,6 +449,8 @@ class Session(QObject):
 
     @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
+        if number in self._abandoned:
+            self._runs.files.drop(self._abandoned.pop(number))
         if self._job is None or number != self._job[0]:
             return
         ended_request, self._job, self._request = self._request, None, None
