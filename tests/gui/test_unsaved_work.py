@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
@@ -156,9 +157,12 @@ def test_a_signal_asks_and_a_second_one_does_not_wait_for_an_answer(tmp_path: Pa
         assert window.stdout.readline() == "ready\n"
         window.send_signal(signal.SIGHUP)
         assert window.stdout.readline() == "asked\n"
+        children = psutil.Process(window.pid).children(recursive=True)
         window.send_signal(signal.SIGTERM)
         assert window.wait(20) == 128 + signal.SIGTERM
     finally:
         window.kill()
         window.communicate()
+    assert children
+    assert psutil.wait_procs(children, 5)[1] == []
     assert list(tmp_path.iterdir()) == [trace], "it removed its temporary files"
