@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 import threading
 from bisect import bisect_right
 from collections import deque
@@ -75,9 +76,41 @@ class SourceStatements:
 # Python 3.11 raises "AST constructor recursion depth mismatch" when two threads parse at once.
 _parsing = threading.RLock()
 
+_PART_CHARACTERS = 20_000
+"""Length from which a text is parsed in parts."""
+
+_DEFINITION = re.compile(r"^(?=def |class |async def |@)", re.MULTILINE)
+
 
 def parse_source(text: str) -> ast.Module | None:
-    """The syntax tree of a source text; None if it cannot be parsed. Safe in any thread."""
+    """The syntax tree of a source text; None if it cannot be parsed. Safe in any thread.
+
+    No other thread runs while Python parses, so a long text is parsed in parts.
+    """
+    body: list[ast.stmt] = []
+    part, lines_above = "", 0
+    for piece in _parts(text):
+        part += piece
+        parsed = _parse("\n" * lines_above + part)
+        # Otherwise, the cut was inside of a string, or below a decorator: try with the next piece.
+        if parsed is not None:
+            body += parsed.body
+            part, lines_above = "", lines_above + part.count("\n")
+    return None if part else ast.Module(body=body, type_ignores=[])
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Cut a text above definitions; their lines are not counted with other line endings."""
+    start = 0
+    if len(text) > _PART_CHARACTERS and "\r" not in text:
+        for found in _DEFINITION.finditer(text):
+            if found.start() - start >= _PART_CHARACTERS:
+                yield text[start : found.start()]
+                start = found.start()
+    yield text[start:]
+
+
+def _parse(text: str) -> ast.Module | None:
     try:
         with _parsing:
             return ast.parse(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import gc
 import pkgutil
@@ -13,6 +14,7 @@ from types import CodeType
 
 import pytest
 
+from gradviz.analysis import source_statements
 from gradviz.analysis.source_statements import Statement, parse_source, statements_of
 
 
@@ -148,6 +150,43 @@ def test_each_line_with_code_belongs_to_a_statement_that_runs(name: str) -> None
         statement = statements.at(line)
         assert statement is not None, line
         assert statement.runs, line
+
+
+PIECES = """
+@deco
+@other(1)
+def decorated(): pass
+def quoted():
+    '''A docstring with
+def no_definition(): pass
+@no_decorator
+    '''
+class Empty: pass
+async def last(): return (
+1)
+"""
+
+
+def test_long_texts_are_parsed_in_short_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths: list[int] = []
+    parse = ast.parse
+
+    def parse_part(text: str, *options: str) -> ast.Module:
+        lengths.append(len(text.lstrip("\n")))
+        return parse(text, *options)
+
+    text = f"import a\n{PIECES * 400}"
+    expected = ast.dump(parse(text), include_attributes=True)
+    monkeypatch.setattr(ast, "parse", parse_part)
+    # A cut may be inside of a string, so that two parts are parsed at once.
+    for most in (20_000, 1):
+        monkeypatch.setattr(source_statements, "_PART_CHARACTERS", most)
+        lengths.clear()
+        parsed = parse_source(text)
+        assert parsed is not None
+        assert ast.dump(parsed, include_attributes=True) == expected
+        assert max(lengths) < 2 * most + len(PIECES)
+    assert parse_source(f"{text}def wrong(") is None
 
 
 class Slow:
