@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMessageBox
 
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
@@ -15,6 +16,10 @@ from gradviz.viewer.session.session import Session
 from gradviz.viewer.source.external_editor import file_of, missing_file_text
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.view_requests import ViewRequests
+
+MOST_CHARACTERS = 1_000_000
+MOST_IN_LINE = 100_000
+"""Longest line that is edited: Qt takes a tenth of a second for each key pressed in it."""
 
 
 class EditController(QObject):
@@ -84,14 +89,11 @@ class EditController(QObject):
         if self._path != path:
             if not self.settle():
                 return False
-            try:
-                with path.open(encoding="utf-8") as file:
-                    self._text = file.read()
-            except (OSError, UnicodeDecodeError) as error:
-                text = self.tr("{0} cannot be read: {1}")
-                self.message_emitted.emit(text.format(path, error), "error")
+            text, problem = self._read(path)
+            if problem:
+                self.message_emitted.emit(problem, "error")
                 return False
-            self._path = path
+            self._path, self._text = path, text
             editor.title.setText(path.name)
             editor.code.setAccessibleName(self.tr("Text of {0}").format(path.name))
             editor.code.show_text(self._text)
@@ -100,6 +102,25 @@ class EditController(QObject):
         editor.code.go_to(line)
         self._panel.show_editor(True)
         return True
+
+    def _read(self, path: Path) -> tuple[str, str]:
+        """Return a file's text, and why it cannot be edited here; one of them is empty."""
+        try:
+            with path.open(encoding="utf-8") as file:
+                text = file.read(MOST_CHARACTERS + 1)
+        except (OSError, UnicodeDecodeError) as error:
+            return "", self.tr("{0} cannot be read: {1}").format(path, error)
+        problem = ""
+        if len(text) > MOST_CHARACTERS:
+            problem = self.tr(
+                "{0} has more than {1} characters, too many to edit here. Open it in your editor."
+            ).format(path.name, format_count(MOST_CHARACTERS))
+        elif max(map(len, text.split("\n"))) > MOST_IN_LINE:
+            problem = self.tr(
+                "{0} has a line of more than {1} characters, too long to edit here. Open it in"
+                " your editor."
+            ).format(path.name, format_count(MOST_IN_LINE))
+        return "" if problem else text, problem
 
     def _write(self, path: Path, text: str) -> str:
         """Write the file unless it was changed elsewhere; return what went wrong."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal, Slot
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QSyntaxHighlighter,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
+    QTextLayout,
 )
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -24,13 +25,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.viewer.source.source_text import text_of
+from gradviz.viewer.source.source_text import spans_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _INDENT = "    "
+_UNCOLORED = -1
 
 
 class EditableCode(QPlainTextEdit):
@@ -52,7 +54,6 @@ class EditableCode(QPlainTextEdit):
         super().__init__(parent)
         self._theme = theme
         self._wrong_line = 0
-        self._colors = _PythonColors(theme, self.document())
         self._numbers = _LineNumbers(self)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -100,7 +101,10 @@ class EditableCode(QPlainTextEdit):
         """Repaint with another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS, mono=True))
-        self._colors.set_theme(theme)
+        block = self.document().begin()
+        while block.isValid():
+            block.setUserState(_UNCOLORED)
+            block = block.next()
         self.mark(self._wrong_line)
         self._on_block_count_changed()
 
@@ -108,14 +112,34 @@ class EditableCode(QPlainTextEdit):
         """Paint the numbers of the visible lines, right-aligned."""
         painter.setFont(self.font())
         painter.setPen(self._theme.color("text_muted"))
+        for block, box in self._visible_blocks():
+            place = QRect(0, int(box.top()), width - self._theme.px(6), int(box.height()))
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
+
+    def _visible_blocks(self) -> Iterator[tuple[QTextBlock, QRectF]]:
         block, height = self.firstVisibleBlock(), self.viewport().height()
         while block.isValid():
             box = self.blockBoundingGeometry(block).translated(self.contentOffset())
             if box.top() > height:
                 break
-            place = QRect(0, int(box.top()), width - self._theme.px(6), int(box.height()))
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
+            yield block, box
             block = block.next()
+
+    def _color(self, block: QTextBlock) -> None:
+        """Color a line by itself; a string over several lines stays uncolored."""
+        text = block.text()
+        # The state of a line tells which text it was colored for.
+        state = hash(text) & 0x7FFF_FFFF
+        if block.userState() == state:
+            return
+        block.setUserState(state)
+        found = []
+        for start, length, role in spans_of(text):
+            span = QTextLayout.FormatRange()
+            span.start, span.length = start, length
+            span.format.setForeground(self._theme.color(role))
+            found.append(span)
+        block.layout().setFormats(found)
 
     def numbers_width(self) -> int:
         """Width of the line numbers, in pixels."""
@@ -156,6 +180,12 @@ class EditableCode(QPlainTextEdit):
         else:
             super().keyPressEvent(event)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Color the visible lines first, as a long file takes seconds to color."""
+        for block, _ in self._visible_blocks():
+            self._color(block)
+        super().paintEvent(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the line numbers beside the text, and the cursor in sight if it was."""
         before = event.oldSize()
@@ -182,26 +212,6 @@ class _LineNumbers(QWidget):
         painter = QPainter(self)
         self._code.paint_numbers(painter, self.width())
         painter.end()
-
-
-class _PythonColors(QSyntaxHighlighter):
-    """Colors each line by itself; a string over several lines stays uncolored."""
-
-    def __init__(self, theme: Theme, document: QTextDocument) -> None:
-        super().__init__(document)
-        self._theme = theme
-
-    def set_theme(self, theme: Theme) -> None:
-        """Color everything again in another theme."""
-        self._theme = theme
-        self.rehighlight()
-
-    def highlightBlock(self, text: str) -> None:
-        """Color one line."""
-        for start, length, role in text_of(text).spans[0]:
-            form = QTextCharFormat()
-            form.setForeground(QColor(self._theme.color(role)))
-            self.setFormat(start, length, form)
 
 
 class SourceEditor(QWidget):

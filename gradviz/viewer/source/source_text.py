@@ -206,6 +206,11 @@ def _shown_line(line: str) -> str:
     return text.replace("{0}", line[:MOST_COLUMNS])
 
 
+def spans_of(line: str) -> tuple[SyntaxSpan, ...]:
+    """Return the colored spans of a line by itself; only the start of a long one is colored."""
+    return _spans(line[:MOST_COLUMNS], 1)[0]
+
+
 def _spans(text: str, count: int) -> tuple[tuple[SyntaxSpan, ...], ...]:
     found: list[list[SyntaxSpan]] = [[] for _ in range(count)]
     for line, span in _colored(text):

@@ -18,7 +18,7 @@ from gradviz.viewer.source.edit_controller import EditController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.source.source_editor import EditableCode
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.view_requests import ViewRequests
 
 TEXT = "def f(x):\r\n    return x\r\n"
@@ -83,6 +83,50 @@ def test_what_is_typed_is_saved_with_the_files_line_endings(editing: Editing) ->
     assert editing.saved == [editing.path]
     press(editing, Qt.Key.Key_Escape)
     assert not editing.is_open
+
+
+def color_names(code: EditableCode, line: int) -> list[str]:
+    spans = code.document().findBlockByNumber(line - 1).layout().formats()
+    return [each.format.foreground().color().name() for each in spans]
+
+
+def test_the_lines_in_sight_are_colored(editing: Editing) -> None:
+    code = editing.editor.code
+    keyword, name, number = (
+        LIGHT.color(role).name() for role in ("code_keyword", "code_name", "code_number")
+    )
+    code.show_text("def f(x): return 1\n" * 2_000)
+    code.grab()
+    assert color_names(code, 1) == [keyword, name, keyword, number]
+    assert color_names(code, 2_000) == []
+    code.go_to(2_000)
+    QTest.keyClicks(code, "23")
+    press(editing, Qt.Key.Key_Return)
+    QTest.keyClicks(code, "pass")
+    code.grab()
+    assert color_names(code, 2_000)[-1] == number
+    assert color_names(code, 2_001) == [keyword]
+    code.set_theme(DARK)
+    code.grab()
+    assert color_names(code, 2_001) == [DARK.color("code_keyword").name()]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("x = 1\n" * 200_000, "mine.py has more than 1,000,000 characters, too many"),
+        ("x" * 200_000, "mine.py has a line of more than 100,000 characters, too long"),
+    ],
+)
+def test_a_long_file_is_left_to_another_editor(editing: Editing, text: str, problem: str) -> None:
+    press(editing, Qt.Key.Key_Escape)
+    editing.path.write_text(text)
+    said: list[str] = []
+    editing.control.message_emitted.connect(lambda text, tone: said.append(text))
+    place = Location(source=None, path=str(editing.path), line=2, function="f")
+    editing.panel.edit_here_requested.emit(place)
+    assert not editing.is_open
+    assert said == [f"{problem} to edit here. Open it in your editor."]
 
 
 def test_unsaved_changes_need_a_second_escape(editing: Editing) -> None:
