@@ -118,10 +118,19 @@ class CodeColumn(QWidget):
     @Slot()
     def _on_view_extent_changed(self) -> None:
         shown, count = self.view.extent, self.view.line_count()
-        text = self.tr("Lines {0} to {1} of {2}. Scroll to the end for more.")
+        is_part, is_too_long = len(shown) < count, self.view.is_too_long
+        text = ""
+        if is_part:
+            text = self.tr("Lines {0} to {1} of {2}. Scroll to the end for more.")
+        if is_too_long:
+            text = self.tr("This source is too long for colors.")
+        if is_part and is_too_long:
+            text = self.tr(
+                "Lines {0} to {1} of {2}, too many for colors. Scroll to the end for more."
+            )
         lines = map(format_count, (shown.start, shown.stop - 1, count))
         self.extent.setText(text.format(*lines))
-        self.extent.setVisible(len(shown) < count)
+        self.extent.setVisible(bool(text))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
@@ -132,6 +141,7 @@ class CodeColumn(QWidget):
             set_style_sheet(button, segment_style(theme, side=6))
         self.edit.setIcon(icon("edit", theme))
         self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
+        self.extent.setContentsMargins(theme.px(8), 0, theme.px(8), 0)
         self.view.set_theme(theme)
 
 

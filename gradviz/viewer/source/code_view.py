@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QMimeData,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
-    QFont,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -30,6 +39,7 @@ from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
 from gradviz.viewer.source.source_text import SourceText, function_lines, indent_of
+from gradviz.viewer.source.text_marks import line_mark, name_marks
 from gradviz.viewer.source.value_box import (
     MOST_ROWS,
     BoxStyle,
@@ -111,6 +121,11 @@ class CodeView(QPlainTextEdit):
     def extent(self) -> range:
         """The numbers of the lines that can be scrolled to; not all of a very long text."""
         return range(self._above + 1, self._above + self.blockCount() + 1)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the text is too long to be colored."""
+        return self._text is not None and self._text.is_too_long
 
     @property
     def cursor_line(self) -> int:
@@ -333,36 +348,13 @@ class CodeView(QPlainTextEdit):
             block = self._block_of(line)
             self._color(line, block)
             if self._gutter.active and first <= line <= last:
-                marks.append(_selection(block, ground, whole=False))
+                marks.append(line_mark(block, ground))
             elif rows.mark(line).sign == "never":
-                marks.append(_selection(block, muted, whole=True))
-        self.setExtraSelections([*marks, *self._name_marks()])
+                marks.append(line_mark(block, muted, whole=True))
+        if self._names is not None:
+            marks += name_marks(self._names, self.extent, self._block_of, self._theme)
+        self.setExtraSelections(marks)
         self._gutter.update()
-
-    def _name_marks(self) -> Iterator[QTextEdit.ExtraSelection]:
-        """Yield the marks of the statement that computed an element, and of its operands."""
-        if self._names is None:
-            return
-        ground, style = QTextCharFormat(), QTextCharFormat()
-        ground.setBackground(self._theme.color("backward_fill"))
-        ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        extent = self.extent
-        for line in range(self._names.lines[0], self._names.lines[1] + 1):
-            if line not in extent:
-                continue
-            yield _selection(self._block_of(line), ground, whole=False)
-        style.setForeground(self._theme.color("backward"))
-        style.setFontUnderline(True)
-        style.setFontWeight(QFont.Weight.Bold)
-        for line, start, length in self._names.spans:
-            if line not in extent:
-                continue
-            cursor = QTextCursor(self._block_of(line))
-            cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.MoveAnchor, start)
-            cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, length)
-            mark = QTextEdit.ExtraSelection()
-            mark.format, mark.cursor = style, cursor
-            yield mark
 
     def _place_gutter(self) -> None:
         width = self._gutter.sizeHint().width()
@@ -459,20 +451,18 @@ class CodeView(QPlainTextEdit):
             self._chosen_at = None
             self.line_entered.emit(line)
 
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Return what is copied: the whole text if all of its loaded lines are selected."""
+        cursor, end = self.textCursor(), self.document().characterCount() - 1
+        if self._text is None or (cursor.selectionStart(), cursor.selectionEnd()) != (0, end):
+            return super().createMimeDataFromSelection()
+        copied = QMimeData()
+        copied.setText("\n".join(self._text.lines))
+        return copied
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the stepping keys to the panel; with Shift they select text."""
         if pressed(KEYS, event) in STEPPING:
             event.ignore()
         else:
             super().keyPressEvent(event)
-
-
-def _selection(
-    block: QTextBlock, style: QTextCharFormat, *, whole: bool
-) -> QTextEdit.ExtraSelection:
-    cursor = QTextCursor(block)
-    if whole:
-        cursor.select(QTextCursor.SelectionType.LineUnderCursor)
-    found = QTextEdit.ExtraSelection()
-    found.format, found.cursor = style, cursor
-    return found

@@ -22,8 +22,7 @@ MOST_AT_ONCE = 4_000
 """Maximum number of characters parsed in the GUI thread."""
 
 MOST_PARSED = 400_000
-"""Maximum number of characters parsed at all. The parser of a longer text would hold up the window
-for a tenth of a second and more, even from a thread."""
+"""Maximum number of characters parsed at all, which takes about two seconds in a thread."""
 
 MOST_COLUMNS = 2_000
 """Maximum number of characters shown of a line."""
@@ -55,8 +54,11 @@ class SourceTextCache(QObject):
         """Return a parsed source; a long one has no colors and statements at first."""
         text = self._known.get(source.id)
         if text is None:
-            at_once = len(source.text) <= MOST_AT_ONCE or self._background is None
-            text = text_of(source.text) if at_once else self._later(source)
+            is_parsed_later = MOST_AT_ONCE < len(source.text) <= MOST_PARSED
+            if is_parsed_later and self._background is not None:
+                text = self._later(source)
+            else:
+                text = text_of(source.text)
             self._known[source.id] = text
         return text
 
@@ -108,11 +110,13 @@ class SourceText:
         lines: The lines without line endings.
         spans: The colored spans of each line.
         statements: The positions of the statements.
+        is_too_long: Whether it is not parsed, as it is longer than `MOST_PARSED`.
     """
 
     lines: tuple[str, ...]
     spans: tuple[tuple[SyntaxSpan, ...], ...]
     statements: SourceStatements
+    is_too_long: bool = False
 
     @cached_property
     def executable(self) -> frozenset[int]:
@@ -182,7 +186,10 @@ def plain_text_of(text: str) -> SourceText:
     """Return a source text that is only split into lines."""
     lines = _lines(text)
     return SourceText(
-        lines=_shown_lines(lines), spans=((),) * len(lines), statements=SourceStatements()
+        lines=_shown_lines(lines),
+        spans=((),) * len(lines),
+        statements=SourceStatements(),
+        is_too_long=len(text) > MOST_PARSED,
     )
 
 

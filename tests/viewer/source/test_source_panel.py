@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.source import source_text
 from gradviz.viewer.source.code_view import MOST_LINES, CodeView
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
@@ -332,7 +333,7 @@ def test_of_a_long_text_and_a_long_loop_only_what_is_in_sight_is_looked_at(
 
 
 def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
-    panel: SourcePanel, state: ViewerState
+    panel: SourcePanel, state: ViewerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel.set_breakable()
     panel.resize(600, 260)
@@ -342,9 +343,15 @@ def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
     panel.breakpoint_toggled.connect(lambda path, line: toggled.append(line))
     view, bar = column.view, column.view.verticalScrollBar()
     lines = view.line_count()
-    words = "Lines {} to {} of {:,}. Scroll to the end for more."
+    words = "Lines {} to {} of {:,}, too many for colors. Scroll to the end for more."
     assert column.extent.text() == words.format(1, "4,000", lines)
     assert column.extent.isVisible()
+    assert column.extent.contentsMargins().left() == column.title.mapTo(column, QPoint()).x()
+    view.selectAll()
+    view.copy()
+    assert view.rows is not None
+    assert QApplication.clipboard().text() == "\n".join(view.rows.text.lines)
+    view.moveCursor(QTextCursor.MoveOperation.Start)
     width = view.gutter.width()
     while view.extent.stop <= lines:
         bar.setValue(bar.maximum() - 1)
@@ -365,6 +372,15 @@ def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
     assert toggled == [line]
     state.go_to_place(TracePosition(step=5, stage="backward", line=0))
     assert rows(view)[0] in dict(view.boxes())
+    monkeypatch.setattr(source_text, "text_of", source_text.plain_text_of)
+    state.show(long_reader(turns=2, lines=8_000))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1))
+    assert column.extent.text() == "Lines 1 to 4,000 of 8,034. Scroll to the end for more."
+    monkeypatch.setattr(source_text, "MOST_PARSED", 100)
+    state.show(long_reader(turns=2, lines=9))
+    state.go_to_place(TracePosition(step=5, stage="backward", line=1))
+    assert column.extent.text() == "This source is too long for colors."
+    monkeypatch.undo()
     state.show(reader())
     state.go_to_place(DOUBLED)
     assert column.extent.isHidden()
