@@ -79,7 +79,7 @@ _parsing = threading.RLock()
 _PART_CHARACTERS = 20_000
 """Length from which a text is parsed in parts."""
 
-_DEFINITION = re.compile(r"^(?=def |class |async def |@)", re.MULTILINE)
+_DEFINITION = re.compile(r"^(?=def\s|class\s|async\s|@)", re.MULTILINE)
 
 
 def parse_source(text: str) -> ast.Module | None:

@@ -295,6 +295,7 @@ MESSAGES = {
     "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
     "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
     "export.too_large": "{why}",
+    "export.closed": "The run was closed before its export was done. Open it and export it again.",
     "export.no_pair": "There is no pair {pair}; available pairs: {names}.",
     "export.no_pair.none": "There is no pair {pair}: the check compared no pairs.",
     "export.no_values": "The tensor cannot be copied or saved: its values were not kept ({why}).",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,6 +59,7 @@ class TraceReader:
     """An open trace, created by `open_trace`; close it, or use it as a context manager.
 
     Attributes:
+        is_closed: Whether it has been closed.
         on_damage: Called once with a sentence, by any thread, when elements turn out to be damaged
             in a trace that is opened for repair.
     """
@@ -88,6 +90,9 @@ class TraceReader:
         self._visible = visible
         self._version = version
         self._connection = connection
+        # SQLite crashes if a connection is closed while another thread reads.
+        self._reading = threading.Lock()
+        self.is_closed = False
         self._tensors: TensorTable | None = None
         self.on_damage: Callable[[str], None] | None = None
 
@@ -247,8 +252,8 @@ class TraceReader:
     def value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.
 
-        If the trace is opened for repair, also None if they are damaged; the first of these errors
-        is given to `on_damage`.
+        If the trace is opened for repair, also None if they are damaged, or if the trace has been
+        closed; the first error about damage is given to `on_damage`.
 
         Raises:
             TraceError: If there is no such tensor or its elements are damaged.
@@ -259,7 +264,7 @@ class TraceReader:
             if not self._repair:
                 raise
             tell, self.on_damage = self.on_damage, None
-            if tell is not None:
+            if tell is not None and not self.is_closed:
                 tell(str(error))
             return None
 
@@ -277,7 +282,8 @@ class TraceReader:
         try:
             # The length is compared in SQL, so that a blob of the wrong size is never loaded.
             query = "SELECT data FROM tensor WHERE id = ? AND length(data) = ?"
-            row = self._connection.execute(query, (tensor, record.kept_bytes)).fetchone()
+            with self._reading:
+                row = self._connection.execute(query, (tensor, record.kept_bytes)).fetchone()
         except sqlite3.Error as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         if row is None or not isinstance(row[0], bytes):
@@ -325,18 +331,27 @@ class TraceReader:
         Raises:
             TraceError: If the file is damaged.
         """
+        query = (
+            "SELECT id, data FROM tensor"
+            " WHERE id BETWEEN ? AND ? AND typeof(data) = 'blob' ORDER BY id"
+        )
         try:
-            yield from self._connection.execute(
-                "SELECT id, data FROM tensor"
-                " WHERE id BETWEEN ? AND ? AND typeof(data) = 'blob' ORDER BY id",
-                (tensors[0], tensors[-1]),
-            )
+            with self._reading:
+                rows = self._connection.execute(query, (tensors[0], tensors[-1]))
+            while True:
+                with self._reading:
+                    row = rows.fetchone()
+                if row is None:
+                    return
+                yield row
         except sqlite3.Error as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        """Close the file, after the reads that are in progress in other threads."""
+        with self._reading:
+            self.is_closed = True
+            self._connection.close()
         if self._folder is not None:
             self._folder.cleanup()
 

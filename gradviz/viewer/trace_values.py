@@ -19,6 +19,8 @@ MOST_AT_ONCE = 1024 * 1024
 class TraceReaderProtocol(Protocol):
     """Interface of an open trace; `gradviz.store.reader.TraceReader` implements it."""
 
+    is_closed: bool
+
     def trace(self) -> Trace:
         """Return everything except the elements of tensors."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
+from gradviz.export.page import document
 from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.faults.exception_hook import ExceptionHook
@@ -103,6 +106,20 @@ def test_saving_and_exporting_write_one_file_each(
         action.trigger()
         driver.wait()
         assert target.read_text().startswith(start)
+    is_replaced, run_page = threading.Event(), document.run_page
+
+    def late(*arguments: Any) -> str:
+        is_replaced.wait()
+        return run_page(*arguments)
+
+    monkeypatch.setattr(document, "run_page", late)
+    commands.export_page.trigger()
+    driver.window.start([tmp_path / "saved.gradviz"])
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "idle")
+    is_replaced.set()
+    driver.wait()
+    words = "The run was closed before its export was done. Open it and export it again."
+    assert driver.window.messages.text == words
 
 
 def the_theme_is_changed_and_remembered(driver: WindowDriver) -> None:

@@ -5,8 +5,11 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
+import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
@@ -16,9 +19,16 @@ from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace, save_copy
 from gradviz.store.header import wal_path
 from gradviz.store.output import finish_output
-from gradviz.store.reader import open_trace
+from gradviz.store.reader import TraceReader, open_trace
 from gradviz.store.writer import TraceWriter
-from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_records, write_trace
+from tests.builders import (
+    LINEAR_TENSORS,
+    ORIGIN,
+    linear_trace,
+    tensor,
+    write_records,
+    write_trace,
+)
 
 
 def test_hand_written_trace_is_valid() -> None:
@@ -46,6 +56,33 @@ def test_elements_of_many_tensors_are_read_at_once(tmp_path: Path) -> None:
 
 class EnoughError(Exception):
     """The reader has cancelled."""
+
+
+def test_closing_waits_for_reads_in_other_threads(tmp_path: Path) -> None:
+    large = tensor(9, np.ones((500, 400)))
+    trace = linear_trace()
+    trace = replace(trace, tensors=(*trace.tensors, large[0]))
+    path = write_trace(tmp_path / "large.gradviz", trace, (*LINEAR_TENSORS, large))
+    for _ in range(10):
+        reader = open_trace(path, repair=True)
+        reader.trace()
+        damage: list[str] = []
+        reader.on_damage = damage.append
+
+        def read(reader: TraceReader = reader) -> None:
+            while reader.value(9) is not None:
+                pass
+
+        threads = [Thread(target=read) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        reader.value(9)
+        reader.close()
+        for thread in threads:
+            thread.join()
+        assert damage == []
+    with pytest.raises(TraceError):
+        list(reader.blobs((9,)))
 
 
 def test_reading_can_be_cancelled(tmp_path: Path) -> None:

@@ -47,6 +47,8 @@ _INPUT = np.kron(np.array([[0.0, 3.0], [1.0, 4.0]]), np.eye(2))
 class MemoryReader:
     """A trace reader whose trace and tensors are in memory."""
 
+    is_closed = False
+
     def __init__(self, trace: Trace, pairs: Pairs) -> None:
         self._values = {record.id: value for record, value in pairs}
         self._trace = replace(trace, tensors=tuple(record for record, _ in pairs))

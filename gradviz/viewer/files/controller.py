@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
+from gradviz.model.tensor import TensorValue
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.viewer.actions import Actions
@@ -19,6 +20,7 @@ from gradviz.viewer.files.save_dialog import ask_save_path
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.window.message_bar import MessageBar
 
 # Export and About are imported on first use, so that the window starts sooner.
@@ -137,11 +139,10 @@ class FileController(QObject):
         place, level, folds = self._state.place, self._state.level, self._state.folds
         if path is not None and index is not None and reader is not None:
             # The file is for its owner: unlike the window, it shows hidden answers.
+            values = _values_of(reader)
             self._write(
                 path,
-                lambda: graph_svg(
-                    index, reader.value, number, place=place, level=level, folds=folds
-                ),
+                lambda: graph_svg(index, values, number, place=place, level=level, folds=folds),
             )
 
     @Slot()
@@ -160,7 +161,8 @@ class FileController(QObject):
         path = self._ask_target(self.tr("Export Run as HTML Page"), ".html", "HTML")
         index, reader, place = self._state.index, self._state.reader, self._state.place
         if path is not None and index is not None and reader is not None:
-            self._write(path, lambda: run_page(index, reader.value, place))
+            values = _values_of(reader)
+            self._write(path, lambda: run_page(index, values, place))
 
     @Slot()
     def _on_settings_triggered(self) -> None:
@@ -185,3 +187,15 @@ class FileController(QObject):
         exports = (actions.export_page, actions.export_svg, actions.export_dot)
         for action in (actions.save, *exports):
             action.setEnabled(index is not None)
+
+
+def _values_of(reader: TraceReaderProtocol) -> Callable[[int], TensorValue | None]:
+    """Return a function that reads elements, or raises an error once the trace is closed."""
+
+    def value(tensor: int) -> TensorValue | None:
+        found = reader.value(tensor)
+        if found is None and reader.is_closed:
+            raise ExportError("export.closed")
+        return found
+
+    return value
