@@ -39,18 +39,17 @@ def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> s
         at: Position of the op in the stage.
     """
     op = part.ops[at]
-    arguments = main_arguments(op.inputs)
-    name, inputs = op_text(op.name), list_named(index, arguments.items)
     if not op.finished:
-        parts = [_unfinished(index, number, op, inputs, last=at == len(part.ops) - 1)]
+        parts = [_unfinished(index, number, op, last=at == len(part.ops) - 1)]
     else:
-        parts = [_effect(index, op, name, arguments), *_memory(index, op), *_kinds(index, op)]
-        parts += _not_finite(index, op)
+        before, after = _records(index, op.inputs), _records(index, op.outputs)
+        parts = [_effect(index, op, after), *_memory(index, op, after), *_kinds(before, after)]
+        parts += _not_finite(index, op, before)
     return " ".join([*parts, *_unseen(op)])
 
 
-def _unfinished(index: TraceIndex, number: int, op: Op, inputs: str, *, last: bool) -> str:
-    name = op_text(op.name)
+def _unfinished(index: TraceIndex, number: int, op: Op, *, last: bool) -> str:
+    name, inputs = op_text(op.name), list_named(index, main_arguments(op.inputs).items)
     if not run_continued(index, number):
         return say("op.unfinished", op=name, inputs=inputs)
     error, step = raised_at(index, op.location), step_at(index, number)
@@ -59,56 +58,56 @@ def _unfinished(index: TraceIndex, number: int, op: Op, inputs: str, *, last: bo
     return say("op.raised.known", op=name, inputs=inputs, exception=exception_text(error))
 
 
-def _effect(index: TraceIndex, op: Op, name: str, arguments: MainArguments) -> str:
-    inputs = list_named(index, arguments.items)
+def _effect(index: TraceIndex, op: Op, after: Sequence[TensorRecord]) -> str:
+    arguments, name = main_arguments(op.inputs), op_text(op.name)
     written = [op.inputs[at] for at in op.writes]
+    if not written:
+        return _returned(index, op, arguments, after)
+    inputs = list_named(index, arguments.items)
     if len(written) == len(op.outputs) == 1 and op.outputs[0].tensor is not None:
         output, target = unnamed_value(index, op.outputs[0]), short_text(written[0].name)
         return say("op.writes", op=name, inputs=inputs, output=output, name=target)
-    if written:
-        names = some_of_list([short_text(item.name) for item in written])
-        return say("op.writes.into", op=name, inputs=inputs, names=names)
-    outputs = _returned(index, op.outputs)
-    if arguments.input is None or not _records(index, op.outputs):
-        return say("op", op=name, inputs=inputs, outputs=outputs)
+    names = some_of_list([short_text(item.name) for item in written])
+    return say("op.writes.into", op=name, inputs=inputs, names=names)
+
+
+def _returned(
+    index: TraceIndex, op: Op, arguments: MainArguments, after: Sequence[TensorRecord]
+) -> str:
+    """What an op returned; outputs with a different dtype than the first one state it."""
+    phrases = []
+    for item in op.outputs:
+        phrase, record = unnamed_value(index, item), record_of(index, item)
+        if record is not None and record.dtype != after[0].dtype:
+            phrase = say("tensor.of", tensor=phrase, dtype=record.dtype)
+        phrases.append(phrase)
+    name, outputs = op_text(op.name), some_of_list(phrases)
+    if arguments.input is None or not after:
+        return say("op", op=name, inputs=list_named(index, arguments.items), outputs=outputs)
     key = "op.maps" if arguments.others else "op.maps.alone"
     main, others = named_value(index, arguments.input), list_named(index, arguments.others)
     return say(key, op=name, input=main, outputs=outputs, others=others)
-
-
-def _returned(index: TraceIndex, outputs: Sequence[Item]) -> str:
-    """What an op returned; outputs with a different dtype than the first one state it."""
-    usual = {record.dtype for record in _records(index, outputs)[:1]}
-    phrases = []
-    for item in outputs:
-        phrase, record = unnamed_value(index, item), record_of(index, item)
-        if record is not None and record.dtype not in usual:
-            phrase = say("tensor.of", tensor=phrase, dtype=record.dtype)
-        phrases.append(phrase)
-    return some_of_list(phrases)
 
 
 def _records(index: TraceIndex, items: Sequence[Item]) -> list[TensorRecord]:
     return [record for item in items if (record := record_of(index, item)) is not None]
 
 
-def _memory(index: TraceIndex, op: Op) -> list[str]:
+def _memory(index: TraceIndex, op: Op, after: Sequence[TensorRecord]) -> list[str]:
     """A sentence that names the input whose memory the results share, if there is one."""
-    outputs = _records(index, op.outputs)
-    storages = {record.storage for record in outputs}
+    storages = {record.storage for record in after}
     if op.writes or len(storages) != 1 or None in storages:
         return []
     for item in op.inputs:
         record = record_of(index, item)
         if record is not None and record.storage in storages:
-            key = "op.shares" if len(outputs) == 1 else "op.shares.several"
+            key = "op.shares" if len(after) == 1 else "op.shares.several"
             return [say(key, name=short_text(item.name))]
     return []
 
 
-def _kinds(index: TraceIndex, op: Op) -> list[str]:
+def _kinds(before: Sequence[TensorRecord], after: Sequence[TensorRecord]) -> list[str]:
     """Sentences on a change of dtype or device between the input and output tensors."""
-    before, after = _records(index, op.inputs), _records(index, op.outputs)
     parts = []
     for key, kinds in (
         ("op.dtype", [{record.dtype for record in group} for group in (before, after)]),
@@ -119,10 +118,10 @@ def _kinds(index: TraceIndex, op: Op) -> list[str]:
     return parts
 
 
-def _not_finite(index: TraceIndex, op: Op) -> list[str]:
+def _not_finite(index: TraceIndex, op: Op, before: Sequence[TensorRecord]) -> list[str]:
     """Sentences on NaN and Inf in the results, and on whether the inputs were finite."""
     group = "op.has"
-    if _records(index, op.inputs) and all(_is_finite(index, item) for item in op.inputs):
+    if before and all(_is_finite(index, item) for item in op.inputs):
         group = "op.becomes"
     parts = []
     for item in op.outputs:
