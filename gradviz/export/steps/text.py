@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import PurePath
 
 from gradviz.analysis.index.step_queries import phase_of
@@ -62,8 +63,7 @@ def _lines_and_ops(
         depth = 1 if line is None else 1 + order.depths[line] + (op is not None)
         if line is not None and op is None and part.lines[line].location.path != file:
             file = part.lines[line].location.path
-            name = PurePath(file).name
-            yield f"{'':{_STEP * depth}}{say('steps.file', file=name)}"
+            yield f"{'':{_STEP * depth}}{say('steps.file', file=_file_name(file))}"
         yield _row(index, place, depth, part.ops[op].location if op is not None else None)
 
 
@@ -75,8 +75,13 @@ def _row(
     where = user_line(location)
     if place.line is None and where is not None:
         # If no lines were recorded, an op shows its own line.
-        text = say("error.at", sentence=text, line=where.line, file=PurePath(where.path).name)
+        text = say("error.at", sentence=text, line=where.line, file=_file_name(where.path))
     return f"{'':{_STEP * depth}}{label:<{_LABEL}}  {text}"
+
+
+@lru_cache
+def _file_name(path: str) -> str:
+    return PurePath(path).name
 
 
 def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
