@@ -31,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the steps; a trace needs no torch, and may be of a crashed process."""
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.export.steps.json_document import json_pieces, steps_members
+    from gradviz.export.steps.json_document import steps_members
+    from gradviz.export.steps.json_text import json_pieces
     from gradviz.export.steps.origin_text import origin_text
     from gradviz.export.steps.text import steps_text
     from gradviz.store.reader import open_trace

@@ -15,10 +15,13 @@ from gradviz.export.check.text import check_text
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.dot import graph_dot
 from gradviz.export.graph.svg import graph_svg
-from gradviz.export.steps.json_document import json_pieces, steps_members
+from gradviz.export.steps.json_document import steps_members
+from gradviz.export.steps.json_text import json_pieces
 from gradviz.export.steps.text import steps_text
+from gradviz.model.tensor import TensorValues
+from gradviz.model.trace import Trace
 from gradviz.store.errors import TraceError
-from gradviz.store.reader import TraceReader, open_trace
+from gradviz.store.reader import open_trace
 
 LEAST_TEXT, TIMES = 20_000_000, 100
 """JSON may be this many times as long as its file; that of a small file, this long."""
@@ -43,7 +46,7 @@ def show_all(path: Path, *, draw: bool) -> None:
         _exhaust(path, json_pieces(steps_members(index, reader.value, "op")))
         with contextlib.suppress(ExportError):
             graph_dot(index)
-        _show_reports(path, reader)
+        _show_reports(path, index.trace, reader.value)
         if draw:
             with contextlib.suppress(ExportError, LayoutError):
                 graph_svg(index, reader.value)
@@ -61,13 +64,12 @@ def _read(path: Path) -> None:
                 value.array()
 
 
-def _show_reports(path: Path, reader: TraceReader) -> None:
-    trace = reader.trace()
+def _show_reports(path: Path, trace: Trace, values: TensorValues) -> None:
     for report in trace.reports:
-        _exhaust(path, check_text(trace, report, reader.value))
-        _exhaust(path, json_pieces(check_document(trace, report, reader.value)))
+        _exhaust(path, check_text(trace, report, values))
+        _exhaust(path, json_pieces(check_document(trace, report, values)))
         with contextlib.suppress(ExportError):
-            check_svg(report, reader.value, theme_paint("light"))
+            check_svg(report, values, theme_paint("light"))
 
 
 def _exhaust(path: Path, pieces: Iterator[str]) -> None:

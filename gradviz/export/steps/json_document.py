@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gradviz.analysis.index.phases import RunPhase
@@ -12,11 +10,10 @@ from gradviz.analysis.index.step_queries import module_path
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun, training_of
+from gradviz.export.steps.item_encoder import ItemEncoder
 from gradviz.export.steps.stage_json import location_json, stages_json
-from gradviz.export.tensor.json_value import item_json
 from gradviz.model.codec import encode
 from gradviz.model.function_call import FunctionCall
-from gradviz.model.item import Item
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
@@ -29,46 +26,10 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
-from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position, describe_step
 
-
-def json_pieces(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the text that ``json.dumps`` with ``indent=1`` would write.
-
-    Args:
-        document: An object with at least one member. A member that is an iterator is written as
-            an array, one element after the other.
-    """
-    opening = "{\n"
-    for key, value in document.items():
-        yield f"{opening} {json.dumps(key)}: "
-        if isinstance(value, Iterator):
-            yield from _array(value)
-        else:
-            yield _text(value, 1)
-        opening = ",\n"
-    yield "\n}"
-
-
-def _array(values: Iterator[Any]) -> Iterator[str]:
-    opening = "[\n  "
-    for value in values:
-        yield opening + _text(value, 2)
-        opening = ",\n  "
-    yield "[]" if opening.startswith("[") else "\n ]"
-
-
-def _text(value: Any, depth: int) -> str:
-    # NaN is not JSON; values are encoded as strings or null before, so one left here is an error.
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, indent=1)
-    # Safe, because json.dumps escapes line ends inside strings.
-    return text.replace("\n", "\n" + " " * depth)
-
-
 SCHEMA = 2
-_MOST_REPEATED = 1 << 20
-"""Bytes of elements that one step may list once more."""
 
 
 def steps_document(
@@ -167,29 +128,8 @@ def _node(index: TraceIndex, number: int) -> dict[str, Any]:
     }
 
 
-def _without_repeats(values: TensorValues) -> TensorValues:
-    """Read elements, except for those that a step repeats until they are far too many.
-
-    Otherwise a step of a damaged trace that lists one tensor thousands of times fills the memory.
-    """
-    seen: set[int] = set()
-    left = _MOST_REPEATED
-
-    def read(tensor: int) -> TensorValue | None:
-        nonlocal left
-        if tensor in seen and left <= 0:
-            return None
-        value = values(tensor)
-        if value is not None and tensor in seen:
-            left -= len(value.data)
-        seen.add(tensor)
-        return value
-
-    return read
-
-
 def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> dict[str, Any]:
-    values = _without_repeats(values)
+    encoder = ItemEncoder(index, values)
     data: dict[str, Any] = {
         "number": step.number,
         "kind": STEP_KINDS[type(step)],
@@ -198,12 +138,12 @@ def _step(index: TraceIndex, step: Step, values: TensorValues, level: Level) -> 
         # Not all kinds of steps have these two fields, but every step of the JSON does.
         "finished": getattr(step, "finished", True),
         "duration_ns": getattr(step, "duration_ns", None),
-        **_details(index, step, values),
+        **_details(index, step, encoder),
     }
     printed = index.printed.get(step.number, ())
     data["console"] = "".join(text.text for text in printed)
     if level != "node":
-        data["stages"] = stages_json(index, step.number, values, level)
+        data["stages"] = stages_json(index, step.number, encoder, level)
     return data
 
 
@@ -220,48 +160,44 @@ STEP_KINDS: dict[type, str] = {
 }
 
 
-def _details(index: TraceIndex, step: Step, values: TensorValues) -> dict[str, Any]:
+def _details(index: TraceIndex, step: Step, encoder: ItemEncoder) -> dict[str, Any]:
     match step:
         case ForwardStep():
-            return _forward(index, step, values)
+            return _forward(index, step, encoder)
         case PassBeginStep():
-            return _begin(index, step, values)
+            return _begin(step, encoder)
         case NodeStep():
-            return _executed(index, step, values)
+            return _executed(index, step, encoder)
         case AccumulateStep():
             return {
                 "node": step.node,
                 "variable": index.node[step.node].variable_name,
-                "contribution": item_json(index, step.contribution, values),
-                "total": item_json(index, step.total, values),
+                "contribution": encoder.item(step.contribution),
+                "total": encoder.item(step.total),
             }
         case PassEndStep():
             totals = [
                 {
                     "node": each.node,
                     "variable": index.node[each.node].variable_name,
-                    "total": item_json(index, each.total, values),
+                    "total": encoder.item(each.total),
                 }
                 for each in step.totals
             ]
-            return {"results": _items(index, step.results, values), "totals": totals}
+            return {"results": encoder.items(step.results), "totals": totals}
         case ErrorStep():
             return _error(step)
         case DispatchStep():
-            return _dispatch(index, step, values)
+            return _dispatch(step, encoder)
         case OptimizerStep():
-            return _optimizer(index, step, values)
+            return _optimizer(step, encoder)
         case MissingStep():
             return {"name": step.name, "reason": step.reason}
 
 
-def _items(index: TraceIndex, items: Sequence[Item], values: TensorValues) -> list[dict[str, Any]]:
-    return [item_json(index, item, values) for item in items]
-
-
-def _forward(index: TraceIndex, step: ForwardStep, values: TensorValues) -> dict[str, Any]:
+def _forward(index: TraceIndex, step: ForwardStep, encoder: ItemEncoder) -> dict[str, Any]:
     saved = [
-        {"role": slot.role, "role_index": slot.role_index, **item_json(index, slot.item, values)}
+        {"role": slot.role, "role_index": slot.role_index, **encoder.item(slot.item)}
         for node in (step.nodes or (() if step.node is None else (step.node,)))
         for slot in index.saved.get(node, ())
     ]
@@ -270,16 +206,16 @@ def _forward(index: TraceIndex, step: ForwardStep, values: TensorValues) -> dict
         "op": step.op,
         "node": step.node,
         "nodes": list(step.nodes),
-        "inputs": _items(index, step.inputs, values),
-        "outputs": _items(index, step.outputs, values),
+        "inputs": encoder.items(step.inputs),
+        "outputs": encoder.items(step.outputs),
         "saved": saved,
-        "call": None if call is None else _call(index, call, values),
+        "call": None if call is None else _call(call, encoder),
         "location": location_json(step.location),
         "rerun": step.rerun,
     }
 
 
-def _call(index: TraceIndex, call: FunctionCall, values: TensorValues) -> dict[str, Any]:
+def _call(call: FunctionCall, encoder: ItemEncoder) -> dict[str, Any]:
     return {
         "function": call.function,
         "style": call.style,
@@ -288,21 +224,21 @@ def _call(index: TraceIndex, call: FunctionCall, values: TensorValues) -> dict[s
         "non_differentiable": list(call.non_differentiable),
         "materialize_grads": call.materialize_grads,
         "once_differentiable": call.once_differentiable,
-        "attributes": _items(index, call.attributes, values),
+        "attributes": encoder.items(call.attributes),
         "forward": location_json(call.forward),
         "setup_context": location_json(call.setup_context),
         "backward": location_json(call.backward),
     }
 
 
-def _begin(index: TraceIndex, step: PassBeginStep, values: TensorValues) -> dict[str, Any]:
+def _begin(step: PassBeginStep, encoder: ItemEncoder) -> dict[str, Any]:
     return {
         "roots": [
             {
                 "node": root.node,
                 "output_nr": root.output_nr,
-                "value": item_json(index, root.value, values),
-                "gradient": item_json(index, root.gradient, values),
+                "value": encoder.item(root.value),
+                "gradient": encoder.item(root.gradient),
             }
             for root in step.roots
         ],
@@ -314,27 +250,27 @@ def _begin(index: TraceIndex, step: PassBeginStep, values: TensorValues) -> dict
     }
 
 
-def _executed(index: TraceIndex, step: NodeStep, values: TensorValues) -> dict[str, Any]:
+def _executed(index: TraceIndex, step: NodeStep, encoder: ItemEncoder) -> dict[str, Any]:
     return {
         "node": step.node,
         "name": index.node[step.node].name,
-        "incoming": _items(index, step.incoming, values),
-        "received": _items(index, step.received, values),
-        "returned": _items(index, step.returned, values),
+        "incoming": encoder.items(step.incoming),
+        "received": encoder.items(step.received),
+        "returned": encoder.items(step.returned),
         "passed": [
             {
                 "slot": passed.slot,
                 "argument": passed.argument,
                 "edge": passed.edge,
                 "change": passed.change,
-                **item_json(index, passed.item, values),
+                **encoder.item(passed.item),
             }
             for passed in step.passed
         ],
     }
 
 
-def _dispatch(index: TraceIndex, step: DispatchStep, values: TensorValues) -> dict[str, Any]:
+def _dispatch(step: DispatchStep, encoder: ItemEncoder) -> dict[str, Any]:
     return {
         "function": step.function,
         "types": list(step.types),
@@ -348,20 +284,20 @@ def _dispatch(index: TraceIndex, step: DispatchStep, values: TensorValues) -> di
             }
             for answer in step.answers
         ],
-        "inputs": _items(index, step.inputs, values),
-        "outputs": _items(index, step.outputs, values),
+        "inputs": encoder.items(step.inputs),
+        "outputs": encoder.items(step.outputs),
         "location": location_json(step.location),
         "error": step.error,
     }
 
 
-def _optimizer(index: TraceIndex, step: OptimizerStep, values: TensorValues) -> dict[str, Any]:
+def _optimizer(step: OptimizerStep, encoder: ItemEncoder) -> dict[str, Any]:
     return {
         "optimizer": step.optimizer,
-        "settings": _items(index, step.settings, values),
-        "before": _items(index, step.before, values),
-        "gradients": _items(index, step.gradients, values),
-        "after": _items(index, step.after, values),
+        "settings": encoder.items(step.settings),
+        "before": encoder.items(step.before),
+        "gradients": encoder.items(step.gradients),
+        "after": encoder.items(step.after),
         "location": location_json(step.location),
     }
 

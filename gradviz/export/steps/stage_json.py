@@ -7,15 +7,14 @@ from typing import Any
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import Level, TracePosition, children, stage_record_at
-from gradviz.export.tensor.json_value import item_json
+from gradviz.export.steps.item_encoder import ItemEncoder
 from gradviz.model.inside import ExecutedLine, Op, StageRecord, UserFrame
 from gradviz.model.source import Location
-from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position
 
 
 def stages_json(
-    index: TraceIndex, number: int, values: TensorValues, level: Level
+    index: TraceIndex, number: int, encoder: ItemEncoder, level: Level
 ) -> list[dict[str, Any]]:
     """Build the stages of a step.
 
@@ -25,11 +24,11 @@ def stages_json(
     Args:
         index: The trace.
         number: Number of the step.
-        values: Reads the elements of a tensor by id.
+        encoder: Encodes the items of the step.
         level: ``line`` and ``op`` include lines; ``op`` includes ops too.
     """
     stages = children(index, TracePosition(step=number))
-    return [_StageJson(index, stage, values, level).document() for stage in stages]
+    return [_StageJson(index, stage, encoder, level).document() for stage in stages]
 
 
 def location_json(location: Location | None) -> dict[str, Any] | None:
@@ -41,11 +40,11 @@ def location_json(location: Location | None) -> dict[str, Any] | None:
 
 class _StageJson:
     def __init__(
-        self, index: TraceIndex, place: TracePosition, values: TensorValues, level: Level
+        self, index: TraceIndex, place: TracePosition, encoder: ItemEncoder, level: Level
     ) -> None:
         self._index = index
         self._place = place
-        self._values = values
+        self._encoder = encoder
         self._level = level
 
     def document(self) -> dict[str, Any]:
@@ -73,9 +72,6 @@ class _StageJson:
             data["ops"] = [self._op(at, op) for at, op in enumerate(part.ops)]
         return data
 
-    def _items(self, items: tuple[Any, ...]) -> list[dict[str, Any]]:
-        return [item_json(self._index, item, self._values) for item in items]
-
     def _named(self, place: TracePosition) -> dict[str, str]:
         return {"place": position_path(place), "sentence": describe_position(self._index, place)}
 
@@ -84,7 +80,7 @@ class _StageJson:
             "number": at + 1,
             "caller": None if frame.caller is None else frame.caller + 1,
             "function": location_json(frame.function),
-            "arguments": self._items(frame.arguments),
+            "arguments": self._encoder.items(frame.arguments),
         }
 
     def _line(self, at: int, line: ExecutedLine) -> dict[str, Any]:
@@ -96,9 +92,9 @@ class _StageJson:
             "call": line.frame + 1,
             "location": location_json(line.location),
             "last_line": line.last_line,
-            "changes": self._items(line.changes),
+            "changes": self._encoder.items(line.changes),
             "removed": list(line.removed),
-            "returned": None if result is None else self._items((result,))[0],
+            "returned": None if result is None else self._encoder.item(result),
             "finished": line.finished,
             "duration_ns": line.duration_ns,
         }
@@ -113,8 +109,8 @@ class _StageJson:
             "seen": op.seen,
             "line": None if op.line is None else op.line + 1,
             "location": location_json(op.location),
-            "inputs": self._items(op.inputs),
-            "outputs": self._items(op.outputs),
+            "inputs": self._encoder.items(op.inputs),
+            "outputs": self._encoder.items(op.outputs),
             "writes": [op.inputs[each].name for each in op.writes],
             "finished": op.finished,
             "duration_ns": op.duration_ns,

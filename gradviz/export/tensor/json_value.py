@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode, float_to_json
-from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
+from gradviz.model.tensor import TensorRecord, TensorValue
 
 
 def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> dict[str, Any]:
@@ -41,20 +39,6 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
         data["note"] = say("json.left_out")
     data["statistics"] = None if record.statistics is None else encode(record.statistics)
     return data
-
-
-def item_json(index: TraceIndex, item: Item, values: TensorValues) -> dict[str, Any]:
-    """Build a `tensor_json` object, ``{name, none: true}``, or ``{name, object: text}``.
-
-    A NumPy array is a tensor with ``array: true``.
-    """
-    if item.tensor is not None:
-        data = tensor_json(item.name, index.tensor[item.tensor], values(item.tensor))
-        # A tensor item has text only if it was a NumPy array.
-        return data | {"array": True} if item.text else data
-    if item.kind == "none":
-        return {"name": item.name, "none": True}
-    return {"name": item.name, "object": item.text}
 
 
 def _nested(array: npt.NDArray[Any]) -> Any:

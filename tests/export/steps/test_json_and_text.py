@@ -48,7 +48,14 @@ def test_a_tensor_that_a_step_lists_thousands_of_times_is_written_some_times() -
     assert isinstance(step, ForwardStep)
     many = replace(step, outputs=(tensor_item("output", 9),) * 2_000)
     trace = replace(trace, steps=(many, *trace.steps[1:]), tensors=(*trace.tensors, record))
-    document = steps_document(index_trace(trace), lambda n: value if n == 9 else VALUES[n])
+    numbers: list[int] = []
+
+    def read_counted(number: int) -> TensorValue:
+        numbers.append(number)
+        return value if number == 9 else VALUES[number]
+
+    document = steps_document(index_trace(trace), read_counted)
+    assert numbers.count(9) == 1
     outputs = document["steps"][0]["outputs"]
     assert len(outputs) == 2_000
     assert "values" in outputs[20]

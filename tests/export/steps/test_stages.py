@@ -1,6 +1,7 @@
 """The steps of a trace with stages, lines and ops, as text and as JSON."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 
 import jsonschema
@@ -9,7 +10,8 @@ import pytest
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.position_paths import position_at_path
 from gradviz.analysis.position.trace_position import LEVELS, Level, TracePosition, children
-from gradviz.export.steps.json_document import json_pieces, steps_document, steps_members
+from gradviz.export.steps.json_document import steps_document, steps_members
+from gradviz.export.steps.json_text import json_pieces
 from gradviz.export.steps.text import steps_text
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.item import array_item
@@ -161,6 +163,22 @@ def test_pieces_are_the_text_that_json_would_write(index: TraceIndex) -> None:
     assert text == json.dumps(whole, indent=1)
     empty = "".join(json_pieces({"a": iter(()), "b": {}}))
     assert json.loads(empty) == {"a": [], "b": {}}
+
+
+def test_text_of_a_repeated_object_is_made_once() -> None:
+    class Counted(list[int]):
+        times = 0
+
+        def __iter__(self) -> Iterator[int]:
+            self.times += 1
+            return super().__iter__()
+
+    shared = Counted([1, 2])
+    document = {"all": [{"first": shared, "second": ()}, {"first": shared, "second": (3,)}]}
+    assert "".join(json_pieces(document)) == json.dumps(document, indent=1)
+    shared.times = 0
+    "".join(json_pieces(document))
+    assert shared.times == 1
 
 
 def test_every_stage_of_the_walk_is_in_the_text(index: TraceIndex) -> None:
