@@ -7,7 +7,9 @@ import os
 import sqlite3
 import weakref
 from dataclasses import replace
+from itertools import count, repeat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -110,6 +112,23 @@ def test_a_worker_collects_what_cases_leave(
     finally:
         gc.enable()
     assert left[0]() is None
+
+
+def test_the_window_may_wait_while_others_take_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.fuzz import window
+
+    activities = iter(["layout"] * 4 + [""] * 4)
+    waiting = window.FuzzWindow.__new__(window.FuzzWindow)
+    waiting._app = SimpleNamespace(processEvents=lambda *_: None)  # noqa: SLF001
+    monkeypatch.setattr(waiting, "_activity", lambda: next(activities))
+    clock = SimpleNamespace(monotonic=count(0, 20).__next__, process_time=lambda: 0.0)
+    monkeypatch.setattr(window, "time", clock)
+    waiting._wait()  # noqa: SLF001
+    assert next(activities) == ""
+    activities = repeat("layout")
+    clock.process_time = count(0, 7).__next__
+    with pytest.raises(TimeoutError, match="worked for 20 s: layout"):
+        waiting._wait()  # noqa: SLF001
 
 
 @pytest.mark.parametrize(
