@@ -21,6 +21,7 @@ from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
 from gradviz.store.pruning import fields_with_type, items_in
+from gradviz.store.row_decoder import MOST_NUMBER
 
 DamagedRow = tuple[int, Any]
 """Id and JSON text of a row."""
@@ -118,8 +119,11 @@ def repaired_trace(
     if repair.lost:
         parts.append(say_count("damaged.records", repair.lost))
     findings = kept["findings"]
+    if findings and findings[-1].id + 1 == MOST_NUMBER:
+        # No larger id is left for the note, and nothing refers to those of findings.
+        findings = tuple(replace(each, id=at) for at, each in enumerate(findings, 1))
     note = Finding(
-        id=max((each.id for each in findings), default=0) + 1,
+        id=findings[-1].id + 1 if findings else 1,
         code="trace_damaged",
         severity="warning",
         message=" ".join(filter(None, parts)),

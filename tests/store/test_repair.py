@@ -74,6 +74,14 @@ def test_a_missing_step_leaves_a_gap(path: Path, number: int) -> None:
     assert f"One of {len(whole.steps)} steps is missing." in trace.findings[-1].message
 
 
+def test_a_finding_with_the_last_id_leaves_one_for_the_note(path: Path) -> None:
+    last = (1 << 63) - 1
+    row = f'[{last},"nan_made","warning","NaN.",null,null,null,null]'
+    change(path, "DELETE FROM step WHERE id = 1", f"INSERT INTO finding VALUES ({last}, '{row}')")
+    trace = repaired(path)
+    assert [each.code for each in trace.findings] == ["nan_made", "trace_damaged"]
+
+
 def test_a_pass_without_its_first_step_goes_on(path: Path) -> None:
     whole = linear_trace()
     (begin,) = [step.number for step in whole.steps if isinstance(step, PassBeginStep)]
