@@ -372,13 +372,13 @@ class TraceReader:
         meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
         if "origin" not in meta:
             raise TraceError(say("trace.no_origin", path=self.path))
-        origin = self._shown(cut_texts(decode(Origin, json.loads(meta["origin"]))))
+        origin = self._limited(decode(Origin, json.loads(meta["origin"])))
         if "outcome" not in meta:
             return origin, None
-        return origin, self._shown(cut_texts(decode(Outcome, json.loads(meta["outcome"]))))
+        return origin, self._limited(decode(Outcome, json.loads(meta["outcome"])))
 
-    def _shown(self, record: T) -> T:
-        return visible_texts(record) if self._visible else record
+    def _limited(self, record: T) -> T:
+        return visible_texts(record) if self._visible else cut_texts(record)
 
     def _record(self, tensor: int) -> TensorRecord:
         if self._tensors is None:

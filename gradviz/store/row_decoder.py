@@ -9,10 +9,15 @@ from collections.abc import Callable, Hashable
 from functools import cache
 from typing import Any, Literal, NoReturn, TypeVar, cast
 
-from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.codec import CodecError, decode, decoder_of, hints_of, members_of
 from gradviz.model.source import SourceFile
-from gradviz.store.text_limit import MOST_CHARACTERS, cut_text, has_lines, max_characters
+from gradviz.store.text_limit import (
+    MOST_CHARACTERS,
+    cut_text,
+    cut_visible_text,
+    has_lines,
+    max_characters,
+)
 
 T = TypeVar("T")
 RowDecoder = Callable[[Any], Any]
@@ -88,7 +93,7 @@ def _short_text(data: Any) -> str:
 
 
 def _visible_short_text(data: Any) -> str:
-    return visible_text(_short_text(data))
+    return cut_visible_text(decode(str, data), MOST_CHARACTERS, lines=False)
 
 
 def _array_reader(kind: type, skipped: str = "", *, visible: bool) -> RowDecoder:
@@ -98,7 +103,7 @@ def _array_reader(kind: type, skipped: str = "", *, visible: bool) -> RowDecoder
     of a frozen class takes twice as long, because it calls ``object.__setattr__`` for each field.
     """
     scope: dict[str, Any] = {"KIND": kind, "new": object.__new__, "refuse": _refuse, "INTS": _INTS}
-    scope |= {"cut": cut_text, "show": visible_text}
+    scope |= {"cut": cut_text, "show": cut_visible_text}
     lines = []
     for name, hint in hints_of(kind).items():
         scope[f"set_{name}"] = getattr(kind, name).__set__
@@ -125,7 +130,7 @@ def _expression(kind: type, name: str, hint: Any, scope: dict[str, Any], *, visi
         most = max_characters(kind, name)
         short = f"{its} if len({its}) <= {most} else cut({its}, {most})"
         if visible and kind is not SourceFile:
-            short = f"show({short}, lines={has_lines(kind, name)})"
+            short = f"show({its}, {most}, lines={has_lines(kind, name)})"
         return f"({short}) if type({its}) is str else refuse()"
     if hint is bool:
         return f"{its} if type({its}) is bool else refuse()"

@@ -42,12 +42,17 @@ def cut_text(text: str, most: int) -> str:
     return text[: most - len(note)] + note
 
 
-def cut_visible_text(text: str, most: int) -> str:
-    """`visible_text` with line breaks, of at most ``most`` characters, to be shown.
+def cut_visible_text(text: str, most: int, *, lines: bool = True) -> str:
+    """`visible_text` of at most ``most`` characters, escapes included, to be shown.
 
     A longer text ends with its original length.
+
+    Args:
+        text: Any text from outside.
+        most: Maximum length; one character may become ten.
+        lines: Whether line breaks and tabs stay.
     """
-    shown = visible_text(text[: most + 1], lines=True)
+    shown = visible_text(text[: most + 1], lines=lines)
     if len(shown) <= most:
         return shown
     note = say("trace.cut_text", count=format_count(len(text)))
@@ -55,9 +60,11 @@ def cut_visible_text(text: str, most: int) -> str:
 
 
 def visible_texts(record: T) -> T:
-    """A frozen record whose text fields have their control characters escaped."""
+    """`cut_texts` with control characters escaped."""
     texts = {
-        field.name: visible_text(text, lines=has_lines(type(record), field.name))
+        field.name: cut_visible_text(
+            text, MOST_CHARACTERS, lines=has_lines(type(record), field.name)
+        )
         for field in fields(record)
         if isinstance(text := getattr(record, field.name), str)
     }

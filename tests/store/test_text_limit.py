@@ -33,6 +33,21 @@ def test_printed_text_may_be_longer() -> None:
     assert len(row_text(text)) > len(LONG)
 
 
+def test_escapes_count_as_what_they_are_shown_as(tmp_path: Path) -> None:
+    hostile = "\U000e0001" * 9_999
+    note = "… (cut; 9,999 characters in all)"
+    shown = ("\\U000e0001" * 1_000)[: -len(note)] + note
+    row = json.dumps([1, hostile, "C", None])
+    assert row_reader(ModuleCall, visible=True)(row).path == shown
+    assert row_reader(ModuleCall)(row).path == hostile
+    outcome = Outcome(kind="failed", message=hostile, duration_ns=1)
+    path = write_trace(tmp_path / "run.gradviz", replace(linear_trace(), outcome=outcome))
+    with open_trace(path, visible=True) as reader:
+        trace = reader.trace()
+    assert trace.outcome is not None
+    assert trace.outcome.message == shown
+
+
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_a_long_message_of_the_ending(elsewhere: bool, tmp_path: Path) -> None:
     message = "m" if elsewhere else LONG
