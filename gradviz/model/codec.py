@@ -221,7 +221,10 @@ def _exact_decoder(kind: Any) -> Converter:
 def _decode_float(data: Any) -> float:
     # An int is fine, since other writers of JSON shorten 1.0 to 1; a bool is not.
     if type(data) is float or type(data) is int:
-        return float(data)
+        try:
+            return float(data)
+        except OverflowError:
+            raise CodecError(f"{data!s:.20}… is too large") from None
     if isinstance(data, str) and data in _NON_FINITE:
         return _NON_FINITE[data]
     raise CodecError(f"{data!r:.60} is not a number")

@@ -89,6 +89,10 @@ _REST = "null," * 11 + '""'
         (Location, '[null,"a.py","1","f"]', "Location.line: '1' is not of type int"),
         (WorstElement, '[1,1,[],[],[1,2],[1],0]', "WorstElement.numerical: .* not a complex"),
         (WorstElement, '[1,1,[],[],[1,2],[1,"nan"],0]', "'nan' is not a number"),
+        pytest.param(
+            *(WorstElement, f'[1,1,[],[],[1,2],[1,{"9" * 400}],0]', "numerical: 9{20}… is too"),
+            id="float",
+        ),
         (Step, '["Popen",1]', "unknown type 'Popen'"),
         (Step, "[]", "unknown type None"),
         (Step, '[["NodeStep"]]', "unknown type"),
