@@ -45,13 +45,13 @@ def describe_position(index: TraceIndex, place: TracePosition, level: Level = "n
     step = step_at(index, place.step)
     if step is None:
         return ""
-    if place.stage is None or isinstance(step, _WITHOUT_STAGES):
-        return phase_sentence(index, place.step) if level == "pass" else describe_step(index, step)
-    part = stage_record_at(index, place)
+    part = None if place.stage is None else stage_record_at(index, place)
     if part is not None and place.op is not None:
         return op_sentence(index, place.step, part, place.op)
     if part is not None and place.line is not None:
         return line_sentence(index, place.step, part, place.line)
+    if place.stage is None or isinstance(step, _WITHOUT_STAGES):
+        return phase_sentence(index, place.step) if level == "pass" else describe_step(index, step)
     return stage_sentence(index, step, place.stage)
 
 

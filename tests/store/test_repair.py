@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.cli.main import main
 from gradviz.export.steps.text import steps_text
 from gradviz.model.step import ForwardStep, MissingStep, PassBeginStep
@@ -18,8 +19,9 @@ from gradviz.model.validation.trace_rules import validate
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.reader import open_trace
-from gradviz.text.narration import describe_step
+from gradviz.text.narration import describe_position, describe_step
 from tests.builders import ORIGIN, linear_trace, write_trace
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 
 @pytest.fixture
@@ -72,6 +74,21 @@ def test_a_missing_step_leaves_a_gap(path: Path, number: int) -> None:
     assert kept == [step for step in whole.steps if step.number != number]
     assert trace.findings[-1].code == "trace_damaged"
     assert f"One of {len(whole.steps)} steps is missing." in trace.findings[-1].message
+
+
+def test_lines_and_ops_of_a_missing_step_are_shown(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "run.gradviz", inside_trace(), INSIDE_TENSORS)
+    place = TracePosition(step=5, stage="backward", line=0)
+    op = replace(place, line=None, op=0)
+    whole = index_trace(inside_trace(), lambda _: None)
+    expected = [describe_position(whole, each) for each in (place, op)]
+    change(path, "DELETE FROM step WHERE id = 5")
+    index = index_trace(repaired(path))
+    assert numbers_missing(index.trace) == [5]
+    assert [describe_position(index, each) for each in (place, op)] == expected
+    stage = TracePosition(step=5, stage="backward")
+    missing = "This step is missing: the trace does not contain it."
+    assert describe_position(index, stage) == missing
 
 
 def test_a_finding_with_the_last_id_leaves_one_for_the_note(path: Path) -> None:
