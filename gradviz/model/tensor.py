@@ -172,6 +172,11 @@ class TensorRecord:
         return bool(self.shape) or self.strides is not None or self.layout.startswith("sparse")
 
     @property
+    def is_described(self) -> bool:
+        """Whether dtype, shape and device are known; they are not if they could not be read."""
+        return self.layout != "unknown"
+
+    @property
     def count(self) -> int:
         """Number of elements."""
         return math.prod(self.shape)

@@ -25,7 +25,7 @@ def record_shape_text(record: TensorRecord) -> str:
     """The shape of a tensor as text; a word such as ``nested`` if it has no single shape."""
     if record.has_sizes:
         return shape_text(record.shape)
-    if record.layout == "unknown":
+    if not record.is_described:
         return say("shape.undescribed")
     return say("shape.uninitialized" if record.subclass in _LAZY else "shape.nested")
 

@@ -75,10 +75,11 @@ def _returned(
     index: TraceIndex, op: Op, arguments: MainArguments, after: Sequence[TensorRecord]
 ) -> str:
     """What an op returned; outputs with a different dtype than the first one state it."""
+    usual = next((record.dtype for record in after if record.is_described), "")
     phrases = []
     for item in op.outputs:
         phrase, record = unnamed_value(index, item), record_of(index, item)
-        if record is not None and record.dtype != after[0].dtype:
+        if record is not None and record.is_described and record.dtype != usual:
             phrase = say("tensor.of", tensor=phrase, dtype=record.dtype)
         phrases.append(phrase)
     name, outputs = op_text(op.name), some_of_list(phrases)
@@ -108,10 +109,11 @@ def _memory(index: TraceIndex, op: Op, after: Sequence[TensorRecord]) -> list[st
 
 def _kinds(before: Sequence[TensorRecord], after: Sequence[TensorRecord]) -> list[str]:
     """Sentences on a change of dtype or device between the input and output tensors."""
+    groups = [[record for record in group if record.is_described] for group in (before, after)]
     parts = []
     for key, kinds in (
-        ("op.dtype", [{record.dtype for record in group} for group in (before, after)]),
-        ("op.device", [{record.device for record in group} for group in (before, after)]),
+        ("op.dtype", [{record.dtype for record in group} for group in groups]),
+        ("op.device", [{record.device for record in group} for group in groups]),
     ):
         if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
             parts.append(say(key, before=min(kinds[0]), after=min(kinds[1])))

@@ -1,5 +1,7 @@
 """Sentences of ops, for all kinds of arguments and results."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,9 @@ from tests.text.sentences.stage_traces import (
 THREES = np.full((2, 3), 3.0)
 ONE, TWO = np.eye(2), np.arange(6.0).reshape(2, 3)
 BAD = np.array([[np.nan, 1.0, 2.0], [np.nan, 4.0, np.inf]])
+UNDESCRIBED: dict[str, Any] = {"shape": (), "strides": None, "storage": None, "statistics": None}
+UNDESCRIBED |= dict.fromkeys(("dtype", "device", "layout"), "unknown")
+UNDESCRIBED |= {"content": "metadata", "kept_shape": (), "kept_steps": (), "note": "damaged"}
 
 SITUATIONS: list[tuple[Op, Pairs, str]] = [
     (
@@ -132,6 +137,16 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         [*known(TWO), changed(known(TWO, TWO)[1], device="cuda:0", dtype="float32")],
         "aten::_to_copy takes self 2×3 and returns a 2×3 tensor. The dtype changes from "
             "float64 to float32. The device changes from cpu to cuda:0.",
+    ),
+    (
+        op("aten::sort", [t("self")], [t("values", 1), t("indices", 2)]),
+        [*known(TWO), changed(known(0.0, 0.0)[1], **UNDESCRIBED), known(TWO, TWO, TWO)[2]],
+        "aten::sort takes self 2×3 and returns an undescribed tensor and a 2×3 tensor.",
+    ),
+    (
+        op("aten::neg", [t("self")], [t("output", 1)]),
+        [*known(TWO), changed(known(0.0, 0.0)[1], **UNDESCRIBED)],
+        "aten::neg takes self 2×3 and returns an undescribed tensor.",
     ),
     (
         op("aten::log", [t("self")], [t("output", 1)]),
