@@ -8,8 +8,6 @@ from PySide6.QtWidgets import QWidget
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.pill import Pill, Tag
 
-
-
 _MOST_SPARE = 2
 """Hidden pills that are kept for the next tags."""
 
