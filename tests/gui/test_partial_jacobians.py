@@ -1,5 +1,6 @@
 """A slow check shows its matrices while they fill."""
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
+from gradviz.viewer.session import check_controller
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
@@ -131,3 +133,19 @@ def test_quiz_mode_hides_partial_matrices(driver: WindowDriver, panel: Jacobians
     driver.session.cancel()
     driver.wait()
     assert not panel.growing.isVisible()
+
+
+def test_plots_are_imported_in_the_thread_of_the_window(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In another thread, loading Qt's modules while the window processes events has crashed.
+    imports: list[tuple[str, threading.Thread]] = []
+
+    def note(name: str) -> None:
+        imports.append((name, threading.current_thread()))
+
+    monkeypatch.setattr(check_controller, "import_module", note)
+    driver.start()
+    driver.window.top.show_tab("jacobians")
+    driver.qtbot.waitUntil(lambda: bool(imports), timeout=PATIENCE_MS)
+    assert imports == [("gradviz.viewer.jacobians.map.jacobian_view", threading.main_thread())]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.gallery.registry import scene
 from gradviz.model.check_settings import CheckSettings
 from gradviz.protocol.messages import WorkProgress
 from gradviz.store.errors import TraceError
-from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.background import Background
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.trace_opening import GrownMatrices, grown_matrices_in
 from gradviz.viewer.state import ViewerState
@@ -21,6 +21,8 @@ from gradviz.viewer.view_requests import ViewRequests
 
 if TYPE_CHECKING:
     from gradviz.viewer.jacobians.panel import JacobiansPanel
+
+_FIRST_LOOK_MS = 100
 
 
 class CheckController(QObject):
@@ -54,8 +56,9 @@ class CheckController(QObject):
             from gradviz.viewer.jacobians.panel import JacobiansPanel
 
             self._panel = JacobiansPanel(self._state, self._background)
-            # Import the plotting modules while the user looks at the panel.
-            self._background.start(_import_maps, _ignore, lane="import maps")
+            # While the user looks at the panel, and in this thread: that Qt's modules load in
+            # another one while events are processed has crashed.
+            QTimer.singleShot(_FIRST_LOOK_MS, self, _import_maps)
             self._panel.check_requested.connect(self._on_panel_check_requested)
             self._panel.cancel_requested.connect(self._session.cancel)
             self._panel.source_requested.connect(self._on_panel_source_requested)
@@ -155,9 +158,5 @@ def obstacle_to_check(activity: str, *, has_offer: bool, has_jacobians: bool) ->
     return ""
 
 
-def _import_maps(job: BackgroundJob) -> None:
+def _import_maps() -> None:
     import_module("gradviz.viewer.jacobians.map.jacobian_view")
-
-
-def _ignore(result: None) -> None:
-    """Do nothing; only the import was needed."""
