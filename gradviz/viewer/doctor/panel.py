@@ -26,6 +26,7 @@ from gradviz.analysis.position.finding_positions import (
 )
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
+from gradviz.catalogue.language import format_count
 from gradviz.model.finding import Finding
 from gradviz.model.source import SourceFile
 from gradviz.viewer.doctor import KEYS
@@ -72,7 +73,7 @@ class DoctorTabCount(QObject):
     def _on_panel_findings_counted(self, count: int) -> None:
         title = self.tr("Doctor")
         action, text = self._dock.toggleViewAction(), self._dock.toggleViewAction().text()
-        self._dock.setWindowTitle(f"{title} ({count})" if count else title)
+        self._dock.setWindowTitle(f"{title} ({format_count(count)})" if count else title)
         # Qt would also use the title as the menu text and lose its mnemonic.
         action.setText(text)
 

@@ -240,6 +240,8 @@ def test_the_tab_counts_what_is_wrong(qtbot: QtBot) -> None:
     DoctorTabCount(driver.panel, dock, parent)
     driver.show(FOUND)
     assert (dock.windowTitle(), dock.toggleViewAction().text()) == ("Doctor (2)", "&Doctor")
+    driver.panel.findings_counted.emit(100_004)
+    assert dock.windowTitle() == "Doctor (100,004)"
     driver.show(FOUND[:1])
     assert (dock.windowTitle(), dock.toggleViewAction().text()) == ("Doctor", "&Doctor")
 
