@@ -22,6 +22,10 @@ from gradviz.model.step import AccumulateStep, DispatchStep
 from gradviz.text.position_names import subject_of_step
 from gradviz.viewer.translation import translate
 
+_MOST_CALL_CRUMBS = 12
+_OUTER_CRUMBS = 2
+"""The step and the stage."""
+
 
 @dataclass(frozen=True, slots=True)
 class Breadcrumb:
@@ -127,12 +131,24 @@ def location_words(index: TraceIndex, place: TracePosition | None) -> tuple[str,
 
 
 def crumbs(index: TraceIndex, place: TracePosition) -> tuple[Breadcrumb, ...]:
-    """Return the breadcrumbs from the step down to the position itself."""
-    found: list[Breadcrumb] = []
+    """Return the breadcrumbs from the step down to the position itself.
+
+    Of a deep recursion, only the innermost calls have one each.
+    """
+    places: list[TracePosition] = []
     current: TracePosition | None = place
     while current is not None:
-        found.append(breadcrumb_of(index, current))
+        places.append(current)
         current = parent(index, current)
+    inner, outer = places[:-_OUTER_CRUMBS], places[-_OUTER_CRUMBS:]
+    shown, more = inner[:_MOST_CALL_CRUMBS], inner[_MOST_CALL_CRUMBS:]
+    found = [breadcrumb_of(index, each) for each in shown]
+    if len(more) > 1:
+        text = translate("Places", "{0} more calls").format(format_count(len(more)))
+        found.append(Breadcrumb(text, more[0]))
+    else:
+        outer = more + outer
+    found += [breadcrumb_of(index, each) for each in outer]
     return tuple(reversed(found))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -39,20 +39,38 @@ def output_alias(
         result: The output.
         dirty: Indices of the inputs that the call marked as dirty.
     """
-    output = _record(index, result)
-    if output is None or output.storage is None:
-        return None
+    return output_aliases(index, inputs, (result,), dirty)[0]
+
+
+def output_aliases(
+    index: TraceIndex, inputs: Sequence[Item], results: Sequence[Item], dirty: Sequence[int] = ()
+) -> list[OutputAlias | None]:
+    """`output_alias` of each of many outputs; takes time for inputs plus outputs only."""
+    outputs = [_record(index, each) for each in results]
+    wanted = {each.storage for each in outputs if each is not None} - {None}
+    first: dict[int | None, tuple[int, str, TensorRecord]] = {}
     for at, item in enumerate(inputs):
+        if len(first) == len(wanted):
+            break
         given = _record(index, item)
-        if given is not None and given.storage == output.storage:
-            alike = (given.shape, given.strides) == (output.shape, output.strides)
-            return OutputAlias(
-                name=item.name,
-                same=at in dirty and alike,
-                before=given.version,
-                after=output.version,
-            )
-    return None
+        if given is not None and given.storage in wanted:
+            first.setdefault(given.storage, (at, item.name, given))
+    marked = set(dirty)
+    return [None if each is None else _alias(each, first, marked) for each in outputs]
+
+
+def _alias(
+    output: TensorRecord,
+    first: Mapping[int | None, tuple[int, str, TensorRecord]],
+    dirty: Container[int],
+) -> OutputAlias | None:
+    if output.storage not in first:
+        return None
+    at, name, given = first[output.storage]
+    alike = (given.shape, given.strides) == (output.shape, output.strides)
+    return OutputAlias(
+        name=name, same=at in dirty and alike, before=given.version, after=output.version
+    )
 
 
 def _record(index: TraceIndex, item: Item) -> TensorRecord | None:

@@ -33,7 +33,11 @@ def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | Non
 
 def ordered_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings, most severe first; those about the recording come last."""
-    return tuple(sorted(findings, key=_rank))
+    found = tuple(findings)
+    about_recording = {
+        code for code in {each.code for each in found} if finding_kind(code).recording
+    }
+    return tuple(sorted(found, key=lambda each: (each.code in about_recording, *_rank(each))))
 
 
 def count_problems(findings: tuple[Finding, ...]) -> int:
@@ -41,6 +45,5 @@ def count_problems(findings: tuple[Finding, ...]) -> int:
     return sum(each.severity != "info" for each in findings)
 
 
-def _rank(finding: Finding) -> tuple[bool, int, int, int]:
-    grave = _GRAVEST_FIRST.index(finding.severity)
-    return (finding_kind(finding.code).recording, grave, finding.step or 0, finding.id)
+def _rank(finding: Finding) -> tuple[int, int, int]:
+    return (_GRAVEST_FIRST.index(finding.severity), finding.step or 0, finding.id)

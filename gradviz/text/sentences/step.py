@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gradviz.analysis.history_cuts import missing_sentences
 from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.memory.output_aliasing import output_alias
+from gradviz.analysis.memory.output_aliasing import output_aliases
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item
@@ -43,6 +43,7 @@ from gradviz.text.sentences.values import (
     function_of,
     leaf_name,
     op_text,
+    some_of_items,
     some_of_list,
 )
 from gradviz.text.what_if import changes_in
@@ -123,9 +124,8 @@ def _run(index: TraceIndex, step: ForwardStep) -> str:
 def _in_place_changes(index: TraceIndex, number: int) -> list[str]:
     """Sentences on inputs that a call changed in place and returned, marked or not."""
     call = index.call[number]
-    aliases = (output_alias(index, call.arguments, each, call.dirty) for each in call.outputs)
     parts = []
-    for alias in aliases:
+    for alias in output_aliases(index, call.arguments, call.outputs, call.dirty):
         if alias is None or alias.before is None or alias.after in (None, alias.before):
             continue
         # An output that is a view of a marked input says too little about its mark.
@@ -137,7 +137,7 @@ def _in_place_changes(index: TraceIndex, number: int) -> list[str]:
 
 def _changed_inputs(index: TraceIndex, step: ForwardStep) -> list[str]:
     """Sentences on tensors that a torch function such as ``add_`` changed in place."""
-    aliases = [output_alias(index, step.inputs, each) for each in step.outputs]
+    aliases = output_aliases(index, step.inputs, step.outputs)
     return [
         say("forward.in_place", name=each.name, before=each.before, after=each.after)
         for each in aliases
@@ -178,7 +178,7 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
 
 
 def _some_values(index: TraceIndex, items: Sequence[Item]) -> str:
-    return some_of_list([value_phrase(index, item) for item in items])
+    return some_of_items(index, items, value_phrase)
 
 
 def _saves(saved: Sequence[SavedSlot]) -> list[str]:

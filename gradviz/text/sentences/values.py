@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
@@ -57,6 +57,16 @@ def some_of_list(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
     return say_list([*phrases[:most], say("list.rest", count=format_count(len(phrases) - most))])
 
 
+def some_of_items(
+    index: TraceIndex, items: Sequence[Item], phrase: Callable[[TraceIndex, Item], str]
+) -> str:
+    """As `some_of_list`; makes phrases only of the items that are listed."""
+    if len(items) <= MOST_VALUES + 1:
+        return say_list([phrase(index, item) for item in items])
+    phrases = [phrase(index, item) for item in items[:MOST_VALUES]]
+    return say_list([*phrases, say("list.rest", count=format_count(len(items) - MOST_VALUES))])
+
+
 def named_value(index: TraceIndex, item: Item, *, fill: bool = True) -> str:
     """A named value: ``x = 2``, ``y 2×3 (all ones)``, ``None for bias``, ``dim = 1``.
 
@@ -100,12 +110,12 @@ def list_named(index: TraceIndex, items: Sequence[Item]) -> str:
     """Named inputs in words, shortened if many; ``no arguments`` if there are none."""
     if not items:
         return say("object.no_arguments")
-    return some_of_list([named_value(index, item) for item in items])
+    return some_of_items(index, items, named_value)
 
 
 def list_unnamed(index: TraceIndex, items: Sequence[Item]) -> str:
     """Unnamed outputs in words, shortened if many; ``nothing`` if there are none."""
-    return some_of_list([unnamed_value(index, item) for item in items])
+    return some_of_items(index, items, unnamed_value)
 
 
 def leaf_name(node: Node) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.analysis.memory.output_aliasing import OutputAlias, output_alias
+from gradviz.analysis.memory.output_aliasing import OutputAlias, output_alias, output_aliases
 from gradviz.model.item import tensor_item
+from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor_table import TensorTable
 from tests.builders import linear_trace, tensor
 
 
@@ -42,6 +45,23 @@ def test_a_view_is_not_the_input_itself() -> None:
     found = kinship(40, dirty=True, shape=(3, 1))
     assert found is not None
     assert not found.same
+
+
+def test_each_of_many_inputs_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    bare = TensorTable.bare
+
+    def record(table: TensorTable, tensor: int) -> TensorRecord:
+        looked_at.append(tensor)
+        return bare(table, tensor)
+
+    monkeypatch.setattr(TensorTable, "bare", record)
+    index = index_trace(linear_trace())
+    inputs = [tensor_item(f"x{number}", 1 + number % 2) for number in range(100)]
+    results = [tensor_item(f"y{number}", 3 - number % 2) for number in range(100)]
+    aliases = output_aliases(index, inputs, results)
+    assert [each and each.name for each in aliases] == [None, "x1"] * 50
+    assert len(looked_at) == 200
 
 
 def test_other_memory_and_unknown_memory() -> None:

@@ -8,7 +8,13 @@ import pytest
 from gradviz.model.inside import StageRecord
 from gradviz.model.item import Item, array_item, none_item, object_item
 from gradviz.text.phrases import begins_with_vowel
-from gradviz.text.sentences.values import named_value, short_text, some_of_list, unnamed_value
+from gradviz.text.sentences.values import (
+    named_value,
+    short_text,
+    some_of_items,
+    some_of_list,
+    unnamed_value,
+)
 from tests.inside_builder import part
 from tests.text.sentences.stage_traces import FIRST, index_with, known, t, unknown
 
@@ -54,6 +60,20 @@ VALUES: list[tuple[Any, Item, str, str]] = [
 def test_value(tensors: Any, item: Item, with_name: str, without: str) -> None:
     index = index_with(NOTHING, tensors)
     assert (named_value(index, item), unnamed_value(index, item)) == (with_name, without)
+
+
+def test_of_many_values_only_those_listed_are_put_into_words() -> None:
+    seen: list[str] = []
+
+    def phrase(index: object, item: Item) -> str:
+        seen.append(item.name)
+        return item.name
+
+    items = [object_item(f"x{number}", "") for number in range(1_000)]
+    text = some_of_items(index_with(part("forward")), items, phrase)
+    assert text == some_of_list([each.name for each in items])
+    assert seen == [each.name for each in items[: len(seen)]]
+    assert len(seen) < 10
 
 
 def test_fill_is_left_out_where_it_would_be_too_much() -> None:

@@ -10,18 +10,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import Level, TracePosition
-from gradviz.model.inside import ExecutedLine, Inside
+from gradviz.model.inside import ExecutedLine, Inside, UserFrame
 from gradviz.text.narration import describe_position
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.row_widgets import ChangeView
 from gradviz.viewer.inspector.step_links import StepLinks
+from gradviz.viewer.location_text import crumbs as breadcrumbs
 from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
+from tests.inside_builder import at as place_in_text
+from tests.inside_builder import inside_trace, line, part
 from tests.viewer.inside_traces import BACKWARD, DEEP_TENSORS, deep_reader, deep_trace
 from tests.viewer.traces import MemoryReader
 from tests.viewer.view_requests import requests_of
@@ -158,6 +162,22 @@ def test_a_statement_of_several_lines_is_named_by_its_lines(opened: Opener) -> N
     inspector = opened(replace(BACK, line=5), "line")
     assert crumbs(inspector)[-1] == "lines 13 to 17"
     assert names(inspector)["line-result"] == ["return"]
+
+
+def test_of_a_deep_recursion_the_innermost_calls_are_named() -> None:
+    here = place_in_text(5, "scaled")
+    frames = [
+        UserFrame(function=here, arguments=(), caller=caller) for caller in (None, *range(99))
+    ]
+    lines = [line(here, frame=number) for number in range(100)]
+    inside = Inside(id=5, parts=(part("backward", frames=frames, lines=lines),))
+    trace = inside_trace()
+    index = index_trace(replace(trace, insides=(*trace.insides[:3], inside, *trace.insides[4:])))
+    found = breadcrumbs(index, TracePosition(step=5, stage="backward", line=99))
+    assert [each.text for each in found[:4]] == ["step 5", "backward", "88 more calls", "line 5"]
+    assert [each.place.line for each in found] == [None, None, 87, *range(88, 100)]
+    found = breadcrumbs(index, TracePosition(step=5, stage="backward", line=12))
+    assert [each.place.line for each in found] == [None, None, *range(13)]
 
 
 def test_a_line_of_a_called_function_is_nested_in_the_calling_line(

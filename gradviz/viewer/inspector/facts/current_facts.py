@@ -54,7 +54,8 @@ def _with_scale(index: TraceIndex, sections: tuple[FactSection, ...]) -> tuple[F
     rows = [row for section in sections if not section.folded for row in section.rows]
     pairs = [(row.before, row.after) if isinstance(row, ChangeRow) else (row,) for row in rows]
     shown = [row for pair in pairs for row in pair if isinstance(row, ValueRow)]
-    records = [(row.name, index.tensor.get(row.item.tensor or 0)) for row in shown]
+    tensors = [(row.name, row.item.tensor) for row in shown if row.item.tensor is not None]
+    records = [(name, index.tensor.get(tensor)) for name, tensor in tensors]
     names = [name for name, record in records if record is not None and record.kept_bytes]
     if len(names) < 2:
         return sections
