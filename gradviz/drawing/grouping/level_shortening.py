@@ -133,6 +133,8 @@ LevelSpan = tuple[int, int, int]
 MOST = 50
 """Maximum number of items in one group, which is what opening it adds to a drawing."""
 
+_MOST_SHARE = 0.9
+
 
 def shorten_levels(index: TraceIndex, drafts: GroupDrafts, foldable: Callable[[int], bool]) -> None:
     """Group the items of each draft until none has more than `MOST`.
@@ -204,8 +206,9 @@ class _LevelShortener:
         groups = [
             sorted(group) for group in fold_graph(len(items), self._lines(items), foldable, MOST)
         ]
-        # One part with everything would make no progress, and the level would never get shorter.
-        if len(groups) > MOST or max(map(len, groups)) == len(items):
+        # A part with nearly everything makes hardly any progress: thousands of levels would nest.
+        largest = max(map(len, groups))
+        if len(groups) > MOST or (largest > MOST and largest > _MOST_SHARE * len(items)):
             return
         draft.items = [
             items[group[0]] if len(group) == 1 else self._new("part", [items[at] for at in group])

@@ -68,6 +68,19 @@ def test_the_steps_of_a_loop_are_turns() -> None:
     assert {turn.node_count for turn in turns} == {5}
 
 
+def test_a_long_chain_beside_a_custom_node_nests_in_few_levels() -> None:
+    sketch = Sketch()
+    last = sketch.leaf()
+    for number in range(3_000):
+        last = sketch.node(f"Op{number}Backward0", last)
+    custom = sketch.node("CubeBackward", sketch.leaf(), kind="custom")
+    sketch.node("AddBackward0", last, custom)
+    index = sketch.index()
+    hierarchy = hierarchy_of(index)
+    assert max(len(hierarchy.around(node.id)) for node in index.trace.nodes) <= 3
+    assert max(len(each.nodes) + len(each.groups) for each in hierarchy.groups) <= MOST
+
+
 def test_leaves_used_all_along_a_loop_stay_in_sight() -> None:
     index = recurrent(300)
     hierarchy = hierarchy_of(index)
