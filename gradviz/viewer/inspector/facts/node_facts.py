@@ -140,12 +140,11 @@ def _is_leaf(index: TraceIndex, slot: SavedSlot) -> bool:
     record = index.tensor.get(slot.item.tensor) if slot.item.tensor is not None else None
     if record is None or not record.requires_grad:
         return False
-    leaves = (node.variable for node in index.trace.nodes if node.variable is not None)
-    kept = [index.tensor[leaf] for leaf in leaves if leaf in index.tensor]
-    return any(
-        leaf.id == record.id or (leaf.storage == record.storage and leaf.shape == record.shape)
-        for leaf in kept
-    )
+    leaves = {node.variable for node in index.trace.nodes if node.variable is not None}
+    if record.id in leaves:
+        return True
+    kept = (index.tensor[leaf] for leaf in leaves if leaf in index.tensor)
+    return any(leaf.storage == record.storage and leaf.shape == record.shape for leaf in kept)
 
 
 def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
