@@ -273,6 +273,10 @@ MESSAGES_COMMANDS = {
     "command.stdout": "standard output",
     "command.terminal": "A trace is not text. Redirect standard output, or name a file with -o.",
     "command.no_input": "Standard input contains no trace.",
+    "command.no_effect": "{option} has no effect on {path}.",
+    "command.only_read": (
+        "{path} is a trace, which is only read: options that limit a run require a scene."
+    ),
     "command.tab": "The {tab} tab cannot be exported as {path}.",
     "command.no_checks": "{path} contains no Jacobian checks.",
     "command.no_report": "The check ended without a report.",

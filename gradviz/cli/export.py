@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 _ENDINGS = (".svg", ".png", ".dot", ".html")
 
+_THEME: Final = "light"
+
+_IGNORED = {".dot": ("step", "theme", "size"), ".html": ("theme", "size")}
+"""Options that a kind of file has no use for."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    add_view_options(parser, "last", tab="graph", theme="light", size=None)
+    add_view_options(parser, "last", tab="graph", size=None)
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     add_limit_options(parser)
     add_trace_limit_options(parser)
@@ -62,6 +67,9 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
     whole = {".dot": _dot, ".html": _page}.get(ending)
     if arguments.tab == "compare" or (whole and is_jacobian):
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
+    for name in _IGNORED.get(ending, ()):
+        if getattr(arguments, name) is not None:
+            raise UsageError(say("command.no_effect", option=f"--{name}", path=path.name))
     try:
         with (
             trace_file(arguments.subject, limits_of(arguments), checked=is_jacobian) as trace,
@@ -89,7 +97,7 @@ def _graph_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
         reader.value,
         step if place is None else place.step,
         place=place,
-        theme=arguments.theme,
+        theme=arguments.theme or _THEME,
         size=arguments.size,
     )
 
@@ -112,7 +120,8 @@ def _jacobians_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
     if not trace.reports:
         raise UsageError(say("command.no_checks", path=arguments.subject))
     report = with_display_title(trace.reports[-1], trace.origin)
-    return check_svg(report, reader.value, theme_paint(arguments.theme), size=arguments.size)
+    paint = theme_paint(arguments.theme or _THEME)
+    return check_svg(report, reader.value, paint, size=arguments.size)
 
 
 def _dot(_arguments: argparse.Namespace, reader: TraceReader) -> str:

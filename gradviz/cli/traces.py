@@ -33,9 +33,11 @@ def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[
         checked: Whether the Jacobians of a scene are checked instead of recording its steps.
 
     Raises:
-        UsageError: If standard input is no trace, or the scene could not be recorded.
+        UsageError: If standard input is no trace, the scene could not be recorded, or limits are
+            given for a trace, which is only read.
     """
     from gradviz.cli.subject import find_offer, is_scene
+    from gradviz.host.limits import Limits
 
     with from_standard_input(word) as name, temporary_trace() as path:
         if is_scene(name):
@@ -45,6 +47,8 @@ def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[
             else:
                 record_offer(offer, path, limits, "all")
             yield path
+        elif limits != Limits(time_s=None):
+            raise UsageError(say("command.only_read", path=word))
         else:
             yield Path(name)
 

@@ -55,19 +55,12 @@ def seconds_text(seconds: float) -> str:
 
 
 def byte_size_text(count: int) -> str:
-    """Format a number of bytes: ``1.2 GB``."""
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= factor:
-            return f"{count / factor:.3g} {unit}"
+    """Format a number of bytes in the units in which limits are set: ``1.2 GiB``."""
+    for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        size = count / (1 << power)
+        if size >= 1:
+            return f"{size:.0f} {unit}" if size >= 100 else f"{size:.3g} {unit}"
     return say("quantity.bytes", count=count)
-
-
-def limit_size_text(count: int) -> str:
-    """Format a limit in bytes as it was set: ``2 GiB``; any other number as a size."""
-    for unit, power in (("KiB", 10), ("MiB", 20), ("GiB", 30)):
-        if count % (1 << power) == 0 and 0 < count >> power < 1024:
-            return f"{count >> power} {unit}"
-    return byte_size_text(count)
 
 
 EndingKind = Literal[

@@ -13,7 +13,6 @@ from gradviz.host.job_ending import (
     UserLimit,
     byte_size_text,
     ending_sentence,
-    limit_size_text,
     seconds_text,
 )
 
@@ -78,7 +77,7 @@ def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
             kind="out_of_memory", code="out_of_memory", values=values, limit="memory"
         )
     if limits.trace_bytes is not None and sign.trace_bytes > limits.trace_bytes:
-        size = (("limit", limit_size_text(limits.trace_bytes)),)
+        size = (("limit", byte_size_text(limits.trace_bytes)),)
         return LimitReached(kind="trace_full", code="trace_full", values=size, limit="trace")
     silent = ("silent", seconds_text(sign.silent_s))
     if sign.is_suspended and sign.silent_s > SILENT_AFTER_S:

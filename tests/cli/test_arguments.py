@@ -168,6 +168,27 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "gradviz: This trace has no steps" in capsys.readouterr().err
     assert main(["export", str(path), str(tmp_path / "run.html"), "--tab", "jacobians"]) == 2
     assert "The jacobians tab cannot be exported as run.html." in capsys.readouterr().err
+    for name, option, value in (
+        ("graph.dot", "--step", "1"),
+        ("graph.dot", "--theme", "light"),
+        ("run.html", "--theme", "dark"),
+        ("run.html", "--size", "800x600"),
+    ):
+        assert main(["export", str(path), str(tmp_path / name), option, value]) == 2
+        assert f"gradviz: {option} has no effect on {name}." in capsys.readouterr().err
+
+
+def test_a_trace_needs_no_limits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    for command, option, value in (
+        (["steps", str(path)], "--time-limit", "9"),
+        (["export", str(path), str(tmp_path / "a.svg")], "--max-size", "1G"),
+    ):
+        assert main([*command, option, value]) == 2
+        assert capsys.readouterr().err == (
+            f"gradviz: {path} is a trace, which is only read: options that limit a run require a"
+            " scene.\n"
+        )
 
 
 def test_record_replaces_no_file_that_is_no_trace(

@@ -50,11 +50,13 @@ def test_numbers_for_people() -> None:
         "2 min",
         "150 s",
     ]
-    assert [byte_size_text(each) for each in (12, 1500, 2 * 10**6, 1_234_567_890)] == [
+    sizes = (12, 1536, 800 << 20, 1023 << 20, 1_234_567_890)
+    assert [byte_size_text(each) for each in sizes] == [
         "12 bytes",
-        "1.5 kB",
-        "2 MB",
-        "1.23 GB",
+        "1.5 KiB",
+        "800 MiB",
+        "1023 MiB",
+        "1.15 GiB",
     ]
 
 

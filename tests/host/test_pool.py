@@ -161,7 +161,7 @@ def test_a_slow_start_has_a_limit() -> None:
 def test_memory_is_watched() -> None:
     ending = end_of("memory", memory_bytes=150 << 20)
     assert ending.kind == "out_of_memory"
-    assert "the limit is 157 MB" in ending.sentence
+    assert "the limit is 150 MiB" in ending.sentence
 
 
 def test_a_flood_on_stderr_is_drained_and_only_its_end_kept() -> None:

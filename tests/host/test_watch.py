@@ -58,7 +58,8 @@ def test_memory_comes_first() -> None:
     assert stop is not None
     assert stop.kind == "out_of_memory"
     assert stop.sentence(PLACE) == (
-        "Stopped in forward (loop.py, line 4) because it used 1.2 GB of memory; the limit is 1 GB."
+        "Stopped in forward (loop.py, line 4) because it used 1.12 GiB of memory;"
+        " the limit is 954 MiB."
     )
 
 
@@ -67,7 +68,7 @@ def test_a_large_trace_stops() -> None:
     stop = check_limits(replace(LIMITS, trace_bytes=2 * 10**9), usage)
     assert stop is not None
     assert (stop.kind, stop.limit) == ("trace_full", "trace")
-    assert stop.sentence(PLACE) == "Stopped at the limit of 2 GB for the size of a trace."
+    assert stop.sentence(PLACE) == "Stopped at the limit of 1.86 GiB for the size of a trace."
     assert check_limits(replace(LIMITS, trace_bytes=None), usage) is None
 
 

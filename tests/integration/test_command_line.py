@@ -233,12 +233,12 @@ def test_figures_of_a_trace_from_standard_input(
         next(root.iter(f"{SVG}rect")).get("fill") for root in (light, dark)
     ]
     assert "grad_weight 2×3" in [each.text for each in dark.iter(f"{SVG}text")]
-    for name, start in (
-        ("a.svg", b"<?xml"),
-        ("a.dot", b"digraph"),
-        ("a.html", b"<!DOCTYPE html>"),
+    for name, start, words in (
+        ("a.svg", b"<?xml", ("--step", "5")),
+        ("a.dot", b"digraph", ()),
+        ("a.html", b"<!DOCTYPE html>", ("--step", "5")),
     ):
-        export(str(tmp_path / name), "--step", "5")
+        export(str(tmp_path / name), *words)
         assert (tmp_path / name).read_bytes().startswith(start)
     assert b'"start":"5"' in (tmp_path / "a.html").read_bytes()
     export(str(tmp_path / "a.png"), "--size", "500x400")
