@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import UnknownSceneError
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import Device, Ready
@@ -156,7 +157,7 @@ class CompareController(QObject):
             self.panel.bar.show_busy(self.tr("Reading the file…"))
             self.run.describe(path.absolute())
             return
-        choice = CompareCandidate(kind="trace", title=path.name, path=path)
+        choice = CompareCandidate(kind="trace", title=visible_text(path.name), path=path)
         self._keep([choice])
         self.choose(choice)
 
@@ -272,10 +273,12 @@ class CompareController(QObject):
 
     @Slot(str, object)
     def _on_run_described(self, path: str, offers: tuple[Offer, ...]) -> None:
-        name = Path(path).name
+        name = visible_text(Path(path).name)
         title = self.tr("{0} in {1}")
         found = [
-            CompareCandidate(kind="offer", title=title.format(offer.title, name), offer=offer)
+            CompareCandidate(
+                kind="offer", title=title.format(visible_text(offer.title), name), offer=offer
+            )
             for offer in offers
         ]
         self._keep(found)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt, QTimer, Signa
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.files.file_types import can_be_opened, refusal
 from gradviz.viewer.theme.theme import TITLE_PIXELS, Theme
@@ -58,7 +59,7 @@ class FileDrop(QObject):
         if not good:
             return refusal(wrong)
         if len(good) == 1:
-            return self.tr("Drop to open {0}").format(good[0].name)
+            return self.tr("Drop to open {0}").format(visible_text(good[0].name))
         return self.tr("Drop to open %Ln file(s), each in its own window", "", len(good))
 
     def _drop(self, event: QDropEvent) -> None:

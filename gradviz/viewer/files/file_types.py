@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.store.file_kind import is_special, kind_of
 from gradviz.viewer.translation import plural, translate
 
@@ -16,7 +17,7 @@ def can_be_opened(path: Path) -> bool:
 
 def refusal(paths: Sequence[Path]) -> str:
     """Return a sentence that these files cannot be opened."""
-    name = paths[0].name
+    name = visible_text(paths[0].name)
     if len(paths) == 1 and is_special(paths[0]):
         text = translate("FileKinds", "{0} is a pipe or device, not a regular file.")
         return text.format(name)

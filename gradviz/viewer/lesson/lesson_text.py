@@ -11,7 +11,7 @@ from gradviz.viewer.translation import translate
 def stop_title(stop: LessonStop) -> str:
     """Return a stop's headline, or else the title of its scene or the name of its trace."""
     titles = {each.id: each.display_title for each in SCENES}
-    return shown_text(stop.headline) or titles.get(stop.scene, stop.scene or stop.trace)
+    return shown_text(stop.headline or titles.get(stop.scene, stop.scene or stop.trace))
 
 
 def duration_text(ms: int) -> str:

@@ -131,7 +131,7 @@ class LessonPanel(QWidget):
 
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
-        title = self.tr("Choose a lesson") if lesson is None else lesson.title
+        title = self.tr("Choose a lesson") if lesson is None else shown_text(lesson.title)
         self.title.setText(title)
         self._buttons.setVisible(lesson is not None)
         self.list.setAccessibleName(title)
