@@ -19,7 +19,7 @@ from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.top_bar import TABS
 from tests.deceptive_trace import VISIBLE, deceptive_trace
-from tests.gui.conftest import WindowDriver
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.viewer.widget_texts import texts_of
 
 
@@ -81,6 +81,12 @@ def test_the_name_of_a_file_of_code_is_shown_as_it_is(driver: WindowDriver, tmp_
     for step in (1, 3):
         driver.state.go_to(step)
         assert deceiving_in_menus(window) == []
+    assert deceiving() == []
+
+
+def is_key(text: str) -> bool:
+    """Whether an ampersand of a name would be taken for the mark of a key."""
+    return "evil" in text and "&x" in text.replace("&&", "")
 
 
 def deceiving() -> list[str]:
@@ -97,7 +103,7 @@ def deceiving() -> list[str]:
     return [
         *(text for text in texts if text != visible_text(text, lines=True)),
         *(text for text in rich | tips if "<b>" in text and "evil" in text),
-        *(text for text in keys if "evil" in text and "&x" in text.replace("&&", "")),
+        *(text for text in keys if is_key(text)),
     ]
 
 
@@ -106,7 +112,8 @@ def deceiving_in_menus(window: QWidget) -> list[str]:
     for each in window.findChildren(ContextMenu):
         menu = each.open(None)
         if menu is not None:
-            found += deceiving()
+            texts = [action.text() for action in menu.findChildren(QAction)]
+            found += [text for text in texts if text != visible_text(text) or is_key(text)]
             menu.close()
     return found
 
@@ -118,8 +125,6 @@ def test_a_lesson_shows_the_control_characters_of_its_texts(
     text, fact = f"{NAME}\n" + "x" * 10_000, f"{{{{1|exp: {NAME}}}}}"
     stops = (
         LessonStop(scene="exp", headline=text, question=f"{text} {fact}", notes=text),
-        LessonStop(scene=NAME, headline=NAME),
-        LessonStop(scene="exp", step="99", select=NAME),
         LessonStop(trace=f"{NAME}.gradviz"),
     )
     path = tmp_path / f"{NAME}.gradviz-lesson"
@@ -127,15 +132,14 @@ def test_a_lesson_shows_the_control_characters_of_its_texts(
     parts[RunController].open_path(path)
     player = parts[LessonPlayer]
     window.commands.speaker_view.trigger()
-    for at in (0, 1, 2, 0, 3):
+    for at in (0, 0, 1):
         player.go_to(at)
-        driver.qtbot.waitUntil(lambda: driver.at_rest() and not player.runs.busy)
+        driver.qtbot.waitUntil(
+            lambda: driver.at_rest() and not player.runs.busy, timeout=PATIENCE_MS
+        )
         assert deceiving() == [], at
-        if at == 2:
-            driver.controller.presenter.leave()
+        driver.controller.presenter.leave()
     assert player.problem
-    window.docks["lesson"].show()
-    assert deceiving_in_menus(window) == []
 
 
 def test_two_deceptive_traces_are_compared(driver: WindowDriver, tmp_path: Path) -> None:
@@ -151,4 +155,5 @@ def test_two_deceptive_traces_are_compared(driver: WindowDriver, tmp_path: Path)
     window.parts[RunController].refuse([tmp_path / NAME])
     window.top.show_tab(TABS[0])
     window.commands.settings.trigger()
+    assert deceiving() == []
     assert deceiving_in_menus(window) == []
