@@ -113,7 +113,7 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     driver.wait()
     assert window.messages.text == "Stopped the run of Slow."
     shown = {driver.session.trace_path, driver.session.before.path}
-    driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown)
+    driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown, timeout=LONG_MS)
     quick.unlink()
     driver.session.check(CheckSettings())
     texts.clear()
