@@ -91,7 +91,7 @@ CASES = [
     Case("endless_output.py", "Writes", "finished", "", 7),
     Case("endless_output.py", "ChildWrites", "finished", "", 7),
     Case("memory.py", "AtOnce", "failed", "RuntimeError in forward (memory.py", 1, "", SMALL),
-    Case("memory.py", "BitByBit", "out_of_memory", "GB of memory", 1, "here it goes", SMALL),
+    Case("memory.py", "BitByBit", "out_of_memory", "GiB of memory", 1, "here it goes", SMALL),
     Case("memory.py", "SharedByForks", "finished", "", 7, "", SMALL),
     Case(
         "process_changes.py", "ClosesStreams", "failed", "the code closed its file", 5, "the last"

@@ -97,4 +97,5 @@ def test_frozen_cycles_are_collected_when_the_window_is_idle(
     gc.collect()
     assert knot() is not None
     qtbot.waitUntil(lambda: knot() is None)
-    assert gc.get_freeze_count() > before + len(made) // 2
+    # What is frozen is not listed. Its number may have fallen: other tests leave garbage, too.
+    assert not any(each is made for each in gc.get_objects())

@@ -125,14 +125,17 @@ def test_a_loop_of_several_operations_is_turns() -> None:
     assert "repetitions 51–100 of 300" in titles
 
 
-def test_a_part_of_something_is_its_ends() -> None:
+def test_parts_of_something_are_their_ends() -> None:
     sketch = Sketch()
     value = sketch.leaf()
     for number in range(200):
         value = sketch.node(f"Op{number}Backward0", value)
     groups = [node for node in drawn(sketch.index()).nodes if node.group]
     assert [(group.title, group.lines[-1]) for group in groups] == [
-        ("Op198Backward0 … Op1Backward0", "198 nodes")
+        ("Op49Backward0 … Op0Backward0", "50 nodes"),
+        ("Op99Backward0 … Op50Backward0", "50 nodes"),
+        ("Op149Backward0 … Op100Backward0", "50 nodes"),
+        ("Op199Backward0 … Op150Backward0", "50 nodes"),
     ]
 
 
