@@ -25,13 +25,12 @@ shift
 failed=0
 note() { [ "$1" = 5 ] && [ "$2" -gt 0 ] || failed=$1; }
 
-# The sweeps keep torch's default number of threads, as users have it. In quick runs, with as many threads as cores in
-# each worker, torch's threads would mostly wait for each other. There, three workers use two cores better than two,
-# because many tests wait for other processes; each takes more than 1 GiB.
-threads=() workers=2
-[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1) workers=3
+# With as many threads as cores in each worker, torch's threads mostly wait for each other. The sweeps keep torch's
+# default, as users have it.
+threads=()
+[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
 # A worker that has run out of tests takes half of the other's, so that both end at the same time.
-env "${threads[@]}" "$python" -m pytest -n "$workers" --dist worksteal -m "$marked" "$@" || note $? $#
+env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal -m "$marked" "$@" || note $? $#
 
 [ "$part" != sweeps ] || exit "$failed"
 
