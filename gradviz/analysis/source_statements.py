@@ -77,7 +77,7 @@ class SourceStatements:
 _parsing = threading.RLock()
 
 _PART_CHARACTERS = 20_000
-"""Length from which a text is parsed in parts."""
+"""Number of characters from which a source is parsed in parts."""
 
 _DEFINITION = re.compile(r"^(?=def\s|class\s|async\s|@)", re.MULTILINE)
 

@@ -11,7 +11,7 @@ from gradviz.model.item import Item
 from gradviz.model.tensor import TensorValues
 
 _MOST_REPEATED = 1 << 20
-"""Bytes of elements that one step may list once more."""
+"""Maximum number of bytes of elements that one step may repeat."""
 
 
 class ItemEncoder:
@@ -22,7 +22,12 @@ class ItemEncoder:
     """
 
     def __init__(self, index: TraceIndex, values: TensorValues) -> None:
-        """Use a trace and a function that reads the elements of a tensor by id."""
+        """Set the trace and the reader of elements.
+
+        Args:
+            index: The trace.
+            values: Reads the elements of a tensor by id; None if they were not stored.
+        """
         self._index = index
         self._values = values
         self._known: dict[int, dict[str, Any]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
@@ -19,6 +20,8 @@ from gradviz.text.phrases import (
     record_shape_text,
     shared_value,
 )
+
+T = TypeVar("T")
 
 
 def count_text(thing: str, count: int) -> str:
@@ -51,20 +54,22 @@ def op_text(name: str) -> str:
 
 def some_of_list(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
     """A list of phrases in words, shortened if long: ``a, b, c and 7 more``."""
-    # A single remaining phrase takes no more space than "1 more".
-    if len(phrases) <= most + 1:
-        return say_list(phrases)
-    return say_list([*phrases[:most], say("list.rest", count=format_count(len(phrases) - most))])
+    return _some_of(phrases, most, str)
 
 
 def some_of_items(
     index: TraceIndex, items: Sequence[Item], phrase: Callable[[TraceIndex, Item], str]
 ) -> str:
-    """As `some_of_list`; makes phrases only of the items that are listed."""
-    if len(items) <= MOST_VALUES + 1:
-        return say_list([phrase(index, item) for item in items])
-    phrases = [phrase(index, item) for item in items[:MOST_VALUES]]
-    return say_list([*phrases, say("list.rest", count=format_count(len(items) - MOST_VALUES))])
+    """A list of items in words, shortened if long; calls ``phrase`` only for those it names."""
+    return _some_of(items, MOST_VALUES, lambda item: phrase(index, item))
+
+
+def _some_of(values: Sequence[T], most: int, phrase: Callable[[T], str]) -> str:
+    # A single remaining value takes no more space than "1 more".
+    if len(values) <= most + 1:
+        return say_list([phrase(value) for value in values])
+    rest = say("list.rest", count=format_count(len(values) - most))
+    return say_list([*(phrase(value) for value in values[:most]), rest])
 
 
 def named_value(index: TraceIndex, item: Item, *, fill: bool = True) -> str:

@@ -14,7 +14,7 @@ from gradviz.model.settings.rank import Rank
 from gradviz.protocol.messages import Device
 from gradviz.store.rank_files import rank_paths
 from gradviz.text.titles import offer_title
-from gradviz.viewer.session.earlier_runs import PreviousRun
+from gradviz.viewer.session.session_runs import PreviousRun
 from gradviz.viewer.translation import translate
 
 CandidateKind = Literal[

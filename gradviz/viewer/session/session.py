@@ -29,8 +29,8 @@ from gradviz.store.finalize import save_copy
 from gradviz.store.shipped_run import unpack_first_run
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
-from gradviz.viewer.session.earlier_runs import Baseline, KeptRuns, PreviousRun
 from gradviz.viewer.session.host_bridge import Cancellable, HostBridge
+from gradviz.viewer.session.session_runs import Baseline, PreviousRun, SessionRuns
 from gradviz.viewer.session.temporary_traces import TemporaryTraces
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_appended, open_with_index
 from gradviz.viewer.state import ViewerState
@@ -93,11 +93,11 @@ class Session(QObject):
         self._background = background
         self._bridge = bridge = services.host()
         self._limits = limits
-        self._runs = KeptRuns(services.folder.make_window_folder())
+        self._runs = SessionRuns(services.folder.make_window_folder())
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
-        self._abandoned: dict[int, Path] = {}
+        self._cancelled_runs: dict[int, Path] = {}
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
@@ -234,12 +234,12 @@ class Session(QObject):
 
     def open(self, path: Path) -> None:
         """Open and show a trace file."""
-        self._give_way()
+        self._cancel_for_next()
         self._open(path, None)
 
     def show_recorded(self, path: Path, offer: Offer) -> None:
         """Show a run of an offer that was recorded to a file of this window before."""
-        self._give_way()
+        self._cancel_for_next()
         self._open(path, offer)
 
     def show_shipped(self, offer: Offer) -> None:
@@ -253,7 +253,7 @@ class Session(QObject):
         back = self._runs.baseline
         if back is None:
             return
-        self._give_way()
+        self._cancel_for_next()
         runs = self._runs
         changed, runs.reader, runs.offer = runs.reader, back.reader, back.offer
         self._set_baseline(None)
@@ -266,7 +266,7 @@ class Session(QObject):
         if self._job is not None:
             self._job[1].cancel()
         elif self._activity != "idle":
-            self._abandon()
+            self._cancel_silently()
 
     def save(self, target: Path) -> None:
         """Save the shown trace to a single file, in the background."""
@@ -282,7 +282,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """Cancel the current activity, close the trace and delete the temporary files."""
-        self._abandon()
+        self._cancel_silently()
         # Before the trace, which its jobs may be reading.
         self._background.close()
         # Panels must let go of the trace before its file is closed.
@@ -293,27 +293,27 @@ class Session(QObject):
     def _ask(
         self, request: ChildRequest, activity: SessionActivity, limits: Limits | None = None
     ) -> None:
-        self._give_way()
+        self._cancel_for_next()
         self._request = request
         self._job = self._bridge.start(request, limits or self.limits)
         self._set_activity(activity)
 
-    def _give_way(self) -> None:
-        """Cancel the current activity for the next one."""
+    def _cancel_for_next(self) -> None:
+        """Cancel the current activity because another one starts, and say so."""
         activity, request = self._activity, self._request
-        self._abandon()
+        self._cancel_silently()
         offer = request.offer if isinstance(request, RunRequest | CheckRequest) else None
         if offer is not None and not offer.subject.scene:
             self.replaced.emit(activity, offer)
 
-    def _abandon(self) -> None:
+    def _cancel_silently(self) -> None:
         """Cancel the current activity without reporting its end."""
         job, request = self._job, self._request
         self._job = self._request = self._pending = None
         if job is not None:
             job[1].cancel()
             if isinstance(request, RunRequest):
-                self._abandoned[job[0]] = Path(request.trace)
+                self._cancelled_runs[job[0]] = Path(request.trace)
         self._background.cancel("open")
         self._set_activity("idle")
 
@@ -449,8 +449,8 @@ class Session(QObject):
 
     @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
-        if number in self._abandoned:
-            self._runs.files.drop(self._abandoned.pop(number))
+        if number in self._cancelled_runs:
+            self._runs.files.drop(self._cancelled_runs.pop(number))
         if self._job is None or number != self._job[0]:
             return
         ended_request, self._job, self._request = self._request, None, None

@@ -123,10 +123,11 @@ class CodeColumn(QWidget):
         if is_part:
             text = self.tr("Lines {0} to {1} of {2}. Scroll to the end for more.")
         if is_too_long:
-            text = self.tr("This source is too long for colors.")
+            text = self.tr("This source is too long for syntax highlighting.")
         if is_part and is_too_long:
             text = self.tr(
-                "Lines {0} to {1} of {2}, too many for colors. Scroll to the end for more."
+                "Lines {0} to {1} of {2}, too many for syntax highlighting."
+                " Scroll to the end for more."
             )
         lines = map(format_count, (shown.start, shown.stop - 1, count))
         self.extent.setText(text.format(*lines))

@@ -35,11 +35,11 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.arithmetic.code_names import CodeNames
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS
+from gradviz.viewer.source.extra_selections import line_selection, operand_selections
 from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
 from gradviz.viewer.source.source_text import SourceText, function_lines, indent_of
-from gradviz.viewer.source.text_marks import line_mark, name_marks
 from gradviz.viewer.source.value_box import (
     MOST_ROWS,
     BoxStyle,
@@ -348,11 +348,11 @@ class CodeView(QPlainTextEdit):
             block = self._block_of(line)
             self._color(line, block)
             if self._gutter.active and first <= line <= last:
-                marks.append(line_mark(block, ground))
+                marks.append(line_selection(block, ground))
             elif rows.mark(line).sign == "never":
-                marks.append(line_mark(block, muted, whole=True))
+                marks.append(line_selection(block, muted, whole=True))
         if self._names is not None:
-            marks += name_marks(self._names, self.extent, self._block_of, self._theme)
+            marks += operand_selections(self._names, self.extent, self._block_of, self._theme)
         self.setExtraSelections(marks)
         self._gutter.update()
 

@@ -16,8 +16,8 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.panel_context import PanelContext
-from gradviz.viewer.session.earlier_runs import Baseline
 from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.session_runs import Baseline
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.what_if.change_list import ChangeList

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.store.text_limit import cut_visible_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -66,8 +66,7 @@ class MessageBar(QFrame):
 
     def say(self, text: str, tone: MessageTone) -> None:
         """Replace the message."""
-        cut = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
-        cut = visible_text(cut, lines=True)
+        cut = cut_visible_text(text, MOST_CHARACTERS)
         self._text.setText(cut)
         self._tone = tone
         self.setAccessibleName(cut)

@@ -343,7 +343,7 @@ def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
     panel.breakpoint_toggled.connect(lambda path, line: toggled.append(line))
     view, bar = column.view, column.view.verticalScrollBar()
     lines = view.line_count()
-    words = "Lines {} to {} of {:,}, too many for colors. Scroll to the end for more."
+    words = "Lines {} to {} of {:,}, too many for syntax highlighting. Scroll to the end for more."
     assert column.extent.text() == words.format(1, "4,000", lines)
     assert column.extent.isVisible()
     assert column.extent.contentsMargins().left() == column.title.mapTo(column, QPoint()).x()
@@ -379,7 +379,7 @@ def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
     monkeypatch.setattr(source_text, "MOST_PARSED", 100)
     state.show(long_reader(turns=2, lines=9))
     state.go_to_place(TracePosition(step=5, stage="backward", line=1))
-    assert column.extent.text() == "This source is too long for colors."
+    assert column.extent.text() == "This source is too long for syntax highlighting."
     monkeypatch.undo()
     state.show(reader())
     state.go_to_place(DOUBLED)

@@ -1,4 +1,4 @@
-"""The shown run with those before it whose traces are kept, and the removal of all others."""
+"""The shown run, its baseline and the previous run, with their traces."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Replacement:
-    """What becomes of the earlier runs when another one is shown.
+class ReplacedRuns:
+    """The runs that are no longer shown after another one is, and the new baseline.
 
     Attributes:
         baseline: The baseline of the run that is shown now, if it is a changed one.
@@ -57,8 +57,8 @@ class Replacement:
     dropped: PreviousRun | None
 
 
-class KeptRuns:
-    """The traces that a window needs, and its temporary folder, in which it deletes all others.
+class SessionRuns:
+    """The runs of a session whose traces are kept; it deletes all other temporary traces.
 
     Attributes:
         files: The temporary traces.
@@ -84,7 +84,7 @@ class KeptRuns:
         *,
         changed: bool,
         remembered: bool,
-    ) -> Replacement:
+    ) -> ReplacedRuns:
         """Put another run in the place of the shown one, except for its baseline.
 
         Args:
@@ -110,10 +110,10 @@ class KeptRuns:
         self.reader, self.offer = reader, offer
         readers = (old, None if given_up is None else given_up.reader)
         closed = tuple(each for each in readers if each is not None)
-        return Replacement(baseline=kept, closed=closed, dropped=dropped)
+        return ReplacedRuns(baseline=kept, closed=closed, dropped=dropped)
 
-    def release(self, replaced: Replacement) -> None:
-        """Close and delete what no view needs anymore."""
+    def release(self, replaced: ReplacedRuns) -> None:
+        """Close and delete the traces that no view needs anymore."""
         for reader in replaced.closed:
             self.close(reader)
         if replaced.dropped is not None:
@@ -127,7 +127,7 @@ class KeptRuns:
             self.files.drop(reader.path)
 
     def outdate(self, reader: TraceReader) -> None:
-        """Keep the reader from before a check for panels that show no reports and still use it."""
+        """Keep a reader from before a check open until its trace is closed; some panels use it."""
         self._outdated.append(reader)
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""Marks of lines and words that Qt paints into the source."""
+"""Extra selections of the source, which Qt paints over its text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gradviz.viewer.arithmetic.code_names import CodeNames
 from gradviz.viewer.theme.theme import Theme
 
 
-def line_mark(
+def line_selection(
     block: QTextBlock, style: QTextCharFormat, *, whole: bool = False
 ) -> QTextEdit.ExtraSelection:
-    """Return the mark of a line: of its whole text, or at its start for a background."""
+    """Return the selection of a line: of its text, or empty for a background in full width."""
     cursor = QTextCursor(block)
     if whole:
         cursor.select(QTextCursor.SelectionType.LineUnderCursor)
@@ -23,10 +23,10 @@ def line_mark(
     return found
 
 
-def name_marks(
+def operand_selections(
     names: CodeNames, extent: range, block_of: Callable[[int], QTextBlock], theme: Theme
 ) -> Iterator[QTextEdit.ExtraSelection]:
-    """Yield the marks of the statement that computed an element, and of its operands.
+    """Yield the selections of the statement that computed an element, and of its operands.
 
     Args:
         names: Where these are.
@@ -39,7 +39,7 @@ def name_marks(
     ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
     for line in range(names.lines[0], names.lines[1] + 1):
         if line in extent:
-            yield line_mark(block_of(line), ground)
+            yield line_selection(block_of(line), ground)
     style.setForeground(theme.color("backward"))
     style.setFontUnderline(True)
     style.setFontWeight(QFont.Weight.Bold)
@@ -49,6 +49,6 @@ def name_marks(
         cursor = QTextCursor(block_of(line))
         cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.MoveAnchor, start)
         cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, length)
-        mark = QTextEdit.ExtraSelection()
-        mark.format, mark.cursor = style, cursor
-        yield mark
+        found = QTextEdit.ExtraSelection()
+        found.format, found.cursor = style, cursor
+        yield found
