@@ -73,7 +73,7 @@ def _soak(options: argparse.Namespace, folder: Path) -> int:
     from gradviz.viewer.app import WindowRegistry
     from gradviz.viewer.app_services import AppServices
     from gradviz.viewer.window_controller import make_application
-    from tests.soak.samples import Sampler, line_of
+    from tests.soak.samples import Sampler
     from tests.soak.user import SoakUser
 
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
@@ -90,9 +90,9 @@ def _soak(options: argparse.Namespace, folder: Path) -> int:
         if stop.is_set():
             break
         user.rest()
-        sample = sampler.take()
+        sampler.take()
         seconds = time.monotonic() - began
-        say(f"{seconds:,.0f} s, {user.done_text()}: {line_of(sample)}")
+        say(f"{seconds:,.0f} s, {user.done_text()}: {sampler.line()}")
     registry.close_unasked()
     app.processEvents()
     services.close()

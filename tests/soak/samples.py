@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -35,7 +36,6 @@ OF_OBJECTS = ("objects", "frozen", "Qt", "type")
 """Quantities that grow until everything has been shown once."""
 
 PRINTED = (
-    "memory",
     "children",
     "threads",
     "handles",
@@ -61,12 +61,17 @@ class Sampler:
         self._folder = folder
         self._process = psutil.Process()
         self._samples: list[dict[str, float]] = []
+        self._untrimmed = 0
 
-    def take(self) -> dict[str, float]:
+    def take(self) -> None:
         """Take a sample, and keep it for `series`."""
         # The window's own policy collects now and then; garbage is no leak.
         gc.collect()
-        process, sample = self._process, {}
+        process = self._process
+        sample: dict[str, float] = {}
+        self._untrimmed = process.memory_full_info().uss
+        # Nor is freed memory that the allocator keeps between blocks in use.
+        _trim_heap()
         sample["memory"] = process.memory_full_info().uss
         sample["children"] = len(process.children(recursive=True))
         sample["threads"] = process.num_threads()
@@ -76,7 +81,6 @@ class Sampler:
         sample["shared"] = sum(each.name.startswith(_OF_TORCH) for each in _SHARED.glob("*"))
         sample |= _qt_objects() | _python_objects()
         self._samples.append(sample)
-        return sample
 
     @property
     def series(self) -> dict[str, list[float]]:
@@ -87,11 +91,18 @@ class Sampler:
                 series[name][at] = value
         return dict(series)
 
+    def line(self) -> str:
+        """Format the main quantities of the last sample."""
+        sample = self._samples[-1]
+        memory, untrimmed = (each / (1 << 20) for each in (sample["memory"], self._untrimmed))
+        rest = (f"{name} {sample[name]:,.0f}" for name in PRINTED)
+        return ", ".join([f"memory {memory:,.1f} MiB ({untrimmed:,.1f} untrimmed)", *rest])
 
-def line_of(sample: dict[str, float]) -> str:
-    """Format the quantities that are printed."""
-    rest = [f"{name} {sample[name]:,.0f}" for name in PRINTED if name != "memory"]
-    return ", ".join([f"memory {sample['memory'] / (1 << 20):,.1f} MiB", *rest])
+
+def _trim_heap() -> None:
+    """Return unused memory to the system, where the C library has a function for it (glibc)."""
+    if psutil.LINUX and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        trim(0)
 
 
 def _qt_objects() -> dict[str, float]:
