@@ -27,7 +27,7 @@ from tests.fuzz.worker import CaseRunner
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.json"))
 CRASHED = Path(__file__).parent / "findings" / "block-beyond-text.json"
 """Ended the process of the window."""
-FEW = 10
+FEW = 6
 
 
 def test_a_few_damaged_traces() -> None:

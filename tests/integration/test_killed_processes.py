@@ -126,7 +126,15 @@ def marked(mark: str) -> dict[int, str]:
 
 @pytest.mark.real_workers
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-@pytest.mark.parametrize("how", ["python loop", "loop in C", "a process of its own", "idle spare"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param("python loop", marks=pytest.mark.sweep),
+        "loop in C",
+        "a process of its own",
+        pytest.param("idle spare", marks=pytest.mark.sweep),
+    ],
+)
 def test_nothing_outlives_a_killed_window(tmp_path: Path, how: str) -> None:
     leaves = tmp_path / "leaves.py"
     leaves.write_text(LEAVES)

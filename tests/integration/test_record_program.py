@@ -337,7 +337,8 @@ def run_each_rank(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return out
 
 
-@pytest.mark.parametrize("torchrun", [False, pytest.param(True, marks=pytest.mark.sweep)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("torchrun", [False, True])
 def test_each_rank_of_a_distributed_program_has_a_trace(
     torchrun: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,8 @@ from tests.builders import linear_trace, write_records, write_trace
 
 _FILE_EVENTS = {"os.remove", "os.rename", "sqlite3.connect", "shutil.copyfile"}
 Report = Callable[[int], None]
+each_stride = pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.sweep)])
+"""A death before every third write; in the sweep, before every one."""
 
 
 def run_killed(work: Callable[[Report], None], at: int) -> tuple[int, list[int]]:
@@ -93,9 +95,10 @@ def contents(path: Path) -> tuple[str, int]:
     return trace.origin.title, len(trace.steps)
 
 
-def test_committed_steps_survive(tmp_path: Path) -> None:
+@each_stride
+def test_committed_steps_survive(stride: int, tmp_path: Path) -> None:
     """A trace has every committed step; a file without a trace is refused in one sentence."""
-    for at in count(1):
+    for at in count(1, stride):
         path = tmp_path / f"{at}.gradviz"
         path.touch()
         code, reported = run_killed(lambda report, path=path: record(path, report), at)
@@ -112,15 +115,16 @@ def test_committed_steps_survive(tmp_path: Path) -> None:
     assert at > 50
 
 
+@each_stride
 @pytest.mark.parametrize("by", ["recording", "copy"])
-def test_a_replaced_trace_is_the_old_or_the_new_one(by: str, tmp_path: Path) -> None:
+def test_a_replaced_trace_is_the_old_or_the_new_one(by: str, stride: int, tmp_path: Path) -> None:
     old, new = tmp_path / "old.gradviz", tmp_path / "new.gradviz"
     old.touch()
     # Its writer was killed, so that its steps are only in its log.
     assert run_killed(lambda report: record(old, report, "old", finish=False), 0)[0] == 0
     trace = linear_trace()
     write_trace(new, replace(trace, origin=replace(trace.origin, title="new")))
-    for at in count(1):
+    for at in count(1, stride):
         path = tmp_path / f"{at}.gradviz"
         for ending in ("", "-wal"):
             shutil.copyfile(f"{old}{ending}", f"{path}{ending}")

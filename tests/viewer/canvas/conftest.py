@@ -37,7 +37,9 @@ class GraphDriver:
         return scene
 
     def wait(self) -> None:
-        self.qtbot.waitUntil(lambda: self.panel.is_settled and not self._background.busy)
+        self.qtbot.waitUntil(
+            lambda: self.panel.is_settled and not self._background.busy, timeout=30_000
+        )
 
     def close(self) -> None:
         self.panel.motion.clock.finish()
