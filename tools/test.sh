@@ -30,7 +30,7 @@ note() { [ "$1" = 5 ] && [ "$2" -gt 0 ] || failed=$1; }
 threads=()
 [ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
 # A worker that has run out of tests takes half of the other's, so that both end at the same time.
-env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal -m "$marked" "$@" || note $? $#
+env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal --durations 20 -m "$marked" "$@" || note $? $#
 
 [ "$part" != sweeps ] || exit "$failed"
 
