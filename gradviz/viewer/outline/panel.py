@@ -109,6 +109,8 @@ class OutlinePanel(QWidget):
 
     def _fit(self, theme: Theme) -> None:
         """Show the columns that fit next to the names, which are whole if there is space."""
+        # The stack has not yet resized a page that it did not show before.
+        self.view.resize(self.size())
         wanted, index = theme.px(_LEAST_NAME), self._state.index
         if index is not None and len(index.trace.nodes) <= OPENED_ROWS:
             whole = min(self._name_width(QModelIndex(), 1), theme.px(_MOST_NAME))

@@ -247,6 +247,15 @@ def test_how_far_a_node_is_can_be_read_in_a_narrow_panel(
         assert width + 8 <= panel.view.columnWidth(1)
 
 
+def test_names_are_readable_in_a_panel_that_was_hidden(qtbot: QtBot, state: ViewerState) -> None:
+    panel = OutlinePanel(state, requests_of(state))
+    qtbot.addWidget(panel)
+    panel.resize(340, 600)
+    state.show(linear_reader())
+    panel.show()
+    assert panel.view.columnWidth(0) > 200
+
+
 def test_a_narrow_panel_shows_the_columns_that_fit(state: ViewerState, panel: OutlinePanel) -> None:
     state.show(failed_reader())
     hidden = []
