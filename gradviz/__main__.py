@@ -7,9 +7,11 @@ import sys
 
 
 def main() -> int:
-    """Run the command line and return its exit code."""
+    """Run the command line in the user's language and return its exit code."""
+    from gradviz.catalogue.language import load_language, locale_language
     from gradviz.cli.main import main as run_command_line
 
+    load_language(locale_language(os.environ))
     return run_command_line(sys.argv[1:])
 
 

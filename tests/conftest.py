@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, settings
 
 # Before anything imports Qt: the platform is chosen when the application is made.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Texts are compared in English, whatever the developer's language is.
+os.environ["LC_ALL"] = "C.UTF-8"
 
 from gradviz.drawing.graphviz import layout_engine
 from gradviz.drawing.graphviz.layout_engine import LayoutEngine

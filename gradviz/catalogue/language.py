@@ -1,60 +1,102 @@
-"""The current language: its templates and its notation of numbers. Loads no sentences."""
+"""The current language: its templates and its notation of numbers.
+
+The templates of a language are in ``resources/translations/messages_<language>.json``. English ones
+are in `gradviz.catalogue.messages`, which is not imported here.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from gradviz.resource import resource_path
 
 _VARIABLE = "GRADVIZ_LANGUAGE"
+_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Variables of the locale of messages; the first that is set counts. Source: POSIX."""
+_NO_LANGUAGE = ("", "C", "POSIX")
+_ENGLISH = "en"
 
 
 class _Language:
-    """Current language; the viewer changes it once, before the first sentence."""
+    """The current language."""
 
     def __init__(self) -> None:
-        self.name, self.group_separator = "en", ","
+        self.name = _ENGLISH
         self.templates: Mapping[str, str] = {}
 
 
 _current = _Language()
 
 
-def use_language(name: str, templates: Mapping[str, str], group_separator: str) -> None:
+def use_language(name: str, templates: Mapping[str, str]) -> None:
     """Speak another language; English where it has no template.
 
     Args:
         name: A code such as ``de``.
         templates: The language's templates, with the keys and placeholders of
             `gradviz.catalogue.messages.MESSAGES`.
-        group_separator: What separates the thousands of a number.
     """
-    _current.name, _current.group_separator = name, group_separator
-    _current.templates = templates
+    _current.name, _current.templates = name, templates
 
 
-def load_language(name: str, group_separator: str) -> None:
+def load_language(name: str) -> None:
     """Speak a language with its templates from the resources, if there are any.
 
     Args:
         name: A code such as ``de``.
-        group_separator: What separates the thousands of a number.
     """
+    use_language(name, _templates_of(name))
+
+
+def _templates_of(name: str) -> Mapping[str, str]:
     path = resource_path("translations") / f"messages_{name}.json"
-    templates = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    use_language(name, templates, group_separator)
+    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
+
+
+def language_name(name: str) -> str:
+    """What a language calls itself, such as ``Deutsch``."""
+    return _templates_of(name).get("language.name", "English")
+
+
+def available_languages() -> tuple[str, ...]:
+    """Codes of the languages that have templates, English first."""
+    paths = resource_path("translations").glob("messages_*.json")
+    return (_ENGLISH, *sorted(path.stem.removeprefix("messages_") for path in paths))
+
+
+def choose_language(tags: Iterable[str]) -> str:
+    """The first available language of a user's preferred ones; English if there is none.
+
+    Args:
+        tags: Names of languages or locales, such as ``de``, ``de-AT`` or ``de_DE.UTF-8``.
+    """
+    found = available_languages()
+    codes = (re.split(r"[-_.@]", tag, maxsplit=1)[0] for tag in tags)
+    return next((code for code in codes if code in found), _ENGLISH)
+
+
+def locale_language(environment: Mapping[str, str]) -> str:
+    """The language for the command line, from the environment variables of the locale.
+
+    As in gettext, LANGUAGE lists preferred languages, and is ignored in the C locale.
+    """
+    locale = next((environment[name] for name in _LOCALE if environment.get(name)), "")
+    if locale.partition(".")[0] in _NO_LANGUAGE:
+        return _ENGLISH
+    return choose_language([*environment.get("LANGUAGE", "").split(":"), locale])
 
 
 def language_variables() -> dict[str, str]:
     """Environment variables that tell the current language to a child process."""
-    return {_VARIABLE: json.dumps([_current.name, _current.group_separator])}
+    return {_VARIABLE: _current.name}
 
 
 def load_language_of(environment: Mapping[str, str]) -> None:
     """Speak the language of the process that set `language_variables`; otherwise keep it."""
     if _VARIABLE in environment:
-        load_language(*json.loads(environment[_VARIABLE]))
+        load_language(environment[_VARIABLE])
 
 
 def current_language() -> str:
@@ -69,4 +111,4 @@ def translated(key: str, english: str) -> str:
 
 def format_count(count: int) -> str:
     """A number in the language's notation, such as ``12,345``; not for elements of tensors."""
-    return f"{count:,}".replace(",", _current.group_separator)
+    return f"{count:,}".replace(",", translated("language.group_separator", ","))

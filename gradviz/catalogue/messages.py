@@ -52,6 +52,9 @@ MESSAGES = {
     **MESSAGES_TRACE,
     **MESSAGES_TRAINING,
     **MESSAGES_TRIALS,
+    # The language's own name, and what separates the thousands of a number.
+    "language.name": "English",
+    "language.group_separator": ",",
     # Lists, without a comma before "and".
     "json.left_out": "its elements are damaged, or this step lists them too often",
     "list.two": "{first} and {last}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
@@ -24,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print_contents()
         return 0
     try:
-        found = page(arguments.page)
+        found = page(arguments.page, current_language())
     except UnknownPageError as error:
         raise UsageError(str(error)) from None
     for line in text_lines(found):
@@ -36,8 +37,8 @@ def _print_contents() -> None:
     from gradviz.gallery.guide.contents import CHAPTERS, PAGES
     from gradviz.gallery.guide.pages import page_title
 
-    width = max(map(len, PAGES))
+    width, language = max(map(len, PAGES)), current_language()
     for chapter in CHAPTERS:
-        output.say(f"{chapter.id:<{width + 2}}  {page_title(chapter.id)}")
+        output.say(f"{chapter.id:<{width + 2}}  {page_title(chapter.id, language)}")
         for name in chapter.pages[1:]:
-            output.say(f"  {name:<{width}}  {page_title(name)}")
+            output.say(f"  {name:<{width}}  {page_title(name, language)}")

@@ -116,6 +116,14 @@ class ChildPool:
                 self._spare = self._make_child()
         return job
 
+    def replace_spare(self) -> None:
+        """Exchange the spare child for one with the present environment and language."""
+        with self._lock:
+            old, self._spare = self._spare, None
+        if old is not None:
+            old.stop()
+        self._make_spare()
+
     def close(self, timeout_s: float = 10.0) -> None:
         """Kill all children and wait for them; running jobs end as cancelled."""
         with self._lock:

@@ -17,7 +17,7 @@ from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.session.temporary_traces import remove_stale
 from gradviz.viewer.termination import Termination
 from gradviz.viewer.theme.theme import ThemeChoice
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import install_language, translate
 from gradviz.viewer.window_controller import WindowController, make_application
 
 MOST = 9
@@ -28,7 +28,7 @@ _SHIFT = QPoint(28, 28)
 
 
 class WindowRegistry(QObject):
-    """Opens windows and disposes of closed ones.
+    """Opens windows, disposes of closed ones, and opens all again in another language.
 
     Signals:
         all_closed: The last window was closed.
@@ -41,6 +41,7 @@ class WindowRegistry(QObject):
         self._app = app
         self._services = services
         self._places: list[WindowController] = []
+        services.preferences.changed.connect(self._on_preferences_changed)
 
     @property
     def places(self) -> tuple[WindowController, ...]:
@@ -100,6 +101,32 @@ class WindowRegistry(QObject):
         """Close every window, as nobody can be asked when the event loop has ended."""
         for place in self.places:
             place.window.close_unasked()
+
+    @Slot(str)
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "language":
+            # Later, since the dialog that is still handling the choice closes with its window.
+            QTimer.singleShot(0, self, self._change_language)
+
+    def _change_language(self) -> None:
+        """Open every window again, as most texts are set where a widget is created."""
+        places = self.places
+        if not all(place.window.may_close() for place in places):
+            text = translate("App", "The language changes when gradviz is started again.")
+            places[0].window.messages.say(text, "info")
+            return
+        install_language(self._app, self._services.preferences.language)
+        self._services.host().replace_spare()
+        for place in places:
+            self._reopen(place)
+
+    def _reopen(self, place: WindowController) -> None:
+        """Replace a window by a new one that shows the same."""
+        view, old = place.window.view(), place.window
+        paths, target = ([view], None) if isinstance(view, Path) else ([], view)
+        new = self.open(paths, target).window
+        new.restoreGeometry(old.saveGeometry())
+        old.close_unasked()
 
     def _go_on(
         self, place: WindowController, paths: Sequence[Path], target: ViewTarget | None

@@ -7,10 +7,12 @@ from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from gradviz.catalogue.language import available_languages
 from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
 from gradviz.host.limits import MEMORY_PERCENT, OUTPUT_CHARACTERS, TIME_S, TRACE_BYTES
 from gradviz.model.inside import RecordingLevel
 from gradviz.viewer.theme.theme import ThemeChoice
+from gradviz.viewer.translation import SYSTEM
 
 Motion = Literal["system", "on", "off"]
 
@@ -30,6 +32,7 @@ _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T", bound=str)
 
 _KEYS = {
+    "language": "window/language",
     "theme": "window/theme",
     "text_scale": "window/text_scale",
     "motion": "window/motion",
@@ -91,6 +94,15 @@ class Preferences(QObject):
     def set_theme(self, choice: ThemeChoice) -> None:
         """Store the theme choice."""
         self._store("theme", choice)
+
+    @property
+    def language(self) -> str:
+        """Code of the language, such as ``de``; ``system`` for the system's."""
+        return self._choice("language", (SYSTEM, *available_languages()), SYSTEM)
+
+    def set_language(self, language: str) -> None:
+        """Store the language."""
+        self._store("language", language)
 
     @property
     def text_scale(self) -> float:

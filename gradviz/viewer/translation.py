@@ -9,11 +9,13 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from gradviz.catalogue.language import load_language
+from gradviz.catalogue.language import choose_language, load_language
 from gradviz.resource import resource_path
 
 translate: Final = QCoreApplication.translate
 
+SYSTEM = "system"
+"""Stands for the system's language."""
 _MOST_FOR_QT = 2**31
 
 
@@ -46,20 +48,21 @@ class _Plural:
 plural: Final = _Plural()
 
 
-def install_language(app: QCoreApplication, language: str | None = None) -> None:
+def install_language(app: QCoreApplication, language: str = SYSTEM) -> None:
     """Translate the window and the sentences, and write numbers as the language does.
 
-    Call it again to change the language. A text without a translation stays English.
+    Call it again to change the language of what is created from then on. A text without a
+    translation stays English.
 
     Args:
         app: The application.
-        language: A code such as ``de``; the first one of the system's with a translation if
-            left out, or English.
+        language: A code such as ``de``, or ``system`` for the first available one of the system's.
     """
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)
         old.setParent(None)
-    name = language or _system_language()
+    system = language == SYSTEM
+    name = choose_language(QLocale.system().uiLanguages()) if system else language
     QLocale.setDefault(QLocale("en_US" if name == "en" else name))
     folder = resource_path("translations")
     # Qt asks the last one first. English has the plural forms of texts that lack a translation.
@@ -67,13 +70,7 @@ def install_language(app: QCoreApplication, language: str | None = None) -> None
     _install(app, f"{qt_texts}/qtbase_{name}.qm")
     for each in dict.fromkeys(("en", name)):
         _install(app, str(folder / f"gradviz_{each}.qm"))
-    load_language(name, QLocale().groupSeparator())
-
-
-def _system_language() -> str:
-    folder = resource_path("translations")
-    wanted = (tag.partition("-")[0] for tag in QLocale.system().uiLanguages())
-    return next((name for name in wanted if (folder / f"gradviz_{name}.qm").exists()), "en")
+    load_language(name)
 
 
 def _install(app: QCoreApplication, path: str) -> None:

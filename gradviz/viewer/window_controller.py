@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.resource import resource_path
 from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.main_window import MainWindow
@@ -38,7 +39,7 @@ def make_application(arguments: list[str]) -> QApplication:
     app.setDesktopFileName("gradviz")
     app.setWindowIcon(_icon())
     load_fonts()
-    install_language(app)
+    install_language(app, Preferences().language)
     return app
 
 

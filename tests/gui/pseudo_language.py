@@ -34,7 +34,8 @@ def pseudo(text: str) -> str:
 def pseudo_templates() -> dict[str, str]:
     """The sentences in the language."""
     english = {**MESSAGES, **english_notes(), **scene_texts()}
-    return {key: pseudo(text) for key, text in english.items()}
+    templates = {key: pseudo(text) for key, text in english.items()}
+    return {**templates, "language.group_separator": "'"}
 
 
 class PseudoTranslator(QTranslator):

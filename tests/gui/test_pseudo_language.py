@@ -1,4 +1,7 @@
-"""With longer texts at 1280x800, no panel shows text that is untranslated or cut."""
+"""With longer texts at 1280x800, no panel shows text that is untranslated or cut.
+
+So it is in every language that there is.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import dataclasses
 import html
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gradviz.catalogue.language import use_language
+from gradviz.catalogue.language import available_languages, language_name, use_language
 from gradviz.gallery.guide.pages import page_names, page_title
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.trace import Trace
@@ -72,7 +76,7 @@ NAMES = frozenset(
     )
     .replace("_", " ")
     .split()
-)
+) | set(map(language_name, available_languages()))
 """Words that are the same in every language, or that are not gradviz's."""
 
 EDITOR = ("code --goto", "{file}", "{line}")
@@ -91,14 +95,29 @@ def pseudo_driver(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[
     app = make_application([])
     translator = PseudoTranslator(tmp_path)
     app.installTranslator(translator)
-    use_language("pseudo", pseudo_templates(), "'")
+    use_language("pseudo", pseudo_templates())
+    with small_window(app, qtbot) as driver:
+        yield driver
+    app.removeTranslator(translator)
+
+
+@pytest.fixture
+def translated_driver(language: str, qapp: QApplication, qtbot: QtBot) -> Iterator[WindowDriver]:
+    app = make_application([])
+    install_language(app, language)
+    with small_window(app, qtbot) as driver:
+        yield driver
+
+
+@contextmanager
+def small_window(app: QApplication, qtbot: QtBot) -> Iterator[WindowDriver]:
+    """A window in the current language, which is English again afterward."""
     Preferences().set_hint_seen(True)
     place = WindowController(app, "light")
     place.window.resize(1280, 800)
     place.window.show()
     yield WindowDriver(place, qtbot)
     place.close()
-    app.removeTranslator(translator)
     install_language(app, "en")
 
 
@@ -307,16 +326,28 @@ def test_every_panel_is_translated_and_nothing_is_cut(
     make: Callable[[], MemoryReader],
     look_further: Callable[[Sweep], None],
 ) -> None:
-    reader = make()
-    pseudo_driver.state.show(reader)
-    pseudo_driver.state.go_to(5)
-    pseudo_driver.wait()
-    sweep = Sweep(pseudo_driver)
-    sweep.run(reader.trace())
+    sweep = sweep_over(pseudo_driver, make())
     look_further(sweep)
     assert sweep.seen > 1000
     assert sweep.english == {}
     assert sweep.cut == {}
+
+
+@pytest.mark.parametrize("language", available_languages()[1:])
+def test_nothing_is_cut_in_any_language(translated_driver: WindowDriver) -> None:
+    sweep = sweep_over(translated_driver, wrong_reader())
+    sweep.open_dialogs()
+    sweep.look_at_dispatch()
+    assert sweep.cut == {}
+
+
+def sweep_over(driver: WindowDriver, reader: MemoryReader) -> Sweep:
+    driver.state.show(reader)
+    driver.state.go_to(5)
+    driver.wait()
+    sweep = Sweep(driver)
+    sweep.run(reader.trace())
+    return sweep
 
 
 def test_english_is_found(driver: WindowDriver) -> None:

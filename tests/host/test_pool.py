@@ -45,6 +45,19 @@ def end_of(mode: str, **limits: float | None) -> JobEnding:
     )
 
 
+def test_another_spare_takes_the_place_of_the_first() -> None:
+    ready = threading.Event()
+    others = set(psutil.Process().children())
+    with ChildPool(command=command("echo"), on_ready=lambda _: ready.set()) as pool:
+        assert ready.wait(20)
+        (first,) = set(psutil.Process().children()) - others
+        ready.clear()
+        pool.replace_spare()
+        assert ready.wait(20)
+        first.wait(20)
+        assert len(set(psutil.Process().children()) - others) == 1
+
+
 def test_messages_arrive_before_the_end() -> None:
     heard: list[object] = []
     ended = threading.Event()

@@ -25,7 +25,9 @@ from gradviz.viewer.translation import install_language, plural
 @pytest.fixture
 def german(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A German catalogue with one translated sentence."""
-    (tmp_path / "messages_de.json").write_text('{"list.two": "{first} und {last}"}', "utf-8")
+    (tmp_path / "messages_de.json").write_text(
+        '{"list.two": "{first} und {last}", "language.group_separator": "."}', "utf-8"
+    )
     english = translation.resource_path("translations") / "gradviz_en.qm"
     (tmp_path / english.name).write_bytes(english.read_bytes())
     for module in (language, translation):
@@ -66,7 +68,7 @@ def test_a_language_has_its_own_sentences_and_numbers(german: None) -> None:
 
 def test_a_child_process_uses_the_same_language(german: None) -> None:
     variables = environment()
-    use_language("en", {}, ",")
+    use_language("en", {})
     load_language_of(variables)
     assert say("list.two", first="a", last="b") == "a und b"
     assert format_count(1234) == "1.234"

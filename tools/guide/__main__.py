@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from gradviz.catalogue.language import available_languages
 from gradviz.gallery.guide.facts import facts_in, fill_facts
 from gradviz.gallery.guide.pages import page_names, page_source
 from gradviz.resource import resource_path
@@ -14,21 +15,21 @@ from tools.guide.recordings import Recordings
 
 
 def main(names: list[str]) -> int:
-    """Rewrites the pages of these names, all of them if there is none; 1 if a query is wrong."""
+    """Rewrites the pages of these names in all languages, or all pages; 1 if a query is wrong."""
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="gradviz-guide-") as folder:
         recordings = Recordings(Path(folder))
         try:
             for name in names or page_names():
-                wrong += _fill(name, recordings)
+                wrong += sum(_fill(name, each, recordings) for each in available_languages())
         finally:
             recordings.close()
     return min(wrong, 1)
 
 
-def _fill(name: str, recordings: Recordings) -> int:
+def _fill(name: str, language: str, recordings: Recordings) -> int:
     """Fills in one page; returns how many queries had no answer and kept their text."""
-    text = page_source(name)
+    text = page_source(name, language)
     answers: dict[str, str] = {}
     wrong = 0
     for line, fact in facts_in(text):
@@ -37,11 +38,11 @@ def _fill(name: str, recordings: Recordings) -> int:
         except QueryError as error:
             answers[fact.query] = fact.text
             wrong += 1
-            sys.stderr.write(f"{name}.md:{line}: {fact.query}: {error}\n")
+            sys.stderr.write(f"{language}/{name}.md:{line}: {fact.query}: {error}\n")
     new = fill_facts(text, lambda query: answers[query])
     if new != text:
-        resource_path(f"guide/en/{name}.md").write_text(new, encoding="utf-8")
-        sys.stdout.write(f"{name}.md: filled in anew\n")
+        resource_path(f"guide/{language}/{name}.md").write_text(new, encoding="utf-8")
+        sys.stdout.write(f"{language}/{name}.md: filled in anew\n")
     return wrong
 
 

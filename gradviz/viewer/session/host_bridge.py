@@ -36,6 +36,9 @@ class Starter(Protocol):
     ) -> Cancellable:
         """Start a request in a child process."""
 
+    def replace_spare(self) -> None:
+        """Exchange the waiting child process for a new one."""
+
     def close(self) -> None:
         """End all child processes and wait for them."""
 
@@ -89,6 +92,10 @@ class HostBridge(QObject):
 
         job = self._pool.start(request, limits=limits, on_message=on_message, on_end=on_end)
         return number, job
+
+    def replace_spare(self) -> None:
+        """Let the next request start in the present language."""
+        self._pool.replace_spare()
 
     def close(self) -> None:
         """End all child processes and wait; no signals are emitted afterward."""

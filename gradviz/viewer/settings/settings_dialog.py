@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.catalogue.language import available_languages, language_name
 from gradviz.drawing.appearance.palette import ColorMapName
 from gradviz.host.limits import memory_percentage
 from gradviz.model.inside import RecordingLevel
@@ -44,7 +45,7 @@ from gradviz.viewer.settings.setting_fields import (
 from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme, ThemeChoice
-from gradviz.viewer.translation import translate
+from gradviz.viewer.translation import SYSTEM, translate
 
 _WIDTH = 520
 
@@ -83,6 +84,7 @@ class SettingsDialog(QDialog):
 
     def _add_look(self, preferences: Preferences) -> None:
         self._add_heading(self.tr("Appearance"))
+        self._add("language", self.tr("Lan&guage"), _language_field(preferences))
         self._add("theme", self.tr("&Theme"), _theme_field(preferences))
         self._add("text_scale", self.tr("Text si&ze"), _scale_field(preferences))
         self._add("color_map", self.tr("Te&nsor colors"), _map_field(preferences))
@@ -182,6 +184,13 @@ class SettingsDialog(QDialog):
         space = self.screen().availableGeometry()
         self.setMinimumWidth(min(width, space.width()))
         self.resize(width, min(height, space.height() - theme.px(30)))
+
+
+def _language_field(preferences: Preferences) -> SettingField:
+    entries = [(SYSTEM, translate("SettingsDialog", "System"))]
+    entries += [(code, language_name(code)) for code in available_languages()]
+    name, write = translate("SettingsDialog", "Language"), preferences.set_language
+    return choice_setting(name, entries, lambda: preferences.language, write)
 
 
 def _theme_field(preferences: Preferences) -> SettingField:

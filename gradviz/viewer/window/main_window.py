@@ -55,6 +55,9 @@ class ContentProtocol(Protocol):
     def show_target(self, target: ViewTarget) -> None:
         """Run or open a target's run, and show its place."""
 
+    def view(self) -> ViewTarget | Path | None:
+        """The current view, or else the file whose code ran."""
+
     def may_close(self) -> bool:
         """Whether nothing unsaved keeps the window open."""
 
@@ -275,6 +278,14 @@ class MainWindow(QMainWindow):
         if not self.arrangement.is_held:
             self.sides.follow(event.size().width())
 
+    def may_close(self) -> bool:
+        """Whether nothing unsaved keeps the window open; asks the user if need be."""
+        return self.content is None or self.content.may_close()
+
+    def view(self) -> ViewTarget | Path | None:
+        """What another window opens to show the same; None for the first scene."""
+        return None if self.content is None else self.content.view()
+
     def close_unasked(self) -> None:
         """Close the window; text and runs that are not saved are lost."""
         self._is_asked = False
@@ -286,7 +297,7 @@ class MainWindow(QMainWindow):
         if self._closed:
             event.accept()
             return
-        if self.content is not None and self._is_asked and not self.content.may_close():
+        if self._is_asked and not self.may_close():
             event.ignore()
             return
         event.accept()

@@ -12,6 +12,7 @@ from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.store.rank_files import one_of_each_program
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.files.close_confirmation import CloseConfirmation
 from gradviz.viewer.files.controller import FileController
@@ -113,6 +114,12 @@ class WindowContent(QObject):
     def show_target(self, target: ViewTarget) -> None:
         """Run or open a target's run, and show its place."""
         self._window.parts[ViewNavigator].show(target)
+
+    def view(self) -> ViewTarget | Path | None:
+        """The current view, or else the file whose code ran."""
+        offer = self._session.offer
+        file = Path(offer.subject.path) if offer is not None and offer.subject.path else None
+        return self._window.parts[LinkCommands].target() or file
 
     def may_close(self) -> bool:
         """Whether nothing unsaved keeps the window open; asks the user if need be."""

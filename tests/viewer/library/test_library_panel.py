@@ -73,9 +73,9 @@ GERMAN = {
 
 @pytest.fixture
 def german() -> Iterator[None]:
-    use_language("de", GERMAN, ".")
+    use_language("de", GERMAN)
     yield
-    use_language("en", {}, ",")
+    use_language("en", {})
 
 
 def test_scenes_and_groups_are_translated(
