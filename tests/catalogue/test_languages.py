@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from string import Formatter
+from xml.etree import ElementTree
+
+import pytest
 
 from gradviz.catalogue.backward_formulas import english_notes
+from gradviz.catalogue.language import available_languages, locale_language
 from gradviz.catalogue.messages import MESSAGES
 from gradviz.gallery.registry import english_texts as scene_texts
 from tests.architecture.layers import PACKAGE
 
 TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
-
+OTHERS = available_languages()[1:]
 
 ENGLISH = {**MESSAGES, **english_notes(), **scene_texts()}
 """Everything that a language may translate."""
@@ -23,7 +28,7 @@ def fields(template: str) -> set[str]:
 
 
 def problems(templates: Mapping[str, str]) -> list[str]:
-    """Unused keys, and placeholders that differ from the English ones."""
+    """Unused keys, and placeholders and ends that differ from the English ones."""
     unknown = [f"{key} is unknown" for key in templates.keys() - ENGLISH.keys()]
     return sorted(unknown) + [
         f"{key} has other placeholders"
@@ -32,9 +37,46 @@ def problems(templates: Mapping[str, str]) -> list[str]:
     ]
 
 
-def test_every_language_fits() -> None:
-    for path in TRANSLATIONS.glob("messages_*.json"):
-        assert problems(json.loads(path.read_text("utf-8"))) == [], path.name
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_is_complete_and_fits(language: str) -> None:
+    templates = json.loads((TRANSLATIONS / f"messages_{language}.json").read_text("utf-8"))
+    assert problems(templates) == []
+    assert ENGLISH.keys() - templates.keys() == set()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_of_the_window_is_translated_and_fits(language: str) -> None:
+    root = ElementTree.parse(TRANSLATIONS / f"gradviz_{language}.ts").getroot()
+    wrong = []
+    for message in root.iter("message"):
+        source, translation = message.findtext("source"), message.find("translation")
+        assert source is not None
+        assert translation is not None
+        assert translation.get("type") is None, f"{source!r} is unfinished"
+        texts = [each.text for each in translation.iter("numerusform")] or [translation.text]
+        wrong += [(source, text) for text in texts if not text or marks(text) != marks(source)]
+    assert wrong == []
+
+
+def marks(text: str) -> tuple[set[str], int]:
+    """Placeholders and the number of access keys."""
+    return set(re.findall(r"\{[^{}]*\}|%L?n", text)), text.count("&")
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE", "LANGUAGE": "de"}, "en"),
+        ({"LANGUAGE": "xx:de", "LC_ALL": "en_US.UTF-8"}, "de"),
+        ({"LC_ALL": "", "LC_MESSAGES": "de@euro"}, "de"),
+        ({}, "en"),
+    ],
+)
+def test_the_command_line_speaks_the_language_of_the_locale(
+    variables: dict[str, str], language: str
+) -> None:
+    assert locale_language(variables) == language
 
 
 def test_what_does_not_fit_is_found() -> None:

@@ -8,16 +8,18 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.finding import Finding
 from gradviz.viewer.app import WindowRegistry
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.session.session import Session
+from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
@@ -134,6 +136,33 @@ def test_a_second_window_shares_children_and_look(
     assert checked is not None
     assert checked.data() == "dark"
     wait_for(qtbot, second)
+
+
+def test_another_language_opens_the_windows_again(
+    windows: WindowRegistry, qtbot: QtBot, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_application([])
+    first = windows.open([trace])
+    wait_for(qtbot, first)
+    first.window.resize(760, 700)
+    first.state.go_to(5)
+    try:
+        first.services.preferences.set_language("de")
+        qtbot.waitUntil(lambda: first not in windows.places)
+        (second,) = windows.places
+        wait_for(qtbot, second)
+        assert second.state.number == 5
+        assert second.window.size() == QSize(760, 700)
+        assert second.window.commands.run.text() == "&Ausführen"
+        assert say("end") == "Der Backward-Durchlauf ist abgeschlossen."
+        # Unsaved work is not lost for it.
+        monkeypatch.setattr(second.window, "may_close", lambda: False)
+        second.services.preferences.set_language("en")
+        qtbot.waitUntil(lambda: second.window.messages.text != "")
+        assert windows.places == (second,)
+        assert "nächsten Start" in second.window.messages.text
+    finally:
+        install_language(app, "en")
 
 
 def test_there_are_never_too_many(
