@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QTabBar,
     QToolButton,
     QWidget,
@@ -194,6 +195,8 @@ def is_cut(widget: QWidget) -> bool:
             return bool(widget.text()) and needed > given
         case QComboBox():
             return needed > given
+        case QScrollArea():
+            return widget.horizontalScrollBar().isVisible()
         case QTabBar():
             width = widget.fontMetrics().horizontalAdvance
             return any(

@@ -177,8 +177,9 @@ class SettingsDialog(QDialog):
         self._fit(theme)
 
     def _fit(self, theme: Theme) -> None:
-        """Fit the height to the contents; on a low screen, the contents scroll."""
-        width, margins = theme.px(_WIDTH), theme.px(24)
+        """Fit the size to the contents; on a low screen, the contents scroll."""
+        margins = theme.px(24)
+        width = max(theme.px(_WIDTH), self._form.totalMinimumSize().width() + margins)
         height = self._form.totalHeightForWidth(width - margins)
         height += self.reset.sizeHint().height() + theme.px(44)
         space = self.screen().availableGeometry()
