@@ -87,7 +87,7 @@
     </message>
     <message>
         <source>Record &amp;Lines and Run Again</source>
-        <translation>Ze&amp;ilen aufzeichnen, neu ausführen</translation>
+        <translation>Ze&amp;ilen aufzeichnen und neu ausführen</translation>
     </message>
     <message>
         <source>Record &amp;Nodes Only</source>
@@ -115,7 +115,7 @@
     </message>
     <message>
         <source>&amp;Minimap</source>
-        <translation>&amp;Minikarte</translation>
+        <translation>&amp;Minimap</translation>
     </message>
     <message>
         <source>&amp;Animate Steps</source>
@@ -327,15 +327,15 @@
     </message>
     <message>
         <source>&amp;Open Group</source>
-        <translation>Gruppe ö&amp;ffnen</translation>
+        <translation>Gruppe au&amp;fklappen</translation>
     </message>
     <message>
         <source>Clos&amp;e Group</source>
-        <translation>Gruppe s&amp;chließen</translation>
+        <translation>Gruppe zuk&amp;lappen</translation>
     </message>
     <message>
         <source>Close Opened Gro&amp;ups</source>
-        <translation>Offene Gr&amp;uppen schließen</translation>
+        <translation>Alle Gr&amp;uppen zuklappen</translation>
     </message>
     <message>
         <source>&amp;100%</source>
@@ -454,7 +454,7 @@
     <name>AlertChips</name>
     <message>
         <source>Click to go to the next one. First at step {0}: {1}</source>
-        <translation>Klicken: zur nächsten Stelle. Zuerst bei Schritt {0}: {1}</translation>
+        <translation>Ein Klick führt zur nächsten Stelle. Zuerst bei Schritt {0}: {1}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln error(s)</source>
@@ -603,7 +603,7 @@
     <name>ArgumentHeader</name>
     <message>
         <source>Click to edit.</source>
-        <translation>Klick: bearbeiten.</translation>
+        <translation>Zum Bearbeiten klicken.</translation>
     </message>
     <message>
         <source>Differs from the original input.</source>
@@ -677,7 +677,7 @@
     </message>
     <message>
         <source>{name} of the heatmap (Up, Down)</source>
-        <translation>{name} der Heatmap (Auf, Ab)</translation>
+        <translation>{name} der Heatmap (Pfeil auf/ab)</translation>
     </message>
     <message>
         <source>dim {axis} · size {size}</source>
@@ -753,7 +753,7 @@
     </message>
     <message>
         <source>Open {0}</source>
-        <translation>{0} öffnen</translation>
+        <translation>{0} aufklappen</translation>
     </message>
 </context>
 <context>
@@ -922,7 +922,7 @@
     </message>
     <message>
         <source>Lines were not recorded, so variables were not searched.</source>
-        <translation>Zeilen wurden nicht aufgezeichnet, also wurden Variablen nicht durchsucht.</translation>
+        <translation>Zeilen wurden nicht aufgezeichnet, daher wurden Variablen nicht durchsucht.</translation>
     </message>
     <message>
         <source>This run has no such node.</source>
@@ -946,7 +946,7 @@
     </message>
     <message>
         <source>This run did not use this file.</source>
-        <translation>Dieser Lauf nutzte diese Datei nicht.</translation>
+        <translation>Dieser Lauf hat diese Datei nicht verwendet.</translation>
     </message>
     <message>
         <source>No recorded code ran on this line.</source>
@@ -1055,7 +1055,7 @@
     <name>CardFacts</name>
     <message>
         <source>Double-click to open the group.</source>
-        <translation>Doppelklick öffnet die Gruppe.</translation>
+        <translation>Doppelklick klappt die Gruppe auf.</translation>
     </message>
     <message>
         <source>saved by</source>
@@ -1184,7 +1184,7 @@
     <name>CellsView</name>
     <message>
         <source>Type or paste the elements. Enter moves down, Tab moves right.</source>
-        <translation>Elemente eingeben oder einfügen. Die Eingabetaste geht nach unten, Tab nach rechts.</translation>
+        <translation>Elemente eingeben oder einfügen. Mit der Eingabetaste geht es nach unten, mit Tab nach rechts.</translation>
     </message>
 </context>
 <context>
@@ -1268,7 +1268,7 @@
     </message>
     <message>
         <source>initial gradient</source>
-        <translation>Start-Gradient</translation>
+        <translation>Anfangsgradient</translation>
     </message>
     <message>
         <source>incoming</source>
@@ -1578,7 +1578,7 @@
     </message>
     <message>
         <source>Unsaved Run</source>
-        <translation>Ungespeicherter Lauf</translation>
+        <translation>Nicht gespeicherter Lauf</translation>
     </message>
     <message>
         <source>The run of {0} is not saved.</source>
@@ -1667,11 +1667,11 @@
     </message>
     <message>
         <source>Same in {0}</source>
-        <translation>Dasselbe in {0}</translation>
+        <translation>Derselbe Lauf in {0}</translation>
     </message>
     <message>
         <source>Same on {0}</source>
-        <translation>Dasselbe auf {0}</translation>
+        <translation>Derselbe Lauf auf {0}</translation>
     </message>
     <message>
         <source>missing</source>
@@ -1737,7 +1737,7 @@
     </message>
     <message>
         <source>Choose a run to compare with: a matching scene, the previous run, the same run in another dtype, or a file. Both runs then step together.</source>
-        <translation>Wählen Sie einen Lauf zum Vergleichen: eine passende Szene, den vorigen Lauf, denselben Lauf in einem anderen dtype oder eine Datei. Beide Läufe gehen dann im Gleichschritt voran.</translation>
+        <translation>Wählen Sie einen Lauf zum Vergleichen: eine passende Szene, den vorigen Lauf, denselben Lauf in einem anderen dtype oder eine Datei. Beide Läufe gehen dann im Gleichschritt weiter.</translation>
     </message>
     <message>
         <source>Python files and traces (*.py *.gradviz)</source>
@@ -1902,7 +1902,7 @@
     <name>ConditionEditor</name>
     <message>
         <source>What to stop at</source>
-        <translation>Wobei anhalten</translation>
+        <translation>Wobei angehalten wird</translation>
     </message>
     <message>
         <source>a NaN</source>
@@ -2010,7 +2010,7 @@
     </message>
     <message>
         <source>wherever it is present</source>
-        <translation>wo immer vorhanden</translation>
+        <translation>bei jedem Vorkommen</translation>
     </message>
     <message>
         <source>Direction</source>
@@ -2082,7 +2082,7 @@
     </message>
     <message>
         <source>All pages of the guide in teaching order</source>
-        <translation>Alle Seiten des Leitfadens in Lehrreihenfolge</translation>
+        <translation>Alle Seiten des Leitfadens in Lernreihenfolge</translation>
     </message>
 </context>
 <context>
@@ -2133,11 +2133,11 @@
     </message>
     <message>
         <source>&amp;Close</source>
-        <translation>S&amp;chließen</translation>
+        <translation>&amp;Zuklappen</translation>
     </message>
     <message>
         <source>&amp;Open</source>
-        <translation>Ö&amp;ffnen</translation>
+        <translation>&amp;Aufklappen</translation>
     </message>
     <message>
         <source>&amp;Set or Remove Breakpoint</source>
@@ -2283,7 +2283,7 @@ Nach der Reparatur sind {wrong} von {count} Elementen falsch.</translation>
     </message>
     <message>
         <source>From step {0} on, the two runs take different steps.</source>
-        <translation>Ab Schritt {0} gehen die beiden Läufe verschiedene Schritte.</translation>
+        <translation>Ab Schritt {0} haben die beiden Läufe verschiedene Schritte.</translation>
     </message>
     <message>
         <source>Some large values were stored only in part; only these parts were compared.</source>
@@ -2429,11 +2429,11 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Scroll tabs left</source>
-        <translation>Tabs nach links</translation>
+        <translation>Tabs nach links scrollen</translation>
     </message>
     <message>
         <source>Scroll tabs right</source>
-        <translation>Tabs nach rechts</translation>
+        <translation>Tabs nach rechts scrollen</translation>
     </message>
 </context>
 <context>
@@ -2529,11 +2529,11 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <name>EditController</name>
     <message>
         <source>Unsaved Changes</source>
-        <translation>Ungespeicherte Änderungen</translation>
+        <translation>Nicht gespeicherte Änderungen</translation>
     </message>
     <message>
         <source>{0} has changes that are not saved.</source>
-        <translation>{0} hat ungespeicherte Änderungen.</translation>
+        <translation>{0} hat nicht gespeicherte Änderungen.</translation>
     </message>
     <message>
         <source>Text of {0}</source>
@@ -2572,7 +2572,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <name>EditorController</name>
     <message>
         <source>No editor could be started. Set one in File &gt; Settings, for example {example}.</source>
-        <translation>Kein Editor ließ sich starten. Legen Sie unter Datei &gt; Einstellungen einen fest, zum Beispiel {example}.</translation>
+        <translation>Es ließ sich kein Editor starten. Legen Sie unter Datei &gt; Einstellungen einen fest, zum Beispiel {example}.</translation>
     </message>
     <message>
         <source>{name} has changed since it was recorded: line {line} may not be the same now.</source>
@@ -2644,7 +2644,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>The tolerance is {number}.</source>
-        <translation>Die Toleranz ist {number}.</translation>
+        <translation>Die Toleranz beträgt {number}.</translation>
     </message>
     <message>
         <source>eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}</source>
@@ -2748,13 +2748,13 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <name>FileDrop</name>
     <message>
         <source>Drop to open {0}</source>
-        <translation>Loslassen öffnet {0}</translation>
+        <translation>Loslassen, um {0} zu öffnen</translation>
     </message>
     <message numerus="yes">
         <source>Drop to open %Ln file(s), each in its own window</source>
         <translation>
-            <numerusform>Loslassen öffnet %Ln Datei in eigenem Fenster</numerusform>
-            <numerusform>Loslassen öffnet %Ln Dateien in je einem Fenster</numerusform>
+            <numerusform>Loslassen, um %Ln Datei in eigenem Fenster zu öffnen</numerusform>
+            <numerusform>Loslassen, um %Ln Dateien zu öffnen, jede in eigenem Fenster</numerusform>
         </translation>
     </message>
 </context>
@@ -2785,7 +2785,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Nothing matches {0}. Examples of searches:</source>
-        <translation>Keine Treffer für {0}. Beispiele für Suchen:</translation>
+        <translation>Keine Treffer für {0}. Beispiele für Suchanfragen:</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
@@ -2849,7 +2849,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>NaN values; also has Inf, has saved</source>
-        <translation>NaN-Werte; ebenso has Inf, has saved</translation>
+        <translation>NaN-Werte; ebenso möglich: has Inf, has saved</translation>
     </message>
     <message>
         <source>created in this module or one inside it</source>
@@ -2857,7 +2857,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>also builtin and leaf; dtype:float32 and step:12 work as well</source>
-        <translation>ebenso builtin und leaf; auch dtype:float32 und step:12</translation>
+        <translation>auch builtin und leaf; ebenso möglich: dtype:float32 und step:12</translation>
     </message>
     <message>
         <source>a regular expression in Python syntax</source>
@@ -2948,7 +2948,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <name>FoldController</name>
     <message>
         <source>Close {0}</source>
-        <translation>{0} schließen</translation>
+        <translation>{0} zuklappen</translation>
     </message>
 </context>
 <context>
@@ -2978,7 +2978,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Choose a scene in the library, or drop a Python file or a trace on this window.</source>
-        <translation>Szene in der Bibliothek wählen oder eine Python-Datei oder einen Trace auf dieses Fenster ziehen.</translation>
+        <translation>Eine Szene in der Bibliothek wählen oder eine Python-Datei oder einen Trace auf dieses Fenster ziehen.</translation>
     </message>
     <message>
         <source>No graph</source>
@@ -2994,7 +2994,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>You can use the steps and the inspector meanwhile.</source>
-        <translation>Schritte und Inspektor können inzwischen benutzt werden.</translation>
+        <translation>Schritte und Inspektor sind währenddessen nutzbar.</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3002,7 +3002,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Cannot open the group</source>
-        <translation>Gruppe lässt sich nicht öffnen</translation>
+        <translation>Gruppe lässt sich nicht aufklappen</translation>
     </message>
     <message>
         <source>Back to Graph</source>
@@ -3075,7 +3075,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>{0} in closed groups</source>
-        <translation>{0} in geschlossenen Gruppen</translation>
+        <translation>{0} in zugeklappten Gruppen</translation>
     </message>
     <message>
         <source>too large to read: {0} enlarges the current node</source>
@@ -3214,7 +3214,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Left and Right: move from bar to bar.</source>
-        <translation>Links und Rechts: von Balken zu Balken.</translation>
+        <translation>Pfeil links/rechts: von Balken zu Balken.</translation>
     </message>
 </context>
 <context>
@@ -3260,7 +3260,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>This page lists the versions of a tensor&apos;s memory and what created each of them. To open it, choose History of This Tensor in a tensor&apos;s menu.</source>
-        <translation>Diese Seite zeigt die Versionen des Speichers eines Tensors und was sie jeweils erzeugt hat. Zum Öffnen im Menü eines Tensors „Verlauf dieses Tensors“ wählen.</translation>
+        <translation>Diese Seite zeigt die Versionen des Speichers eines Tensors und was sie jeweils erzeugt hat. Zum Öffnen wählen Sie im Menü eines Tensors „Verlauf dieses Tensors“.</translation>
     </message>
 </context>
 <context>
@@ -3293,7 +3293,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Slice of dimension {axis} to show (Up, Down)</source>
-        <translation>Zu zeigender Slice von Dimension {axis} (Auf, Ab)</translation>
+        <translation>Zu zeigender Slice von Dimension {axis} (Pfeil auf/ab)</translation>
     </message>
 </context>
 <context>
@@ -3444,7 +3444,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>backward</source>
-        <translation>Backward</translation>
+        <translation>backward</translation>
     </message>
     <message>
         <source>output</source>
@@ -3612,7 +3612,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>state dict</source>
-        <translation>state dict</translation>
+        <translation>state_dict</translation>
     </message>
     <message>
         <source>mode</source>
@@ -3632,11 +3632,11 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>This shape has {0} elements; the limit is {1}.</source>
-        <translation>Diese Shape hat {0} Elemente; die Grenze ist {1}.</translation>
+        <translation>Diese Shape hat {0} Elemente; erlaubt sind höchstens {1}.</translation>
     </message>
     <message>
         <source>A size is missing. Write a shape as 2×3.</source>
-        <translation>Eine Größe fehlt. Shape als 2×3 schreiben.</translation>
+        <translation>Eine Größe fehlt. Shape in der Form 2×3 schreiben.</translation>
     </message>
     <message>
         <source>{0} is not a valid size. Sizes must be 0 or more.</source>
@@ -3644,7 +3644,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Write a shape as 2×3, or leave it empty for a single number.</source>
-        <translation>Shape als 2×3 schreiben; für eine einzelne Zahl leer lassen.</translation>
+        <translation>Shape in der Form 2×3 schreiben; für eine einzelne Zahl leer lassen.</translation>
     </message>
     <message>
         <source>Enter a Python literal, like 3, &apos;mean&apos; or (1, 2).</source>
@@ -3652,7 +3652,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>The literal is too long; the limit is {0} characters.</source>
-        <translation>Das Literal ist zu lang; die Grenze sind {0} Zeichen.</translation>
+        <translation>Das Literal ist zu lang; erlaubt sind höchstens {0} Zeichen.</translation>
     </message>
     <message>
         <source>{0} is a name; a string needs quotes: &apos;{0}&apos;.</source>
@@ -3660,7 +3660,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>This is not a Python literal. Write a number, string, list, tuple or dict.</source>
-        <translation>Das ist kein Python-Literal. Zahl, String, Liste, Tupel oder Dict schreiben.</translation>
+        <translation>Das ist kein Python-Literal. Zahl, String, Liste, Tupel oder Dict eingeben.</translation>
     </message>
     <message>
         <source>arguments</source>
@@ -3711,11 +3711,11 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>start of backward</source>
-        <translation>Start von Backward</translation>
+        <translation>Start von backward</translation>
     </message>
     <message>
         <source>state dict</source>
-        <translation>state dict</translation>
+        <translation>state_dict</translation>
     </message>
     <message>
         <source>mode</source>
@@ -3854,7 +3854,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>Its saved tensors are from that step.</source>
-        <translation>Seine gespeicherten Tensoren sind aus diesem Schritt.</translation>
+        <translation>Die gespeicherten Tensoren stammen von dort.</translation>
     </message>
     <message>
         <source>colors</source>
@@ -3870,7 +3870,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>It raised an exception, or the run ended during it.</source>
-        <translation>Er hat eine Ausnahme ausgelöst, oder der Lauf endete währenddessen.</translation>
+        <translation>Eine Ausnahme wurde ausgelöst, oder der Lauf endete währenddessen.</translation>
     </message>
     <message>
         <source>selected</source>
@@ -3930,7 +3930,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>forward</source>
-        <translation>Forward</translation>
+        <translation>forward</translation>
     </message>
     <message>
         <source>optimizer</source>
@@ -3938,7 +3938,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>backward</source>
-        <translation>Backward</translation>
+        <translation>backward</translation>
     </message>
     <message>
         <source>Pass {number}</source>
@@ -4130,7 +4130,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
     <message>
         <source>changed since saved</source>
-        <translation>seit Speichern geändert</translation>
+        <translation>seit dem Speichern geändert</translation>
     </message>
     <message>
         <source>{file}, line {line}, in {function}</source>
@@ -4578,19 +4578,19 @@ Check compares two sets of second derivatives: those from differentiating backwa
         <source>Nothing has been checked yet.
 Check compares the gradient that backward returns with the effect of small changes of each input.</source>
         <translation>Es wurde noch nichts geprüft.
-Die Prüfung vergleicht den Gradienten, den backward zurückgibt, mit der Wirkung kleiner Änderungen jeder Eingabe.</translation>
+„Prüfen“ vergleicht den Gradienten, den backward zurückgibt, mit der Wirkung kleiner Änderungen jeder Eingabe.</translation>
     </message>
     <message>
         <source>{text}
 In this scene, Check tests {name}.</source>
         <translation>{text}
-In dieser Szene wird {name} geprüft.</translation>
+„Prüfen“ testet in dieser Szene {name}.</translation>
     </message>
     <message>
         <source>This scene has no Jacobians to check.
 It shows a whole program, not a single function whose gradient could be compared with small changes of its inputs.</source>
         <translation>Diese Szene hat keine Jacobi-Matrizen zum Prüfen.
-Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit kleinen Änderungen der Eingaben vergleichen ließe.</translation>
+Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit kleinen Änderungen der Eingaben vergleichen ließe.</translation>
     </message>
     <message>
         <source>Computing: nothing has been compared yet, and hatched areas are still missing.</source>
@@ -4678,7 +4678,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>{times} times the tolerance</source>
-        <translation>{times}-mal die Toleranz</translation>
+        <translation>{times}-fache Toleranz</translation>
     </message>
     <message>
         <source>worst element, {judgement}</source>
@@ -4770,7 +4770,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Autograd&apos;s backward of the reference implementation, for a grad_output of 1 at {output} and 0 elsewhere, returned {value} at {input}.</source>
-        <translation>Mit einem grad_output von 1 bei {output} und sonst 0 gab das Backward von autograd für die Referenzimplementierung bei {input} den Wert {value} zurück.</translation>
+        <translation>Für ein grad_output mit 1 bei {output} und sonst 0 gab das Backward von autograd für die Referenzimplementierung bei {input} den Wert {value} zurück.</translation>
     </message>
     <message>
         <source>Forward mode, for a tangent of 1 at {input}, returned {value} at {output}.</source>
@@ -4790,11 +4790,11 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Row {row}: the effect of {input} on each element of {output_name}. Column {column}: the whole gradient of {input_name} for a grad_output of 1 at {output}.</source>
-        <translation>Zeile {row}: die Wirkung von {input} auf jedes Element von {output_name}. Spalte {column}: der ganze Gradient von {input_name} für ein grad_output von 1 bei {output}.</translation>
+        <translation>Zeile {row}: die Wirkung von {input} auf jedes Element von {output_name}. Spalte {column}: der ganze Gradient von {input_name} für ein grad_output mit 1 bei {output}.</translation>
     </message>
     <message>
         <source>all zero</source>
-        <translation>alles null</translation>
+        <translation>nur Nullen</translation>
     </message>
     <message>
         <source>identity matrix</source>
@@ -4852,7 +4852,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Another task is in progress.</source>
-        <translation>Eine andere Aufgabe läuft gerade.</translation>
+        <translation>Eine andere Aufgabe läuft noch.</translation>
     </message>
     <message>
         <source>Run a scene or a Python file first. A trace file cannot be checked.</source>
@@ -4985,7 +4985,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Play or pause</source>
-        <translation>Abspielen/Pause</translation>
+        <translation>Abspielen oder anhalten</translation>
     </message>
     <message>
         <source>Copy as torch.tensor(…)</source>
@@ -5125,7 +5125,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>In a grid of input elements</source>
-        <translation>In einer Tabelle von Eingabeelementen</translation>
+        <translation>Im Raster der Eingabeelemente</translation>
     </message>
     <message>
         <source>Go to the next element; from the last one, to the next field</source>
@@ -5153,7 +5153,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Paste a table, a list or a printed tensor</source>
-        <translation>Tabelle, Liste oder ausgegebenen Tensor einfügen</translation>
+        <translation>Tabelle, Liste oder mit print ausgegebenen Tensor einfügen</translation>
     </message>
     <message>
         <source>In the search field</source>
@@ -5256,7 +5256,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Histogram of all {elements}.</source>
-        <translation>Histogramm von {elements}.</translation>
+        <translation>Histogramm: alle {elements}.</translation>
     </message>
     <message>
         <source>Histogram of the {kept} kept elements of {count}.</source>
@@ -5298,7 +5298,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>to come</source>
-        <translation>steht bevor</translation>
+        <translation>kommt noch</translation>
     </message>
     <message>
         <source>not in this pass</source>
@@ -5322,7 +5322,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>open group</source>
-        <translation>offene Gruppe</translation>
+        <translation>aufgeklappte Gruppe</translation>
     </message>
     <message>
         <source>order of derivative</source>
@@ -5769,7 +5769,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>Minimap</name>
     <message>
         <source>Minimap</source>
-        <translation>Minikarte</translation>
+        <translation>Minimap</translation>
     </message>
     <message>
         <source>The arrow keys move the visible area.</source>
@@ -5777,7 +5777,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Minimap: drag or click to move the visible area</source>
-        <translation>Minikarte: sichtbaren Bereich durch Ziehen oder Klicken verschieben</translation>
+        <translation>Minimap: sichtbaren Bereich durch Ziehen oder Klicken verschieben</translation>
     </message>
 </context>
 <context>
@@ -5923,7 +5923,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>and {0} more: use Find to list them</source>
-        <translation>und {0} weitere: mit der Suche auflisten</translation>
+        <translation>und {0} weitere: mit „Suchen“ auflisten</translation>
     </message>
 </context>
 <context>
@@ -6115,7 +6115,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>This page shows where a NaN, an Inf or a zero came from.</source>
-        <translation>Diese Seite zeigt, woher ein NaN, ein Inf oder eine Null kam.</translation>
+        <translation>Diese Seite zeigt, woher ein NaN, ein Inf oder eine Null stammt.</translation>
     </message>
     <message>
         <source>Finding the origin…</source>
@@ -6292,7 +6292,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>to come</source>
-        <translation>steht bevor</translation>
+        <translation>kommt noch</translation>
     </message>
     <message>
         <source>not reached</source>
@@ -6367,7 +6367,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Hidden until the gradient of this step is revealed.</source>
-        <translation>Verborgen, bis der Gradient dieses Schritts aufgedeckt ist.</translation>
+        <translation>Verborgen, bis der Gradient dieses Schritts aufgedeckt wird.</translation>
     </message>
     <message>
         <source>The trace does not contain the matrices of this pair.</source>
@@ -6491,7 +6491,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>PartialMapView</name>
     <message>
         <source>Matrices being computed</source>
-        <translation>Matrizen werden berechnet</translation>
+        <translation>Matrizen in Berechnung</translation>
     </message>
 </context>
 <context>
@@ -6606,7 +6606,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>PlainBlock</name>
     <message>
         <source>Only the beginning of this text is shown:</source>
-        <translation>Nur der Anfang dieses Texts wird gezeigt:</translation>
+        <translation>Nur der Anfang dieses Textes wird gezeigt:</translation>
     </message>
 </context>
 <context>
@@ -6695,7 +6695,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>PreviousRunMarker</name>
     <message>
         <source>Previous run; a new run is in progress</source>
-        <translation>Voriger Lauf; ein neuer ist im Gange</translation>
+        <translation>Voriger Lauf; ein neuer läuft gerade</translation>
     </message>
     <message>
         <source>Recorded beforehand; running it here failed</source>
@@ -6817,7 +6817,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>Reasons</name>
     <message>
         <source>there is no run to show yet</source>
-        <translation>es gibt noch keinen Lauf zu zeigen</translation>
+        <translation>es gibt noch keinen Lauf</translation>
     </message>
     <message>
         <source>no lesson is played</source>
@@ -6853,7 +6853,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>no change is enabled</source>
-        <translation>keine Änderung ist eingeschaltet</translation>
+        <translation>es ist keine Änderung eingeschaltet</translation>
     </message>
     <message>
         <source>this is the original run</source>
@@ -6957,7 +6957,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>there is no run to show yet, or Quiz Mode hides the answer</source>
-        <translation>es gibt noch keinen Lauf zu zeigen, oder der Quizmodus verbirgt die Antwort</translation>
+        <translation>es gibt noch keinen Lauf, oder der Quizmodus verbirgt die Antwort</translation>
     </message>
     <message>
         <source>no tensor element is pinned</source>
@@ -7025,7 +7025,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>RunController</name>
     <message>
         <source>{0} declares no inputs for {1}. Choose them under Inputs, then run it.</source>
-        <translation>{0} deklariert keine Eingaben für {1}. Wählen Sie sie unter „Eingaben“ und führen Sie es dann aus.</translation>
+        <translation>{0} deklariert keine Eingaben für {1}. Wählen Sie sie unter „Eingaben“ und starten Sie dann den Lauf.</translation>
     </message>
     <message>
         <source>{0} no longer defines {1}.</source>
@@ -7099,7 +7099,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>ScaleBar</name>
     <message>
         <source>all zero</source>
-        <translation>alles null</translation>
+        <translation>nur Nullen</translation>
     </message>
     <message>
         <source>Colors from {low} to {high}</source>
@@ -7237,7 +7237,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>As&amp;k before closing a window with an unsaved run</source>
-        <translation>Vor dem Schließen eines Fensters mit ungespeichertem Lauf &amp;fragen</translation>
+        <translation>Vor dem Schließen eines Fensters mit nicht gespeichertem Lauf &amp;fragen</translation>
     </message>
     <message>
         <source>Source</source>
@@ -7253,7 +7253,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>&amp;Reset All</source>
-        <translation>Alle zu&amp;rücksetzen</translation>
+        <translation>Alle z&amp;urücksetzen</translation>
     </message>
     <message>
         <source>Restore all settings to their defaults</source>
@@ -7429,7 +7429,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>Source</name>
     <message>
         <source>Run a Function or open a trace to see its source here.</source>
-        <translation>Führen Sie eine Function aus oder öffnen Sie einen Trace, um den Quelltext zu sehen.</translation>
+        <translation>Function ausführen oder Trace öffnen, um hier den Quelltext zu sehen.</translation>
     </message>
     <message>
         <source>The source of {path} was not recorded. {about}</source>
@@ -7821,7 +7821,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>This eps had the smallest error of those tried</source>
-        <translation>Dieses eps hatte den kleinsten Fehler unter den erprobten</translation>
+        <translation>Dieses eps hatte den kleinsten Fehler von allen probierten</translation>
     </message>
 </context>
 <context>
@@ -7895,11 +7895,11 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>&amp;Save as .npy…</source>
-        <translation>Als .np&amp;y speichern…</translation>
+        <translation>Als .npy &amp;speichern…</translation>
     </message>
     <message>
         <source>&amp;Save as .npy (as {dtype})…</source>
-        <translation>Als .np&amp;y speichern (als {dtype})…</translation>
+        <translation>Als .npy &amp;speichern (als {dtype})…</translation>
     </message>
     <message>
         <source>Save Tensor</source>
@@ -7922,7 +7922,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Following the step: no {name} yet in step {number}.</source>
-        <translation>Folgt dem Schritt: in Schritt {number} noch kein {name}.</translation>
+        <translation>Folgt dem Schritt: {name} gibt es in Schritt {number} noch nicht.</translation>
     </message>
     <message>
         <source>Following the step: {name} as of step {number}.</source>
@@ -7938,7 +7938,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Created in step {number}; click to go there.</source>
-        <translation>In Schritt {number} erzeugt; klicken, um dorthin zu gehen.</translation>
+        <translation>In Schritt {number} erzeugt; ein Klick führt dorthin.</translation>
     </message>
     <message>
         <source>from step {number}</source>
@@ -8028,7 +8028,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}</source>
-        <translation>{minimum} … {maximum} · Mittel {mean} · Std. {std} · Norm {norm}</translation>
+        <translation>{minimum} … {maximum} · Mittel {mean} · std {std} · Norm {norm}</translation>
     </message>
     <message>
         <source>magnitude: {line}</source>
@@ -8248,7 +8248,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Play or pause</source>
-        <translation>Abspielen/Pause</translation>
+        <translation>Abspielen oder anhalten</translation>
     </message>
     <message>
         <source>One step forward</source>
@@ -8410,7 +8410,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>TrainingTable</name>
     <message>
         <source>Loss and gradient norms by step</source>
-        <translation>Loss und Gradientennormen nach Schritt</translation>
+        <translation>Loss und Gradientennormen pro Schritt</translation>
     </message>
     <message>
         <source>step</source>
@@ -8534,7 +8534,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Enter a number.</source>
-        <translation>Eine Zahl eingeben.</translation>
+        <translation>Zahl eingeben.</translation>
     </message>
     <message>
         <source>Enter new values.</source>
@@ -8673,7 +8673,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Part of the complex values to show (Up, Down); both parts are colored by magnitude</source>
-        <translation>Gezeigter Teil der komplexen Werte (Auf, Ab); beide Teile werden nach Betrag gefärbt</translation>
+        <translation>Gezeigter Teil der komplexen Werte (Pfeil auf/ab); beide Teile werden nach Betrag gefärbt</translation>
     </message>
     <message>
         <source>colors for all values</source>
@@ -8689,7 +8689,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>Whether the color scale covers the largest values (Up, Down)</source>
-        <translation>Ob die Farbskala die größten Werte umfasst (Auf, Ab)</translation>
+        <translation>Ob die Farbskala die größten Werte umfasst (Pfeil auf/ab)</translation>
     </message>
     <message>
         <source>Draw the counts on a logarithmic scale (Space)</source>
@@ -8857,7 +8857,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     </message>
     <message>
         <source>{0} runs again when saved</source>
-        <translation>{0} läuft beim Speichern neu</translation>
+        <translation>{0} wird beim Speichern neu ausgeführt</translation>
     </message>
     <message>
         <source>{0} ({1} s)</source>
@@ -8996,7 +8996,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <name>_Gutter</name>
     <message>
         <source>The step that printed the line; click to go there</source>
-        <translation>Schritt, der die Zeile ausgegeben hat; Klick geht dorthin</translation>
+        <translation>Schritt, der die Zeile ausgegeben hat; ein Klick führt dorthin</translation>
     </message>
 </context>
 <context>
@@ -9065,15 +9065,15 @@ Sie zeigt ein ganzes Programm, keine einzelne Function, deren Gradient sich mit 
     <message numerus="yes">
         <source>{characters} more character(s) were not kept.</source>
         <translation>
-            <numerusform>{characters} weiteres Zeichen wurde nicht behalten.</numerusform>
-            <numerusform>{characters} weitere Zeichen wurden nicht behalten.</numerusform>
+            <numerusform>{characters} weiteres Zeichen wurde nicht gespeichert.</numerusform>
+            <numerusform>{characters} weitere Zeichen wurden nicht gespeichert.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>{characters} more characters in %Ln line(s) were not kept.</source>
         <translation>
-            <numerusform>{characters} weitere Zeichen in %Ln Zeile wurden nicht behalten.</numerusform>
-            <numerusform>{characters} weitere Zeichen in %Ln Zeilen wurden nicht behalten.</numerusform>
+            <numerusform>{characters} weitere Zeichen in %Ln Zeile wurden nicht gespeichert.</numerusform>
+            <numerusform>{characters} weitere Zeichen in %Ln Zeilen wurden nicht gespeichert.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
