@@ -23,6 +23,9 @@ def short_number(value: object, digits: int = 4) -> str:
         value: A Python or NumPy number or bool.
         digits: Significant digits of a non-integer.
     """
+    if isinstance(value, float):
+        # First, as most numbers are.
+        return _pretty(_short(value, digits))
     if isinstance(value, bool | np.bool_):
         return "True" if value else "False"
     if isinstance(value, complex | np.complexfloating):
@@ -45,7 +48,7 @@ def exact_number(value: object) -> str:
 
 def short_numbers(values: npt.NDArray[Any], digits: int = 4) -> list[list[str]]:
     """The short text of each element of a two-dimensional array, by row."""
-    return [[short_number(each, digits) for each in row] for row in values]
+    return [[short_number(each, digits) for each in row] for row in values.tolist()]
 
 
 def _short(value: float, digits: int) -> str:

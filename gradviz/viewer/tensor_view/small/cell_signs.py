@@ -39,13 +39,12 @@ def paint_strokes(
         return
     dark = dark_ink_of(heat[negative[:, 0], negative[:, 1]], limit, theme)
     lines: dict[bool, list[QLineF]] = {True: [], False: []}
-    for (row, column), black in zip(negative.tolist(), dark.tolist(), strict=True):
-        cell = place(row, column)
-        half = min(cell.width(), cell.height()) * 0.22
-        centre = cell.center()
-        ends = QPointF(centre.x() - half, centre.y()), QPointF(centre.x() + half, centre.y())
-        lines[black].append(QLineF(*ends))
     cell = place(0, 0)
+    left, top, width, height = cell.left(), cell.top(), cell.width(), cell.height()
+    half = min(width, height) * 0.22
+    for (row, column), black in zip(negative.tolist(), dark.tolist(), strict=True):
+        x, y = left + column * width + width / 2, top + row * height + height / 2
+        lines[black].append(QLineF(x - half, y, x + half, y))
     for black, group in lines.items():
         ink = QColor(_BLACK if black else _WHITE)
         ink.setAlpha(170)

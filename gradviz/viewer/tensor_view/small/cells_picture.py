@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -22,6 +23,7 @@ MOST_HEIGHT = 264
 _DIGITS = (4, 3)
 _SIDE_MOST = 22
 _SIDE_LEAST = 14
+_AROUND = 12
 _CELL = QSize(30, 24)
 _SINGLE = QSize(64, 34)
 _LARGE_TYPE = (30, 26, 22, 19, 16, 14, 12)
@@ -52,7 +54,7 @@ class CellFitter:
         """Set the plane and the theme whose fonts the numbers use."""
         self._plane = plane
         self._theme = theme
-        self._texts: dict[int, CellNumbers | None] = {}
+        self._texts: dict[int, CellNumbers] = {}
 
     @property
     def font(self) -> QFont:
@@ -68,10 +70,10 @@ class CellFitter:
         for digits in _DIGITS:
             if columns * least.width() > width or rows * least.height() > high:
                 break
-            texts = self._numbers(digits)
+            texts = self._numbers(digits, most_pixels=width // columns - _AROUND)
             if texts is None:
-                break
-            cell = QSize(int(texts.width) + 12, int(texts.height)).expandedTo(least)
+                continue
+            cell = QSize(int(texts.width) + _AROUND, int(texts.height)).expandedTo(least)
             if columns * cell.width() <= width and rows * cell.height() <= high:
                 return CellFit(QSize(columns * cell.width(), rows * cell.height()), texts)
         side = min(width / columns, high / rows, self._theme.px(_SIDE_MOST))
@@ -112,10 +114,14 @@ class CellFitter:
         least = _SINGLE if self._plane.rows == self._plane.columns == 1 else _CELL
         return QSize(self._theme.px(least.width()), self._theme.px(least.height()))
 
-    def _numbers(self, digits: int) -> CellNumbers | None:
-        if digits not in self._texts:
-            self._texts[digits] = cell_numbers_of(self._plane, self.font, digits)
-        return self._texts[digits]
+    def _numbers(self, digits: int, most_pixels: float = math.inf) -> CellNumbers | None:
+        """The numbers of the plane; None if there are too many, or if one is too wide."""
+        if digits in self._texts:
+            return self._texts[digits]
+        texts = cell_numbers_of(self._plane, self.font, digits, most_pixels=most_pixels)
+        if texts is not None:
+            self._texts[digits] = texts
+        return texts
 
 
 _NOTHING = CellFit(QSize(0, 0), None)

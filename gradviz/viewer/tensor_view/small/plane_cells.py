@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from gradviz.drawing.appearance.color_map import HeatValues, colors_of_values, dark_ink_of
 from gradviz.drawing.appearance.palette import PaletteTheme
-from gradviz.viewer.tensor_view.number_text import short_numbers
+from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.small.cell_signs import (
     STROKE_FROM,
     CellRectangle,
@@ -72,15 +73,38 @@ class CellNumbers:
 
 
 def cell_numbers_of(
-    plane: Plane, font: QFont, digits: int, padding: float = PADDING
+    plane: Plane,
+    font: QFont,
+    digits: int,
+    padding: float = PADDING,
+    *,
+    most_pixels: float = math.inf,
 ) -> CellNumbers | None:
-    """Format the numbers of a plane; None if it has more than `MOST_NUMBERS` cells."""
+    """Format the numbers of a plane.
+
+    Args:
+        plane: The plane whose values to format.
+        font: Font to measure the texts in.
+        digits: Significant digits of a non-integer.
+        padding: Free space on either side of a number in its cell.
+        most_pixels: Largest whole number of pixels that a text may take.
+
+    Returns:
+        None if the plane has more than `MOST_NUMBERS` cells, or if a text is too wide.
+    """
     if plane.rows * plane.columns > MOST_NUMBERS:
         return None
-    rows = short_numbers(plane.values, digits)
     metrics = QFontMetricsF(font)
-    widths = (metrics.horizontalAdvance(text) for row in rows for text in row)
-    return CellNumbers(rows, max(widths, default=0.0), metrics.height(), padding)
+    rows: list[list[str]] = []
+    widest = 0.0
+    for values in plane.values.tolist():
+        texts = [short_number(value, digits) for value in values]
+        rows.append(texts)
+        widest = max(widest, max(map(metrics.horizontalAdvance, texts), default=0.0))
+        # Most planes without space for their numbers show it in the first row.
+        if int(widest) > most_pixels:
+            return None
+    return CellNumbers(rows, widest, metrics.height(), padding)
 
 
 def image_of(heat: HeatValues, limit: float, theme: PaletteTheme) -> QImage:
@@ -244,12 +268,15 @@ class PlaneCells:
     def _paint_gaps(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
         # In whole pixels, as fractions would make the gaps uneven without antialiasing.
         painter.setPen(theme.color("panel"))
+        width, height = rect.width() / self.plane.columns, rect.height() / self.plane.rows
+        left, right = round(rect.left()), round(rect.right())
+        top, bottom = round(rect.top()), round(rect.bottom())
         for row in range(1, self.plane.rows):
-            y = _rect(rect, self.plane.heat.shape, row, 0).top()
-            painter.drawLine(round(rect.left()), round(y), round(rect.right()), round(y))
+            y = round(rect.top() + row * height)
+            painter.drawLine(left, y, right, y)
         for column in range(1, self.plane.columns):
-            x = _rect(rect, self.plane.heat.shape, 0, column).left()
-            painter.drawLine(round(x), round(rect.top()), round(x), round(rect.bottom()))
+            x = round(rect.left() + column * width)
+            painter.drawLine(x, top, x, bottom)
 
 
 def plane_cells_of(plane: Plane, limit: float) -> PlaneCells:

@@ -1,10 +1,14 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
+from gradviz.viewer.tensor_view.small import plane_cells
 from gradviz.viewer.tensor_view.small.cells_picture import MOST_HEIGHT
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
 from gradviz.viewer.tensor_view.tensor_plane import plane_of
@@ -55,6 +59,25 @@ def test_numbers_are_left_out_rather_than_cut(qtbot: QtBot) -> None:
     assert widget.numbers is None
     assert widget.height() <= MOST_HEIGHT + 2
     assert widget.area().right() <= widget.width()
+
+
+def test_numbers_without_space_are_measured_until_one_is_too_wide(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[str] = []
+
+    def counting_metrics(font: QFont) -> SimpleNamespace:
+        metrics = QFontMetricsF(font)
+        return SimpleNamespace(
+            height=metrics.height,
+            horizontalAdvance=lambda text: measured.append(text) or metrics.horizontalAdvance(text),
+        )
+
+    monkeypatch.setattr(plane_cells, "QFontMetricsF", counting_metrics)
+    widget = heatmap(qtbot, np.linspace(-1, 1, 80).reshape(10, 8) / 3)
+    assert widget.numbers is None
+    # One row with four digits and one with three.
+    assert 0 < len(measured) <= 16
 
 
 def test_a_wide_row_stays_within_the_panel(qtbot: QtBot) -> None:
