@@ -92,6 +92,7 @@ class IndexBox(QSpinBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._shown = (0, 0, 0, 0)
         WheelGuard(self)
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
@@ -103,11 +104,15 @@ class IndexBox(QSpinBox):
             step: Distance between kept indices.
             kept: Number of kept indices.
         """
+        self.setValue(0)
+        # From step to step, most tensors have the same shape.
+        if (axis, size, step, kept) == self._shown:
+            return
+        self._shown = axis, size, step, kept
         self.setPrefix(self.tr("dim {axis}: ").format(axis=axis))
         self.setSuffix(self.tr(" of {size}").format(size=size))
         self.setRange(0, max(0, (kept - 1) * step))
         self.setSingleStep(step)
-        self.setValue(0)
         self.setAccessibleName(self.tr("Index in dimension {axis}").format(axis=axis))
         self.setToolTip(self.tr("Slice of dimension {axis} to show (Up, Down)").format(axis=axis))
 

@@ -59,6 +59,7 @@ class TensorView(ColumnLayoutWidget):
         self._theme = theme
         self._display: ShownTensor | None = None
         self._limit = 0.0
+        self._statistics = ""
         self._compact = False
         self._framed: tuple[ElementMark, ...] = ()
         self._head = TensorHead(theme, self)
@@ -171,6 +172,7 @@ class TensorView(ColumnLayoutWidget):
         self._framed = ()
         self._display = display = ShownTensor(name=name, record=record, value=value, mark=mark)
         self._limit = display.own_limit() if limit is None else limit
+        self._statistics = statistics_line(record)
         self._head.show_head(name, tags, openable=True)
         self._kind.setText(kind_line(record))
         # Most tensors have two dimensions at most, so the slicer's widgets are created on demand.
@@ -183,6 +185,7 @@ class TensorView(ColumnLayoutWidget):
     def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
         """Show something without elements: None, or a plain object as text."""
         self._display = None
+        self._statistics = ""
         self._head.show_head(name, tags, openable=False)
         self._kind.setText(text)
         for part in (self._slicer, self._heatmap, self._readout, self._odd, self._note):
@@ -258,9 +261,6 @@ class TensorView(ColumnLayoutWidget):
     def _empty_line(self, record: TensorRecord) -> str:
         return "" if record.count else self.tr("Empty: no elements.")
 
-    def _statistics(self) -> str:
-        return statistics_line(self._display.record) if self._display is not None else ""
-
     def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
         """Index of the first kept element of a kind; None without one."""
         display = self._display
@@ -273,11 +273,11 @@ class TensorView(ColumnLayoutWidget):
 
     def _has_readout(self) -> bool:
         # A line that appears and disappears with the mouse would make everything below it jump.
-        return bool(self._statistics()) and not self._compact
+        return bool(self._statistics) and not self._compact
 
     def _show_readout(self, cell: HeatmapCell | None) -> None:
         cell = cell or self._heatmap.marked_cell
-        text = self._heatmap.element_text(cell) if cell is not None else self._statistics()
+        text = self._heatmap.element_text(cell) if cell is not None else self._statistics
         self._readout.setText(text)
 
     @Slot(object)

@@ -7,6 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.viewer.tensor_view.controls.slicer import IndexBox
+from gradviz.viewer.tensor_view.small import tensor_view
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters, letter
 from gradviz.viewer.tensor_view.tensor_plane import PlaneCut, plane_of
@@ -45,6 +47,25 @@ def test_it_says_what_the_tensor_is(view: TensorView) -> None:
     for words in ("weight", "float64 · 2×3 · cpu · version 2", "mean 2.5", "leaf", "1 zero"):
         assert words in shown
     assert view.heatmap.numbers == [["0", "1", "2"], ["3", "4", "5"]]
+
+
+def test_another_tensor_of_the_same_shape_formats_only_what_changes(
+    view: TensorView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, value = tensor(1, np.arange(60.0).reshape(3, 4, 5))
+    view.show_tensor("first", record, value)
+    view.slicer.boxes[0].setValue(2)
+    formatted: list[TensorRecord] = []
+    monkeypatch.setattr(
+        tensor_view, "statistics_line", lambda each: formatted.append(each) or "statistics"
+    )
+    renamed: list[str] = []
+    monkeypatch.setattr(IndexBox, "setPrefix", lambda _, text: renamed.append(text))
+    view.show_tensor("second", record, value)
+    assert formatted == [record]
+    assert renamed == []
+    assert view.slicer.boxes[0].value() == 0
+    assert "statistics" in text(view)
 
 
 def test_zeros_are_counted_in_words(view: TensorView) -> None:
