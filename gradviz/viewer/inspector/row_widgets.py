@@ -188,6 +188,7 @@ class RowPool(QObject):
         self,
         rows: Iterable[FactRow],
         at_hand: list[RowWidget],
+        section: QWidget,
         source: RowSource,
         scale: SharedScale,
     ) -> list[RowWidget]:
@@ -196,13 +197,15 @@ class RowPool(QObject):
         Args:
             rows: The rows to show.
             at_hand: Current widgets of the section; those that are not reused go back to the pool.
+            section: The section; its former widgets are preferred, as Qt takes long to move a
+                widget into another parent.
             source: The data of the rows.
             scale: The color scale of the step.
         """
         left = list(at_hand)
         shown: list[RowWidget] = []
         for row in rows:
-            widget = self._take(row, left, source.theme)
+            widget = self._take(row, left, section, source.theme)
             self._fill(widget, row, source, scale)
             shown.append(widget)
         for widget in left:
@@ -216,13 +219,20 @@ class RowPool(QObject):
             for widget in group:
                 widget.set_theme(theme)
 
-    def _take(self, row: FactRow, left: list[RowWidget], theme: Theme) -> RowWidget:
+    def _take(
+        self, row: FactRow, left: list[RowWidget], section: QWidget, theme: Theme
+    ) -> RowWidget:
         kind = _kind_of(row)
-        for widgets in (left, self._spare[kind]):
-            found = next((widget for widget in widgets if type(widget) is kind), None)
-            if found is not None:
-                widgets.remove(found)
-                return found
+        spare = self._spare[kind]
+        former = (widget for widget in spare if widget.parentWidget() is section)
+        found = next((widget for widget in left if type(widget) is kind), None)
+        if found is not None:
+            left.remove(found)
+            return found
+        found = next(former, spare[0] if spare else None)
+        if found is not None:
+            spare.remove(found)
+            return found
         widget = self._make(row, theme)
         if isinstance(widget, ColumnLayoutWidget):
             widget.height_changed.connect(self.height_changed)

@@ -83,12 +83,12 @@ class SectionView(ColumnLayoutWidget):
         self._hint.setText(section.hint)
         self._hint.setVisible(bool(section.hint))
         rows = () if folded else section.rows
-        self._rows = self._row_pool.show(rows, self._rows, source, scale)
+        self._rows = self._row_pool.show(rows, self._rows, self, source, scale)
         if folded != self._folded:
             self._folded = folded
             self._show_arrow()
         for row in self._rows:
-            if row not in before:
+            if row.parentWidget() is not self:
                 row.setParent(self)
             row.show()
         return not before.issuperset(self._rows)

@@ -8,11 +8,16 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.finding import Finding
 from gradviz.text.narration import describe_step
+from gradviz.viewer.inspector.facts.fact_rows import FactSection, TextRow
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.inspector.inspector_body import InspectorBody
+from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import ChangeView
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.tensor_view.storage_letters import StorageLetters
+from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
@@ -324,3 +329,30 @@ def test_the_findings_do_not_repeat_the_sentence(opened: Opener) -> None:
     inspector.head.finding_requested.connect(asked.append)
     shown.click()
     assert asked == [findings[1]]
+
+
+def test_a_section_gets_its_own_widgets_back(opened: Opener) -> None:
+    inspector, state = opened(linear_reader())
+    body = inspector.findChild(InspectorBody)
+    assert isinstance(body, InspectorBody)
+    facts = inspector.facts
+    assert facts is not None
+    row = TextRow(text="a text")
+    both = tuple(FactSection(key=key, title=key, rows=(row,)) for key in ("one", "two"))
+    last = (FactSection(key="one", title="one"), both[1])
+
+    def show(sections: tuple[FactSection, ...]) -> tuple[QWidget, ...]:
+        source = RowSource(
+            index=state.index,
+            number=1,
+            marks=StorageLetters(state.index),
+            lineage=None,
+            loader=TensorLoader(state, None, inspector),
+            theme=LIGHT,
+        )
+        body.show_facts(replace(facts, sections=sections), source, same=False, folded={})
+        return tuple(row for section in body.sections for row in section.rows)
+
+    first = show(both)
+    show((FactSection(key="one", title="one"), FactSection(key="two", title="two")))
+    assert show(last) == first[1:]
