@@ -184,7 +184,9 @@ class Inspector(QWidget):
         self._hint.setVisible(facts is None)
         same = self._tensors.same_scale
         self._body.show_facts(facts, self._source(), same=same, folded=self._folded)
-        self._tensors.mark_all()
+        # Otherwise no view has a mark: showing a tensor removes it.
+        if self._state.element is not None or self._state.arithmetic is not None:
+            self._tensors.mark_all()
         self._scroll.fit()
         if facts is not None:
             where = ", ".join((facts.place, *(crumb.text for crumb in facts.crumbs[1:])))

@@ -168,12 +168,16 @@ class InspectorHeader(ColumnLayoutWidget):
     def _large(self) -> QFont:
         return self._theme.font(UI_PIXELS + 1, bold=True)
 
-    def _shorten(self, sentence: str, width: int) -> None:
-        """Elide a sentence that would leave no space for the values; the tooltip has it all."""
+    def _shorten(self, sentence: str, width: int) -> int:
+        """Elide a sentence that would leave no space for the values; return its height.
+
+        The tooltip has all of it.
+        """
         most = self._most_height()
         self._sentence.setText(sentence)
-        if self._sentence.heightForWidth(width) <= most:
-            return
+        height = self._sentence.heightForWidth(width)
+        if height <= most:
+            return height
         words = sentence.split(" ")
         low, high = 1, len(words)
         while low < high:
@@ -183,6 +187,7 @@ class InspectorHeader(ColumnLayoutWidget):
             low, high = (middle, high) if fits else (low, middle - 1)
         self._sentence.setText(" ".join(words[:low]) + " …")
         self._sentence.setToolTip(plain_tooltip(sentence))
+        return min(self._sentence.heightForWidth(width), most)
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out sentence, findings and place; return the height."""
@@ -192,12 +197,10 @@ class InspectorHeader(ColumnLayoutWidget):
         font = self._sentence.font()
         self._sentence.use_font(self._fitting_font(self._facts.sentence, space))
         if move:
-            self._shorten(self._facts.sentence, space)
-        most = self._most_height()
-        height = min(self._sentence.heightForWidth(space), most)
-        if move:
+            height = self._shorten(self._facts.sentence, space)
             self._sentence.setGeometry(_LEFT, _TOP, space, height)
         else:
+            height = min(self._sentence.heightForWidth(space), self._most_height())
             self._sentence.use_font(font)
         top = _TOP + height + _GAP
         if not self._finding.isHidden():

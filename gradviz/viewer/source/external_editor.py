@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import decode_source
 from pathlib import Path
 
@@ -146,6 +147,7 @@ def is_changed(file: Path, text: str) -> bool:
     return source_lines(now) != source_lines(text)
 
 
+@lru_cache(maxsize=64)
 def is_own_file(file: Path) -> bool:
     """Return whether a path is not that of an installed package."""
     installed = (Path(sys.prefix), Path(__file__).parents[2])
