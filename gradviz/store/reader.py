@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +32,7 @@ from gradviz.store.row_decoder import row_reader
 from gradviz.store.snapshot import snapshot_of
 from gradviz.store.text_limit import cut_texts, visible_texts
 from gradviz.store.upgrade import upgraded_trace
+from gradviz.store.value_reader import ValueReader
 
 T = TypeVar("T")
 
@@ -59,7 +59,6 @@ class TraceReader:
     """An open trace, created by `open_trace`; close it, or use it as a context manager.
 
     Attributes:
-        is_closed: Whether it has been closed.
         on_damage: Called once with a sentence, by any thread, when elements turn out to be damaged
             in a trace that is opened for repair.
     """
@@ -90,11 +89,14 @@ class TraceReader:
         self._visible = visible
         self._version = version
         self._connection = connection
-        # SQLite crashes if a connection is closed while another thread reads.
-        self._reading = threading.Lock()
-        self.is_closed = False
+        self._values = ValueReader(path, connection)
         self._tensors: TensorTable | None = None
         self.on_damage: Callable[[str], None] | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has been closed."""
+        return self._values.is_closed
 
     def trace(self, pause: Callable[[], None] = lambda: None) -> Trace:
         """Read all records; if the trace is opened for repair, those of them that are intact.
@@ -276,19 +278,7 @@ class TraceReader:
         Raises:
             TraceError: If there is no such tensor or its elements are damaged.
         """
-        record = self._record(tensor)
-        if record.content not in ("whole", "preview"):
-            return None
-        try:
-            # The length is compared in SQL, so that a blob of the wrong size is never loaded.
-            query = "SELECT data FROM tensor WHERE id = ? AND length(data) = ?"
-            with self._reading:
-                row = self._connection.execute(query, (tensor, record.kept_bytes)).fetchone()
-        except sqlite3.Error as error:
-            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
-        if row is None or not isinstance(row[0], bytes):
-            raise TraceError(say("trace.no_elements", path=self.path, tensor=tensor))
-        return TensorValue(dtype=record.dtype, shape=record.kept_shape, data=row[0])
+        return self._values.value(self._record(tensor))
 
     def last_report(self) -> tuple[JacobianReport, dict[int, TensorValue]] | None:
         """The last report and its unfinished matrices, even while a check is still running.
@@ -331,27 +321,11 @@ class TraceReader:
         Raises:
             TraceError: If the file is damaged.
         """
-        query = (
-            "SELECT id, data FROM tensor"
-            " WHERE id BETWEEN ? AND ? AND typeof(data) = 'blob' ORDER BY id"
-        )
-        try:
-            with self._reading:
-                rows = self._connection.execute(query, (tensors[0], tensors[-1]))
-            while True:
-                with self._reading:
-                    row = rows.fetchone()
-                if row is None:
-                    return
-                yield row
-        except sqlite3.Error as error:
-            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
+        return self._values.blobs(tensors)
 
     def close(self) -> None:
         """Close the file, after the reads that are in progress in other threads."""
-        with self._reading:
-            self.is_closed = True
-            self._connection.close()
+        self._values.close()
         if self._folder is not None:
             self._folder.cleanup()
 

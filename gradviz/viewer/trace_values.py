@@ -19,7 +19,9 @@ MOST_AT_ONCE = 1024 * 1024
 class TraceReaderProtocol(Protocol):
     """Interface of an open trace; `gradviz.store.reader.TraceReader` implements it."""
 
-    is_closed: bool
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has been closed."""
 
     def trace(self) -> Trace:
         """Return everything except the elements of tensors."""
