@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence, Set
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,6 +17,7 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.later_totals import LaterTotals
+from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.passed_gradients import (
@@ -74,7 +74,7 @@ class NodeExecutionRecorder:
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(tensors)
-        self._handles: dict[int, tuple[Any, Any]] = {}
+        self._node_hooks = NodeHooks()
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -83,44 +83,19 @@ class NodeExecutionRecorder:
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
-        number = facts.id
-        for handle in self._handles.get(number, ()):
-            # The user has registered a hook since the last pass: register ours again, behind it.
-            if not compat.is_last_hook(handle):
-                self._unhook(number)
-                break
-        if number in self._handles:
-            return
-        before, after = self.before, self.after
-        if facts.kind == "accumulate":
+        if facts.kind != "accumulate":
+            self._node_hooks.register(facts.id, node, self.before, self.after)
+        elif self._node_hooks.register(facts.id, node, self.before_leaf, self.after_leaf):
             self._hooks.watch_leaf(node)
-            before, after = self.before_leaf, self.after_leaf
-
-        # The hooks hold the number only. A hook that holds its node keeps the graph alive.
-        self._handles[number] = (
-            node.register_prehook(functools.partial(before, number)),
-            node.register_hook(functools.partial(after, number)),
-        )
-
-    def _is_only_hook(self, number: int) -> bool:
-        """Whether our post hook is the only one on a node, so that no user hook ran before it."""
-        handles = self._handles.get(number)
-        return handles is not None and compat.is_only_hook(handles[1])
-
-    def _unhook(self, number: int) -> None:
-        for handle in self._handles.pop(number):
-            handle.remove()
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Remove our hooks from nodes that are no longer in the trace."""
-        for number in self._handles.keys() - numbers:
-            self._unhook(number)
+        self._node_hooks.keep_only(numbers)
 
     def remove_hooks(self) -> None:
         """Remove our hooks from all nodes that are still alive."""
         self._hooks.remove()
-        for number in list(self._handles):
-            self._unhook(number)
+        self._node_hooks.remove()
 
     @within_error_boundary
     def before(self, number: int, gradients: NodeGradients) -> None:
@@ -259,7 +234,7 @@ class NodeExecutionRecorder:
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
-        if not self._is_only_hook(entry.facts.id):
+        if not self._node_hooks.is_only(entry.facts.id):
             self._tensors.content_keys.set_caching(on=False)
         given = made
         if self._what_if is not None:
@@ -378,7 +353,7 @@ class NodeExecutionRecorder:
         # freed.
         node: Any = compat.current_node()
         if (
-            not self._is_only_hook(entry.facts.id)
+            not self._node_hooks.is_only(entry.facts.id)
             or node is None
             or compat.hooks_after(node.variable)
         ):

@@ -1,0 +1,63 @@
+"""The hooks of the recorder on nodes, which run after all hooks of the user."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Set
+from typing import Any
+
+from gradviz.recorder import compat
+
+
+class NodeHooks:
+    """Registers one hook before and one after each node, and removes them by the node's number."""
+
+    def __init__(self) -> None:
+        self._handles: dict[int, tuple[Any, Any]] = {}
+
+    def register(
+        self, number: int, node: Any, before: Callable[..., Any], after: Callable[..., Any]
+    ) -> bool:
+        """Register hooks on a node after the user's hooks, which may change gradients.
+
+        Args:
+            number: The node's, which the hooks get as their first argument.
+            node: The node.
+            before: Called before the engine executes the node.
+            after: Called when it has.
+
+        Returns:
+            False if they are still registered since an earlier pass.
+        """
+        for handle in self._handles.get(number, ()):
+            # The user has registered a hook since the last pass: register ours again, behind it.
+            if not compat.is_last_hook(handle):
+                self._remove(number)
+                break
+        if number in self._handles:
+            return False
+        # The hooks hold the number only. A hook that holds its node keeps the graph alive.
+        self._handles[number] = (
+            node.register_prehook(functools.partial(before, number)),
+            node.register_hook(functools.partial(after, number)),
+        )
+        return True
+
+    def is_only(self, number: int) -> bool:
+        """Whether our post hook is the only one on a node, so that no user hook ran before it."""
+        handles = self._handles.get(number)
+        return handles is not None and compat.is_only_hook(handles[1])
+
+    def keep_only(self, numbers: Set[int]) -> None:
+        """Remove the hooks from all other nodes."""
+        for number in self._handles.keys() - numbers:
+            self._remove(number)
+
+    def remove(self) -> None:
+        """Remove the hooks from all nodes that are still alive."""
+        for number in list(self._handles):
+            self._remove(number)
+
+    def _remove(self, number: int) -> None:
+        for handle in self._handles.pop(number):
+            handle.remove()
