@@ -46,7 +46,8 @@ class Answers:
             self.texts.append(box.text())
             default = box.defaultButton().grab().toImage()
             self.marks.append(default.pixelColor(6, default.height() // 2).name())
-            box.checkBox().setChecked(is_last)
+            if is_last:
+                box.checkBox().setChecked(True)
             box.button(button or Button.Cancel).click()
 
         count = len(self.texts)
@@ -75,12 +76,24 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     driver.start()
     answers, save = Answers(driver), driver.window.commands.save
     assert answers.settle(), "a scene can be run again"
+    may_close: list[bool] = []
+
+    def ask(activity: str) -> None:
+        if activity == "opening":
+            may_close.append(answers.settle(Button.Cancel))
+
+    driver.session.activity_changed.connect(ask)
     driver.window.start([path])
     driver.wait()
+    driver.session.activity_changed.disconnect(ask)
+    assert may_close == [False], "it has ended, but is not shown yet"
     assert not answers.settle(Button.Cancel, is_last=True)
-    assert answers.texts == ["The run of double is not saved."]
+    assert answers.texts == [
+        "The trace of double is still being opened.",
+        "The run of double is not saved.",
+    ]
     accent = driver.state.theme.color("accent").name()
-    assert answers.marks == [accent], "it marks the default button"
+    assert answers.marks[-1] == accent, "it marks the default button"
     assert driver.window.isVisible()
     save_as("")
     assert not answers.settle(Button.Save), "no file was chosen"

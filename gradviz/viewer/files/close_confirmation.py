@@ -34,15 +34,19 @@ class CloseConfirmation(QObject):
     def settle(self) -> bool:
         """Ask about what would be lost; return False if the window must stay open."""
         session = self._session
-        running, checking = session.running, session.checking
+        running, checking, opening = session.running, session.checking, session.opening
         if running is not None and not running.subject.scene:
             is_stopped = self._ask_to_stop_run(offer_title(running))
-            if not is_stopped or session.running is not None:
-                return is_stopped
-            # It has ended during the question.
         elif checking is not None and not checking.subject.scene:
             is_stopped = self._ask_to_stop_check(offer_title(checking))
             return is_stopped and self._settle_recorded()
+        elif opening is not None and not opening.subject.scene:
+            is_stopped = self._ask_to_stop_opening(offer_title(opening))
+        else:
+            return self._settle_recorded()
+        if not is_stopped or session.running is not None or session.opening is not None:
+            return is_stopped
+        # It is shown since the question.
         return self._settle_recorded()
 
     def _ask_to_stop_run(self, name: str) -> bool:
@@ -60,6 +64,16 @@ class CloseConfirmation(QObject):
             self.tr("Check in Progress"),
             self.tr("The check of {0} is still in progress.").format(name),
             self.tr("Closing the window stops it and discards its report."),
+        )
+
+    def _ask_to_stop_opening(self, name: str) -> bool:
+        return self._ask_to_stop(
+            self.tr("Unsaved Run"),
+            self.tr("The trace of {0} is still being opened.").format(name),
+            self.tr(
+                "Closing the window discards it. To keep what was recorded, choose Cancel, and save"
+                " it when it is shown."
+            ),
         )
 
     def _ask_to_stop(self, title: str, text: str, details: str) -> bool:

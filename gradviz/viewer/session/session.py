@@ -97,6 +97,7 @@ class Session(QObject):
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
+        self._opening: Offer | None = None
         self._cancelled_runs: dict[int, Path] = {}
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
@@ -131,6 +132,11 @@ class Session(QObject):
     def checking(self) -> Offer | None:
         """What a child process checks at the moment; None if it checks nothing."""
         return self._request.offer if isinstance(self._request, CheckRequest) else None
+
+    @property
+    def opening(self) -> Offer | None:
+        """What has ended, while its trace is not shown yet; None if everything is shown."""
+        return self._opening
 
     @property
     def trace_path(self) -> Path | None:
@@ -309,7 +315,7 @@ class Session(QObject):
     def _cancel_silently(self) -> None:
         """Cancel the current activity without reporting its end."""
         job, request = self._job, self._request
-        self._job = self._request = self._pending = None
+        self._job = self._request = self._pending = self._opening = None
         if job is not None:
             job[1].cancel()
             if isinstance(request, RunRequest):
@@ -411,7 +417,7 @@ class Session(QObject):
         self._runs.close(None if dropped is None else dropped.reader)
 
     def _announce(self, activity: SessionActivity) -> None:
-        ending, self._pending = self._pending, None
+        ending, self._pending, self._opening = self._pending, None, None
         self._set_activity("idle")
         self.ended.emit(activity, ending)
 
@@ -456,6 +462,8 @@ class Session(QObject):
         ended_request, self._job, self._request = self._request, None, None
         # Announced when the trace is shown, so that messages match what is visible.
         self._pending = ending
+        if isinstance(ended_request, RunRequest | CheckRequest):
+            self._opening = ended_request.offer
         if isinstance(ended_request, RunRequest) and Path(ended_request.trace).exists():
             self._open(
                 Path(ended_request.trace), ended_request.offer, changed=bool(ended_request.changes)
@@ -466,6 +474,6 @@ class Session(QObject):
             self._announce("running" if isinstance(ended_request, RunRequest) else "describing")
 
     def _on_trace_failed(self, error: Exception) -> None:
-        self._pending = None
+        self._pending = self._opening = None
         self._set_activity("idle")
         self.failed.emit(str(error))
