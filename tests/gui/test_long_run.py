@@ -111,7 +111,7 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     driver.qtbot.waitUntil(lambda: len(list(folder.glob("*.gradviz"))) == 2, timeout=LONG_MS)
     window.commands.run.trigger()
     driver.wait()
-    assert window.messages.text == "Stopped the run of Slow."
+    assert window.messages.text == "Stopped the run of Slow and discarded its trace."
     shown = {driver.session.trace_path, driver.session.before.path}
     driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown, timeout=LONG_MS)
     quick.unlink()

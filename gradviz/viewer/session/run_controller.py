@@ -351,7 +351,7 @@ class RunController(QObject):
 
     @Slot(str, object)
     def _on_session_replaced(self, activity: str, offer: Offer) -> None:
-        text = self.tr("Stopped the run of {0}.")
+        text = self.tr("Stopped the run of {0} and discarded its trace.")
         if activity == "checking":
             text = self.tr("Stopped the check of {0}.")
         # Opening a file ends the run long before the file's own run hides earlier messages.
