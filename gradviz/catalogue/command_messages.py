@@ -16,7 +16,7 @@ MESSAGES_COMMANDS = {
     "help.verb.check": "compare numerical with analytical Jacobians",
     "help.verb.doctor": "find violations of the rules for custom Functions",
     "help.verb.compare": "show what differs between two runs",
-    "help.verb.export": "write the graph of a trace as a figure",
+    "help.verb.export": "write the graph of a trace as a figure, or its tensors",
     "help.verb.screenshot": "write a screenshot of the window",
     "help.verb.desktop": "add gradviz to the desktop menu of this user, or remove it",
     "help.verb.completion": "print a script with which a shell completes gradviz's command line",
@@ -141,8 +141,8 @@ MESSAGES_COMMANDS = {
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
     "help.export.output": (
-        "a .svg, .png or .dot file, .html for a page that steps through the run, or - for an SVG on"
-        " standard output"
+        "a .svg, .png or .dot file of the graph, .html for a page that steps through the run, .npz"
+        " or .safetensors for all tensors of the run, or - for an SVG on standard output"
     ),
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
@@ -327,6 +327,12 @@ MESSAGES_COMMANDS = {
         "Recorded {steps} of {passes} ({size}) in {path}. Open it with: gradviz {quoted}"
     ),
     "command.no_display": "There is no display, so the window is rendered to image files:",
+    "command.sampled.one": "1 array in {path} is only a sample of its tensor.",
+    "command.sampled.more": "{count} arrays in {path} are only samples of their tensors.",
+    "command.missing.one": "1 tensor is not in {path}, because its elements were not kept.",
+    "command.missing.more": (
+        "{count} tensors are not in {path}, because their elements were not kept."
+    ),
     "command.wrote": "wrote {path}",
     "command.removed": "removed {path}",
     "command.ran": "ran {program}",

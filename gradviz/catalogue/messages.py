@@ -308,6 +308,11 @@ MESSAGES = {
     "export.too_many": (
         "{count} elements are too many for text (at most {most}). Save the tensor as .npy instead."
     ),
+    "export.no_tensors": "This trace keeps no elements of tensors.",
+    "export.too_many_tensors": (
+        "A .safetensors file cannot hold the table of so many tensors. Export an .npz file instead."
+    ),
+    "tensors.damaged": "its elements are damaged",
     "latex.exact": "{dtype}, {size}",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # The guide as plain text.

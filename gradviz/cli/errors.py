@@ -100,8 +100,22 @@ _REFUSALS = {
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Turn an `OSError` while writing a file into a `UsageError`."""
+    """Give the path of a new file that is moved to a path in the end.
+
+    If writing fails, a file that exists there stays as it is.
+
+    Raises:
+        UsageError: If the file cannot be written.
+    """
+    from gradviz.store.header import new_path
+
+    target = path.resolve()
+    aside = new_path(target)
     try:
-        yield path
+        yield aside
+        aside.replace(target)
     except OSError as error:
         raise UsageError(say("file.not_written", path=path, reason=error.strerror)) from None
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""``gradviz export``: a figure of a trace or of its last check, or the whole run as a page."""
+"""``gradviz export``: a figure of a trace or its last check, the run as a page, or its tensors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.store.reader import TraceReader
 
-_ENDINGS = (".svg", ".png", ".dot", ".html")
+_ENDINGS = (".svg", ".png", ".dot", ".html", ".npz", ".safetensors")
 
 _THEME: Final = "light"
 
-_IGNORED = {".dot": ("step", "theme", "size"), ".html": ("theme", "size")}
+_IGNORED = {
+    ".html": ("theme", "size"),
+    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "theme", "size")),
+}
 """Options that a kind of file has no use for."""
 
 
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write an SVG, PNG, DOT or HTML file, by the output's extension; an SVG to stdout."""
+    """Write a file of the kind that the output's extension says; an SVG to stdout."""
     path: Path = arguments.output
     if str(path) == STANDARD_STREAM:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
@@ -53,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace, path: Path) -> None:
-    """Write the figure of the tab, or the page.
+    """Write the figure of the tab, the page or the tensors.
 
     Raises:
         UsageError: If it cannot be drawn or written.
@@ -65,7 +68,8 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
 
     ending, is_jacobian = path.suffix.lower(), arguments.tab == "jacobians"
     whole = {".dot": _dot, ".html": _page}.get(ending)
-    if arguments.tab == "compare" or (whole and is_jacobian):
+    has_tensors = ending in (".npz", ".safetensors")
+    if arguments.tab == "compare" or ((whole or has_tensors) and is_jacobian):
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     for name in _IGNORED.get(ending, ()):
         if getattr(arguments, name) is not None:
@@ -75,13 +79,16 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
             trace_file(arguments.subject, limits_of(arguments), checked=is_jacobian) as trace,
             open_trace(trace, repair=True) as reader,
         ):
+            if has_tensors:
+                _write_tensors(reader, path)
+                return
             draw = whole or (_jacobians_svg if is_jacobian else _graph_svg)
             figure = draw(arguments, reader)
         if ending == ".png":
             write_png(figure, path, scale=2 if arguments.size is None else 1)
             return
-        with writing(path):
-            path.write_text(figure, encoding="utf-8")
+        with writing(path) as file:
+            file.write_text(figure, encoding="utf-8")
     except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
 
@@ -137,3 +144,17 @@ def _page(arguments: argparse.Namespace, reader: TraceReader) -> str:
 
     index, step = index_reader(reader), arguments.step
     return run_page(index, reader.value, None if step is None else _place(index, str(step)))
+
+
+def _write_tensors(reader: TraceReader, path: Path) -> None:
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.export.tensors.npz import write_tensors_npz
+    from gradviz.export.tensors.safetensors import write_tensors_safetensors
+
+    write = write_tensors_npz if path.suffix.lower() == ".npz" else write_tensors_safetensors
+    with writing(path) as file:
+        table = write(file, index_reader(reader), reader.value)
+    if table.sampled:
+        output.print_note(say_count("command.sampled", table.sampled, path=path.name))
+    if table.missing:
+        output.print_note(say_count("command.missing", table.missing, path=path.name))

@@ -44,7 +44,7 @@ WRONG = [
     (["check", "linear", "--time-limit", "0"], "0 is not a time like 90, 90s or 2m"),
     (["doctor", "x.py", "--memory-limit", "much"], "much is not a size like 64M or 2G"),
     (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
-    (["export", "nofile", "graph.gif"], "must end in .svg, .png, .dot or .html"),
+    (["export", "nofile", "graph.gif"], ".svg, .png, .dot, .html, .npz or .safetensors"),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
     (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
     (["screenshot", "linear", "--size", "1", "a.png"], "1 is not a size"),
@@ -166,13 +166,16 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert "gradviz: This trace has no graph" in capsys.readouterr().err
     assert main(["export", str(path), str(tmp_path / "run.html")]) == 2
     assert "gradviz: This trace has no steps" in capsys.readouterr().err
-    assert main(["export", str(path), str(tmp_path / "run.html"), "--tab", "jacobians"]) == 2
-    assert "The jacobians tab cannot be exported as run.html." in capsys.readouterr().err
+    for name in ("run.html", "run.npz"):
+        assert main(["export", str(path), str(tmp_path / name), "--tab", "jacobians"]) == 2
+        assert f"The jacobians tab cannot be exported as {name}." in capsys.readouterr().err
     for name, option, value in (
         ("graph.dot", "--step", "1"),
         ("graph.dot", "--theme", "light"),
         ("run.html", "--theme", "dark"),
         ("run.html", "--size", "800x600"),
+        ("run.npz", "--step", "1"),
+        ("run.safetensors", "--size", "800x600"),
     ):
         assert main(["export", str(path), str(tmp_path / name), option, value]) == 2
         assert f"gradviz: {option} has no effect on {name}." in capsys.readouterr().err
@@ -356,6 +359,7 @@ def test_the_trace_of_a_stopped_run_says_why(
     [
         ["export", "linear", "pipe.svg"],
         ["export", "linear", "pipe.png"],
+        ["export", "linear", "pipe.npz"],
         ["check", "linear", "--junit", "pipe.xml"],
         ["doctor", "own.py", "-o", "pipe.xml"],
         ["screenshot", "linear", "pipe.png"],

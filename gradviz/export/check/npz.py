@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from gradviz.export.tensor.npz_archive import array_name, unused_name, write_npz_archive
 from gradviz.model.codec import encode
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 
 METADATA = "report.json"
-"""Key of the entry with the report as JSON text, UTF-8 in bytes."""
+"""Key of the entry with the report as JSON."""
 
 
 def write_npz(path: Path, report: JacobianReport, values: TensorValues) -> None:
@@ -37,24 +32,16 @@ def write_npz(path: Path, report: JacobianReport, values: TensorValues) -> None:
         OSError: If the file cannot be written.
     """
     text = json.dumps(encode(report), ensure_ascii=True, allow_nan=False)
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    for key, number in matrix_keys(report):
-        value = values(number)
-        if value is not None:
-            arrays[key] = value.array()
-    arrays[METADATA] = np.frombuffer(text.encode(), dtype=np.uint8)
-    with path.open("wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for key, array in arrays.items():
-            # numpy.savez would take one of our keys for one of its options.
-            with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
-                np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
+    found = ((key, values(number)) for key, number in matrix_keys(report))
+    arrays = ((key, value.array()) for key, value in found if value is not None)
+    write_npz_archive(path, arrays, (METADATA, text), compressed=True)
 
 
 def matrix_keys(report: JacobianReport) -> Iterator[tuple[str, int]]:
     """Key and tensor id of each matrix; keys are unique."""
     used: set[str] = set()
     for block in report.blocks:
-        start = _unused(_start(block), used)
+        start = unused_name(_start(block), used)
         yield from ((f"{start}.{kind}", number) for kind, number in matrices_of(report, block))
 
 
@@ -73,19 +60,5 @@ def matrices_of(report: JacobianReport, block: JacobianBlock) -> Iterator[tuple[
 
 
 def _start(block: JacobianBlock) -> str:
-    names = [_plain(block.output_name), _plain(block.input_name)]
+    names = [array_name(block.output_name), array_name(block.input_name)]
     return ".".join([*names, block.part] if block.part else names)
-
-
-def _plain(name: str) -> str:
-    """Clean a name for use in a key, which is also a file name in the archive."""
-    return re.sub(r"[^\w\[\]-]+", "_", name)[:80] or "_"
-
-
-def _unused(start: str, used: set[str]) -> str:
-    chosen, count = start, 1
-    while chosen in used:
-        count += 1
-        chosen = f"{start}_{count}"
-    used.add(chosen)
-    return chosen
