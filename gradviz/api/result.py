@@ -190,7 +190,7 @@ class CheckResult:
             ValueError: If there is no such pair, or the file name has another ending.
             OSError: If it cannot be rendered or written.
         """
-        from gradviz.host.svg_to_png import PictureError, write_png
+        from gradviz.host.svg_rendering import PictureError, write_png
 
         if Path(path).suffix.lower() != ".png":
             raise ValueError(say("result.no_png", path=path))

@@ -140,9 +140,14 @@ MESSAGES_COMMANDS = {
     "help.doctor.format": "format of the report (default: text)",
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
+    "help.export.scale": (
+        "pixels of a PNG for each unit of the figure (default: 2, or 1 with --size); at most 16,000"
+        " pixels a side"
+    ),
+    "help.export.transparent": "leave out the background",
     "help.export.output": (
-        "a .svg, .png or .dot file of the graph, .html for a page that steps through the run, .npz"
-        " or .safetensors for all tensors of the run, or - for an SVG on standard output"
+        "a .svg, .png, .pdf or .dot file of the graph, .html for a page that steps through the run,"
+        " .npz or .safetensors for all tensors of the run, or - for an SVG on standard output"
     ),
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
@@ -208,6 +213,7 @@ MESSAGES_COMMANDS = {
     "argument.bytes": "{text} is not a size like 64M or 2G",
     "argument.passes": "{text} is not a range of passes like 3, 3:5 or last:2",
     "argument.until": '{text} is not nan, inf or a comparison like "loss > 10"',
+    "argument.scale": "{text} is not a scale like 2 or 1.5",
     "argument.size": "{text} is not a size like 1280x800",
     # Errors that end a command.
     "command.unknown": "unrecognized arguments: {words}",

@@ -361,7 +361,7 @@ def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianRepo
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.check.svg import check_svg
     from gradviz.export.errors import ExportError
-    from gradviz.host.svg_to_png import PictureError, write_png
+    from gradviz.host.svg_rendering import PictureError, write_png
     from gradviz.text.titles import with_display_title
 
     report = with_display_title(report, reader.trace().origin)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,13 +20,16 @@ if TYPE_CHECKING:
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.store.reader import TraceReader
 
-_ENDINGS = (".svg", ".png", ".dot", ".html", ".npz", ".safetensors")
+_ENDINGS = (".svg", ".png", ".pdf", ".dot", ".html", ".npz", ".safetensors")
 
 _THEME: Final = "light"
 
+_LOOK = ("theme", "size", "scale", "transparent")
 _IGNORED = {
-    ".html": ("theme", "size"),
-    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "theme", "size")),
+    ".svg": ("scale",),
+    ".pdf": ("scale",),
+    ".html": _LOOK,
+    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", *_LOOK)),
 }
 """Options that a kind of file has no use for."""
 
@@ -33,26 +37,52 @@ _IGNORED = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     add_view_options(parser, "last", tab="graph", size=None)
+    parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
+    parser.add_argument(
+        "--transparent", action="store_true", default=None, help=say("help.export.transparent")
+    )
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     add_limit_options(parser)
     add_trace_limit_options(parser)
+
+
+def _scale(text: str) -> float:
+    if re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII) is None or float(text) < _LEAST_SCALE:
+        raise argparse.ArgumentTypeError(say("argument.scale", text=text))
+    return float(text)
+
+
+_LEAST_SCALE = 0.1
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write a file of the kind that the output's extension says; an SVG to stdout."""
     path: Path = arguments.output
     if str(path) == STANDARD_STREAM:
+        _check_options(arguments, ".svg", say("command.stdout"))
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             path = Path(folder) / "figure.svg"
             _export(arguments, path)
             output.say_pieces([path.read_text(encoding="utf-8").rstrip()])
         return 0
-    if path.suffix.lower() not in _ENDINGS:
+    ending = path.suffix.lower()
+    if ending not in _ENDINGS:
         raise UsageError(say("command.suffix", path=path, suffix=say_list(_ENDINGS, "or")))
     check_output(path)
+    _check_options(arguments, ending, path.name)
     _export(arguments, path)
     output.say(str(path))
     return 0
+
+
+def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> None:
+    """Refuse options that have no effect on a file."""
+    is_figure = ending in (".svg", ".png", ".pdf")
+    if arguments.tab == "compare" or (arguments.tab == "jacobians" and not is_figure):
+        raise UsageError(say("command.tab", tab=arguments.tab, path=name))
+    for option in _IGNORED.get(ending, ()):
+        if getattr(arguments, option) is not None:
+            raise UsageError(say("command.no_effect", option=f"--{option}", path=name))
 
 
 def _export(arguments: argparse.Namespace, path: Path) -> None:
@@ -63,50 +93,61 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
     """
     from gradviz.drawing.graphviz.layout_engine import LayoutError
     from gradviz.export.errors import ExportError
-    from gradviz.host.svg_to_png import PictureError, write_png
+    from gradviz.host.svg_rendering import PictureError
     from gradviz.store.reader import open_trace
 
-    ending, is_jacobian = path.suffix.lower(), arguments.tab == "jacobians"
-    whole = {".dot": _dot, ".html": _page}.get(ending)
-    has_tensors = ending in (".npz", ".safetensors")
-    if arguments.tab == "compare" or ((whole or has_tensors) and is_jacobian):
-        raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
-    for name in _IGNORED.get(ending, ()):
-        if getattr(arguments, name) is not None:
-            raise UsageError(say("command.no_effect", option=f"--{name}", path=path.name))
+    is_jacobian = arguments.tab == "jacobians"
+    whole = {".dot": _dot, ".html": _page}.get(path.suffix.lower())
     try:
         with (
             trace_file(arguments.subject, limits_of(arguments), checked=is_jacobian) as trace,
             open_trace(trace, repair=True) as reader,
         ):
-            if has_tensors:
+            if path.suffix.lower() in (".npz", ".safetensors"):
                 _write_tensors(reader, path)
-                return
-            draw = whole or (_jacobians_svg if is_jacobian else _graph_svg)
-            figure = draw(arguments, reader)
-        if ending == ".png":
-            write_png(figure, path, scale=2 if arguments.size is None else 1)
-            return
-        with writing(path) as file:
-            file.write_text(figure, encoding="utf-8")
+            elif whole is not None:
+                _write_text(path, whole(arguments, reader))
+            else:
+                draw = _jacobians_svg if is_jacobian else _graph_svg
+                _write_figure(arguments, path, draw(arguments, reader))
     except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
 
 
+def _write_text(path: Path, text: str) -> None:
+    with writing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+def _write_figure(arguments: argparse.Namespace, path: Path, svg: str) -> None:
+    from gradviz.host.svg_rendering import write_pdf, write_pngs
+
+    match path.suffix.lower():
+        case ".png":
+            scale = arguments.scale or (2 if arguments.size is None else 1)
+            write_pngs([svg], [path], scale, transparent=bool(arguments.transparent))
+        case ".pdf":
+            write_pdf([svg], path, path.stem)
+        case _:
+            _write_text(path, svg)
+
+
 def _graph_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.export.graph.svg import graph_svg
+    from gradviz.analysis.position.trace_position import TracePosition
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.graph.svg import SvgStyle, graph_figures, laid_out_graph
 
     index, step = index_reader(reader), arguments.step
-    place = _place(index, step) if isinstance(step, str) else None
-    return graph_svg(
-        index,
-        reader.value,
-        step if place is None else place.step,
-        place=place,
-        theme=arguments.theme or _THEME,
+    last = TracePosition(step=len(index.trace.steps))
+    place = last if step is None else _place(index, str(step))
+    style = SvgStyle(
+        paint=theme_paint(arguments.theme or _THEME),
         size=arguments.size,
+        transparent=bool(arguments.transparent),
     )
+    drawing = laid_out_graph(index, reader.value)
+    return next(graph_figures(drawing, [place], style))
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:
@@ -128,7 +169,8 @@ def _jacobians_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
         raise UsageError(say("command.no_checks", path=arguments.subject))
     report = with_display_title(trace.reports[-1], trace.origin)
     paint = theme_paint(arguments.theme or _THEME)
-    return check_svg(report, reader.value, paint, size=arguments.size)
+    transparent = bool(arguments.transparent)
+    return check_svg(report, reader.value, paint, size=arguments.size, transparent=transparent)
 
 
 def _dot(_arguments: argparse.Namespace, reader: TraceReader) -> str:

@@ -88,8 +88,11 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{text} {advice}".rstrip())
 
 
+_FLAGS = ("--help", "--transparent")
+
+
 def _options_first(words: Sequence[str]) -> list[str]:
-    """Move the files of a verb behind its options, each of which takes a value.
+    """Move the files of a verb behind its options, of which all but `_FLAGS` take a value.
 
     Otherwise argparse would take a file before an option for OUT.png and reject the one after it.
     """
@@ -102,7 +105,7 @@ def _options_first(words: Sequence[str]) -> list[str]:
             files.append(word)
             continue
         options.append(word)
-        if "=" not in word and rest:
+        if "=" not in word and word not in _FLAGS and rest:
             options.append(rest.pop(0))
     return [verb, *options, *files]
 

@@ -44,7 +44,9 @@ WRONG = [
     (["check", "linear", "--time-limit", "0"], "0 is not a time like 90, 90s or 2m"),
     (["doctor", "x.py", "--memory-limit", "much"], "much is not a size like 64M or 2G"),
     (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
-    (["export", "nofile", "graph.gif"], ".svg, .png, .dot, .html, .npz or .safetensors"),
+    (["export", "nofile", "graph.gif"], ".svg, .png, .pdf, .dot, .html, .npz or .safetensors"),
+    (["export", "nofile", "graph.png", "--scale", "0"], "0 is not a scale like 2 or 1.5"),
+    (["export", "nofile", "-", "--scale", "2"], "--scale has no effect on standard output."),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
     (["export", "nofile", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
     (["screenshot", "linear", "--size", "1", "a.png"], "1 is not a size"),
@@ -175,6 +177,7 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
         ("run.html", "--theme", "dark"),
         ("run.html", "--size", "800x600"),
         ("run.npz", "--step", "1"),
+        ("run.pdf", "--scale", "2"),
         ("run.safetensors", "--size", "800x600"),
     ):
         assert main(["export", str(path), str(tmp_path / name), option, value]) == 2
@@ -232,10 +235,11 @@ def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
         ["run.gradviz", "--step", "3", "a.png"],
         ["--step", "3", "run.gradviz", "a.png"],
         ["--step=3", "run.gradviz", "--theme", "dark", "a.png"],
+        ["--transparent", "run.gradviz", "a.png", "--step", "3"],
     ],
 )
-def test_options_of_screenshot_stand_anywhere(words: list[str]) -> None:
-    arguments = make_parser().parse(["screenshot", *words])
+def test_options_of_figures_stand_anywhere(words: list[str]) -> None:
+    arguments = make_parser().parse(["export", *words])
     assert (arguments.subject, arguments.output, arguments.step) == (
         "run.gradviz",
         Path("a.png"),
@@ -360,6 +364,7 @@ def test_the_trace_of_a_stopped_run_says_why(
         ["export", "linear", "pipe.svg"],
         ["export", "linear", "pipe.png"],
         ["export", "linear", "pipe.npz"],
+        ["export", "linear", "pipe.pdf"],
         ["check", "linear", "--junit", "pipe.xml"],
         ["doctor", "own.py", "-o", "pipe.xml"],
         ["screenshot", "linear", "pipe.png"],

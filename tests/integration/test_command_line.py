@@ -236,14 +236,16 @@ def test_figures_of_a_trace_from_standard_input(
     for name, start, words in (
         ("a.svg", b"<?xml", ("--step", "5")),
         ("a.dot", b"digraph", ()),
+        ("a.pdf", b"%PDF", ("--step", "5")),
         ("a.html", b"<!DOCTYPE html>", ("--step", "5")),
     ):
         export(str(tmp_path / name), *words)
         assert (tmp_path / name).read_bytes().startswith(start)
     assert b'"start":"5"' in (tmp_path / "a.html").read_bytes()
-    export(str(tmp_path / "a.png"), "--size", "500x400")
+    export(str(tmp_path / "a.png"), "--size", "500x400", "--transparent")
     picture = QImage(str(tmp_path / "a.png"))
     assert (picture.width(), picture.height()) == (500, 400)
+    assert picture.pixelColor(0, 0).alpha() == 0
 
 
 def test_steps_and_jacobians_of_a_scene_without_a_file(

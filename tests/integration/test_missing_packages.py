@@ -15,7 +15,7 @@ import torch
 import gradviz
 from gradviz import pytest_plugin
 from gradviz.cli.main import main
-from gradviz.host.svg_to_png import PictureError, write_png
+from gradviz.host.svg_rendering import PictureError, write_png
 from tests.builders import linear_trace, write_trace
 
 ROOT = Path(__file__).parents[2]

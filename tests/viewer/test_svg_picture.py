@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
-from gradviz.host.svg_to_png import PictureError, write_png
-from gradviz.viewer.svg_picture import picture_of
+from gradviz.host.svg_rendering import PictureError, write_png
+from gradviz.viewer.svg_picture import picture_of, write_pages
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" viewBox="0 0 40 20">'
@@ -24,6 +26,25 @@ def test_a_picture_has_two_pixels_for_a_unit(qapp: QGuiApplication) -> None:
     image = picture_of(SVG.encode())
     assert (image.width(), image.height()) == (40 * 2, 20 * 2)
     assert colors(image) == ("#ff0000", QColor("white").name())
+
+
+def test_a_transparent_picture_has_no_background(qapp: QGuiApplication) -> None:
+    image = picture_of(SVG.encode(), 1.5, transparent=True)
+    assert (image.width(), image.height()) == (40 * 1.5, 20 * 1.5)
+    assert [image.pixelColor(x, 10).alpha() for x in (10, 50)] == [255, 0]
+
+
+def test_a_pdf_has_a_page_for_each_document_and_their_fonts(qapp: QGuiApplication) -> None:
+    text = '<text x="2" y="12" font-family="Inter" font-size="8" font-weight="600">a</text></svg>'
+    wider = SVG.replace('width="40"', 'width="80"', 1).replace("</svg>", text)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    write_pages(iter([SVG.encode(), wider.encode()]), buffer, "A run")
+    data = buffer.data().data()
+    # An inch has 96 pixels or 72 points.
+    boxes = re.findall(rb"/MediaBox \[([^\]]*)\]", data)
+    assert [[float(each) for each in box.split()[2:]] for box in boxes] == [[30, 15], [60, 15]]
+    assert (data.count(b"/FontFile2"), b"Inter-SemiBold" in data) == (1, True)
 
 
 def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:

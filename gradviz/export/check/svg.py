@@ -175,6 +175,7 @@ def check_svg(
     declared: bool = True,
     captioned: bool = True,
     size: SvgSize | None = None,
+    transparent: bool = False,
 ) -> str:
     """Draw numerical, analytical and difference of each pair side by side.
 
@@ -187,6 +188,7 @@ def check_svg(
         declared: Whether to add an XML declaration, for a separate file.
         captioned: Whether to write verdict and diagnoses above the maps.
         size: Size of the figure; None for the maps' own.
+        transparent: Whether it has no background.
 
     Raises:
         ExportError: If there is no such pair.
@@ -206,7 +208,9 @@ def check_svg(
         page.line(say_count("heatmap.left_out", left), "text_muted")
     if maps:
         _legend(page, maps)
-    return page.document(verdict_words(report), declared=declared, size=size)
+    return page.document(
+        verdict_words(report), declared=declared, size=size, transparent=transparent
+    )
 
 
 def find_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:

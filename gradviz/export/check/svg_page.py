@@ -51,14 +51,19 @@ class SvgPage:
         self.parts.append(svg_element("g", inside, transform=place))
 
     def document(
-        self, description: str, *, declared: bool = True, size: SvgSize | None = None
+        self,
+        description: str,
+        *,
+        declared: bool = True,
+        size: SvgSize | None = None,
+        transparent: bool = False,
     ) -> str:
         """Return the whole page as SVG."""
         return svg_document(
             svg_element("g", "".join(self.parts), transform=f"translate({MARGIN:g} {MARGIN:g})"),
             self.width + 2 * MARGIN,
             self.y + 2 * MARGIN,
-            self.paint("canvas"),
+            "none" if transparent else self.paint("canvas"),
             description=description,
             size=size,
             declared=declared,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -14,7 +16,7 @@ from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, Measure
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
-from gradviz.drawing.content.graph_state import GraphState, graph_state
+from gradviz.drawing.content.graph_state import GraphState, graph_states
 from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import (
     FrameGeometry,
@@ -243,6 +245,61 @@ def graph_svg(
     number = last if step is None else step
     if step is not None and not 1 <= step <= last:
         raise ExportError("export.no_step", number=step, last=last)
+    drawing = laid_out_graph(index, values, timeout_s=timeout_s, engine=engine, folds=folds)
+    places = (place or TracePosition(step=number),)
+    if embedded_paint is None:
+        style = SvgStyle(paint=theme_paint(theme), size=size)
+        return next(graph_figures(drawing, places, style, level))
+    style = SvgStyle(paint=embedded_paint, size=size, embedded=True)
+    # Nothing refers to the ids, which would not be unique in a document with several figures.
+    return re.sub(r'<g id="[^"]*"', "<g", next(graph_figures(drawing, places, style, level)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOutGraph:
+    """The drawing of a trace that has the same boxes and curves at each step.
+
+    Attributes:
+        index: The trace.
+        values: Reads the elements of small tensors.
+        graph: What is drawn.
+        faces: The contents of the boxes.
+        layout: Where they are.
+    """
+
+    index: TraceIndex
+    values: TensorValues
+    graph: DrawnGraph
+    faces: GraphGeometry
+    layout: GraphLayout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SvgStyle:
+    """How a figure looks.
+
+    Attributes:
+        paint: Its colors.
+        size: Its size; None for the graph's own.
+        embedded: Whether it is an element of an HTML document, without a title.
+        transparent: Whether it has no background.
+    """
+
+    paint: Paint
+    size: SvgSize | None = None
+    embedded: bool = False
+    transparent: bool = False
+
+
+def laid_out_graph(
+    index: TraceIndex,
+    values: TensorValues,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    engine: LayoutEngine | None = None,
+    folds: FoldState = NO_FOLDS,
+) -> LaidOutGraph:
+    """Lay out the graph of a trace; see `graph_svg` for arguments and errors."""
     graph = drawn_graph(index, folds=folds)
     if isinstance(graph, TooLarge):
         raise ExportError("export.too_large", why=graph.sentence)
@@ -250,66 +307,49 @@ def graph_svg(
         raise ExportError("export.no_graph")
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    description = describe_position(index, place or TracePosition(step=number), level)
-    parts = (index, values, graph, faces, layout, number, description)
-    if embedded_paint is None:
-        return _figure(theme_paint(theme), *parts, size)
-    # Nothing refers to the ids, which would not be unique in a document with several figures.
-    return re.sub(r'<g id="[^"]*"', "<g", _figure(embedded_paint, *parts, size, embedded=True))
+    return LaidOutGraph(index=index, values=values, graph=graph, faces=faces, layout=layout)
 
 
-def _figure(
-    paint: Paint,
-    index: TraceIndex,
-    values: TensorValues,
-    graph: DrawnGraph,
-    faces: GraphGeometry,
-    layout: GraphLayout,
-    number: int,
-    description: str,
-    size: SvgSize | None = None,
-    *,
-    embedded: bool = False,
-) -> str:
-    """Render a laid-out drawing at a step, with title, sentence and legend."""
-    measure = font_measure()
+def graph_figures(
+    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
+) -> Iterator[str]:
+    """Draw a graph at some positions, with title, sentence and legend.
+
+    All figures have the same size and the same place for the graph, so that nothing moves when
+    one follows the other.
+    """
+    index, layout, paint, measure = drawing.index, drawing.layout, style.paint, font_measure()
     width = max(layout.width, LEAST_WIDTH)
-    top, top_height = "", 0.0
-    if not embedded:
-        top, top_height = svg_header(paint, index, number, description, width, measure)
-    bottom, bottom_height = svg_legend(paint, graph, width, measure)
-    shift = ((width - layout.width) / 2, top_height + 8)
+    told = [describe_position(index, place, level) for place in places]
+    tops = [
+        ("", 0.0)
+        if style.embedded
+        else svg_header(paint, index, place.step, sentence, width, measure)
+        for place, sentence in zip(places, told, strict=True)
+    ]
+    bottom, bottom_height = svg_legend(paint, drawing.graph, width, measure)
+    shift = ((width - layout.width) / 2, max(height for _, height in tops) + 8)
     below = shift[1] + layout.height + 22
-    state = graph_state(index, graph, number)
-    inside = "\n".join(
-        (
-            top,
-            _moved(_drawing(paint, index, values, graph, faces, layout, state), *shift),
-            _moved(bottom, 0, below),
+    states = graph_states(index, drawing.graph, (place.step for place in places))
+    for (top, _), sentence, state in zip(tops, told, states, strict=True):
+        drawn = _moved(_drawing(paint, drawing, state), *shift)
+        inside = "\n".join((top, drawn, _moved(bottom, 0, below)))
+        yield svg_document(
+            _moved(inside, MARGIN, MARGIN),
+            width + 2 * MARGIN,
+            below + bottom_height + 2 * MARGIN,
+            "none" if style.transparent else paint("canvas"),
+            title=origin_title(index.trace.origin) or "gradviz",
+            description=sentence,
+            size=style.size,
+            declared=not style.embedded,
         )
-    )
-    return svg_document(
-        _moved(inside, MARGIN, MARGIN),
-        width + 2 * MARGIN,
-        below + bottom_height + 2 * MARGIN,
-        paint("canvas"),
-        title=origin_title(index.trace.origin) or "gradviz",
-        description=description,
-        size=size,
-        declared=not embedded,
-    )
 
 
-def _drawing(
-    paint: Paint,
-    index: TraceIndex,
-    values: TensorValues,
-    graph: DrawnGraph,
-    faces: GraphGeometry,
-    layout: GraphLayout,
-    state: GraphState,
-) -> str:
+def _drawing(paint: Paint, drawing: LaidOutGraph, state: GraphState) -> str:
     """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
+    index, values, graph = drawing.index, drawing.values, drawing.graph
+    faces, layout = drawing.faces, drawing.layout
     depth = group_frame_depths(graph)
     scales = color_scales(index, graph.nodes, graph.edges)
     parts = [

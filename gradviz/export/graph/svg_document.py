@@ -25,7 +25,7 @@ def svg_document(
         inside: The drawing, from the origin on.
         width: Its width.
         height: Its height.
-        background: Color behind it.
+        background: Color behind it; ``none`` for a transparent one.
         title: Title for readers that show one.
         description: Text for readers who cannot see the drawing.
         size: Size of the figure, in which the drawing is scaled and centered; None for its own.

@@ -1,0 +1,103 @@
+"""PNG and PDF rendering in a child process, so that the caller needs no Qt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from gradviz.catalogue.messages import say
+from gradviz.catalogue.optional_packages import missing_packages
+from gradviz.host.crash_location import last_line
+from gradviz.host.process import environment
+
+RENDER_COMMAND = (sys.executable, "-P", "-m", "gradviz.viewer.svg_picture")
+TIMEOUT_S = 120.0
+_MORE_TIME_S = 10.0
+"""Further time for each further document."""
+
+_MOST_AT_ONCE = 200
+"""Number of files in one command line, whose length is limited."""
+
+
+class PictureError(Exception):
+    """Rendering failed; the message is one sentence for people."""
+
+
+def write_png(svg: str, path: Path, scale: float = 2) -> None:
+    """Render an SVG to a PNG file.
+
+    Args:
+        svg: The document.
+        path: The file; an existing one is replaced.
+        scale: Pixels for each unit of the document, fewer if it is very large.
+
+    Raises:
+        PictureError: If it could not be rendered or written, with the reason.
+    """
+    write_pngs([svg], [path], scale)
+
+
+def write_pngs(
+    svgs: Iterable[str], paths: Sequence[Path], scale: float, *, transparent: bool = False
+) -> None:
+    """Render documents to PNG files, one for each path; see `write_png`.
+
+    Args:
+        svgs: The documents.
+        paths: The files.
+        scale: Pixels for each unit.
+        transparent: Whether what a document does not paint is transparent and not white.
+    """
+    documents = iter(svgs)
+    kind = "transparent" if transparent else "opaque"
+    for start in range(0, len(paths), _MOST_AT_ONCE):
+        some = paths[start : start + _MOST_AT_ONCE]
+        # The documents of the next files stay in the iterator.
+        _render((next(documents) for _ in some), (kind, str(scale)), some)
+
+
+def write_pdf(svgs: Iterable[str], path: Path, title: str) -> None:
+    """Render documents to one PDF, a page each, with 96 units to the inch and embedded fonts.
+
+    Args:
+        svgs: The documents.
+        path: The file; an existing one is replaced.
+        title: Title for readers that show one.
+
+    Raises:
+        PictureError: If it could not be rendered or written, with the reason.
+    """
+    _render(svgs, ("pdf", title), [path])
+
+
+def _render(svgs: Iterable[str], options: tuple[str, str], paths: Sequence[Path]) -> None:
+    if missing := missing_packages("view"):
+        raise PictureError(missing)
+    path = paths[0]
+    if not path.absolute().parent.is_dir():
+        raise PictureError(say("picture.no_folder", path=path))
+    with tempfile.TemporaryFile() as documents:
+        count = 0
+        for svg in svgs:
+            # XML cannot contain this character.
+            documents.write(svg.encode() + b"\0")
+            count += 1
+        documents.seek(0)
+        seconds = TIMEOUT_S + _MORE_TIME_S * (count - 1)
+        try:
+            done = subprocess.run(
+                [*RENDER_COMMAND, *options, *(str(each.absolute()) for each in paths)],
+                stdin=documents,
+                capture_output=True,
+                env={**environment(), "QT_QPA_PLATFORM": "offscreen"},
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise PictureError(say("picture.timed_out", seconds=seconds)) from None
+    if done.returncode != 0:
+        reason_text = last_line(done.stderr.decode(errors="replace"))
+        raise PictureError(say("picture.failed", path=path, reason=reason_text))
