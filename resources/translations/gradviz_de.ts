@@ -1573,6 +1573,14 @@
         <translation>Beim Schließen des Fensters wird sie gestoppt und ihr Bericht verworfen.</translation>
     </message>
     <message>
+        <source>The trace of {0} is still being opened.</source>
+        <translation>Der Trace von {0} wird noch geöffnet.</translation>
+    </message>
+    <message>
+        <source>Closing the window discards it. To keep what was recorded, choose Cancel, and save it when it is shown.</source>
+        <translation>Wenn das Fenster geschlossen wird, geht er verloren. Um das Aufgezeichnete zu behalten, wählen Sie Abbrechen und speichern Sie es, sobald es gezeigt wird.</translation>
+    </message>
+    <message>
         <source>&amp;Stop and Close</source>
         <translation>&amp;Stoppen und schließen</translation>
     </message>
@@ -7048,8 +7056,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>{0} Das Limit lässt sich in den Einstellungen ändern.</translation>
     </message>
     <message>
-        <source>Stopped the run of {0}.</source>
-        <translation>Lauf von {0} gestoppt.</translation>
+        <source>Stopped the run of {0} and discarded its trace.</source>
+        <translation>Der Lauf von {0} wurde gestoppt und sein Trace verworfen.</translation>
     </message>
     <message>
         <source>Stopped the check of {0}.</source>
