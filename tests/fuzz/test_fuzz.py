@@ -121,7 +121,9 @@ def test_the_window_may_wait_while_others_take_the_cpu(monkeypatch: pytest.Monke
     waiting = window.FuzzWindow.__new__(window.FuzzWindow)
     waiting._app = SimpleNamespace(processEvents=lambda *_: None)  # noqa: SLF001
     monkeypatch.setattr(waiting, "_activity", lambda: next(activities))
-    clock = SimpleNamespace(monotonic=count(0, 20).__next__, process_time=lambda: 0.0)
+    clock = SimpleNamespace(
+        monotonic=count(0, 20).__next__, process_time=lambda: 0.0, sleep=lambda _: None
+    )
     monkeypatch.setattr(window, "time", clock)
     waiting._wait()  # noqa: SLF001
     assert next(activities) == ""
