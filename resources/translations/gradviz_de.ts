@@ -8569,7 +8569,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
     <message>
         <source>Right − left</source>
-        <translation>Rechts − links</translation>
+        <translation>Differenz</translation>
     </message>
     <message>
         <source>Comparison</source>
