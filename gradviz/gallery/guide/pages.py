@@ -75,7 +75,8 @@ def page(name: str, language: str = _LANGUAGE) -> GuidePage:
 
 def page_title(name: str, language: str = _LANGUAGE) -> str:
     """Title of a page, taken from its first line without parsing the page."""
-    return page_text(name, language).partition("\n")[0].removeprefix("#").strip()
+    # The rows of tables take long to make, and the window lists the titles of all pages.
+    return page_source(name, language).partition("\n")[0].removeprefix("#").strip()
 
 
 def page_names() -> tuple[str, ...]:

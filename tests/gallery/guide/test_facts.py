@@ -12,6 +12,7 @@ from gradviz.analysis.arithmetic.telling_elements import named_element
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.gallery.guide import pages
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.facts import FACT, facts_in
 from gradviz.gallery.guide.page import (
@@ -90,6 +91,15 @@ def words_of(spans: tuple[PageSpan, ...]) -> Iterator[str]:
             yield text if _VALUE.fullmatch(text) else ""
         elif isinstance(span, EmphasizedText):
             yield from words_of(span.spans)
+
+
+def test_a_title_is_found_without_making_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_row(declared: object) -> str:
+        raise AssertionError
+
+    title = page("linear").title
+    monkeypatch.setattr(pages, "_rule_row", no_row)
+    assert page_title("linear") == title
 
 
 def test_every_page_is_there_and_has_a_title_of_its_own() -> None:
