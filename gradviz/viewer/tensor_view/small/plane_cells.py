@@ -98,12 +98,15 @@ def cell_numbers_of(
     rows: list[list[str]] = []
     widest = 0.0
     for values in plane.values.tolist():
-        texts = [short_number(value, digits) for value in values]
-        rows.append(texts)
-        widest = max(widest, max(map(metrics.horizontalAdvance, texts), default=0.0))
-        # Most planes without space for their numbers show it in the first row.
-        if int(widest) > most_pixels:
-            return None
+        rows.append([])
+        for value in values:
+            text = short_number(value, digits)
+            width = metrics.horizontalAdvance(text)
+            # In most planes without space for their numbers, the first one shows it.
+            if int(width) > most_pixels:
+                return None
+            rows[-1].append(text)
+            widest = max(widest, width)
     return CellNumbers(rows, widest, metrics.height(), padding)
 
 
