@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-NAMES = ("recording", "source_lines", "jacobians", "pictures", "window")
+NAMES = ("recording", "source_lines", "jacobians", "pictures", "growth", "window")
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 

@@ -93,6 +93,9 @@ def _steps() -> Iterator[Line]:
         path = recorded("W6", Path(folder))
         yield _steps_in(path, "node", "10,000 recorded nodes", 0.008)
     with tempfile.TemporaryDirectory() as folder:
+        path = recorded("E4", Path(folder))
+        yield _steps_in(path, "node", "a transformer of 10,000 nodes", 0.008)
+    with tempfile.TemporaryDirectory() as folder:
         path = long_trace(Path(folder), 100_000, "ops")
         for level in ("node", "stage", "op"):
             yield _steps_in(path, level, "100,000 synthetic steps", 0.016)

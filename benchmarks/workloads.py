@@ -1,4 +1,4 @@
-"""The workloads W1 to W8: models of which one training step is recorded."""
+"""The workloads W1 to W8 and E3 to E5: models of which one training step is recorded."""
 
 from __future__ import annotations
 
@@ -106,6 +106,13 @@ def w4() -> Step:
     return _step_of(encoder, torch.randn(1, 64, 256))
 
 
+def encoder(layers: int) -> Step:
+    """Builds a narrow transformer encoder with 74 nodes for each layer: E3 (1,000) to E5."""
+    layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    model = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+    return _step_of(model, torch.randn(1, 4, 16))
+
+
 def chain(length: int) -> Step:
     """Builds W5 (2,000) or W6 (10,000): a chain of element-wise ops."""
     x = torch.randn(4, requires_grad=True)
@@ -159,4 +166,7 @@ WORKLOADS: dict[str, Callable[[], Step]] = {
     "W6": lambda: chain(10_000),
     "W7": w7,
     "W8": w8,
+    "E3": lambda: encoder(14),
+    "E4": lambda: encoder(135),
+    "E5": lambda: encoder(1_351),
 }
