@@ -9,7 +9,7 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say_list
-from gradviz.model.item import none_item, tensor_item
+from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from gradviz.text.narration import describe_revealed, describe_step
 from gradviz.text.phrases import number_text, shape_text
@@ -188,3 +188,24 @@ def test_numbers_and_shapes() -> None:
     assert number_text(7.38905609893065) == "7.389"
     assert number_text(1234567.0) == "1.235e+06"
     assert [shape_text(shape) for shape in ((), (6,), (4, 2, 3))] == ["scalar", "[6]", "4×2×3"]
+
+
+def test_of_many_values_the_first_are_named() -> None:
+    trace = linear_trace()
+    call, node = trace.steps[0], trace.steps[4]
+    assert isinstance(call, ForwardStep)
+    assert isinstance(node, NodeStep)
+    inputs = tuple(object_item(f"n{at}", str(at)) for at in range(3000))
+    lost = tuple(none_item(f"grad_output {at}") for at in range(3000))
+    wide = replace(call, inputs=inputs)
+    back = replace(node, incoming=lost, received=lost, returned=lost)
+    slots = tuple(replace(trace.saved[0], id=at + 1) for at in range(3000))
+    index = index_trace(replace(trace, steps=(wide, *trace.steps[1:4], back), saved=slots))
+    text = describe_step(index, wide)
+    assert "takes n0 = 0, n1 = 1, n2 = 2, n3 = 3, n4 = 4, n5 = 5 and 2,994 more and" in text
+    assert text.endswith(
+        "It saves input, input, input, input, input, input and 2,994 more for backward."
+    )
+    text = describe_step(index, back)
+    assert text.count("and 2,994 more") == 2
+    assert len(text) < 600

@@ -121,7 +121,7 @@ def _saves_of(index: TraceIndex, node: int) -> list[str]:
     unsafe = [slot.item.name for slot in slots if slot.role == "intermediate"]
     if unsafe:
         key = "forward.intermediate" if len(unsafe) == 1 else "forward.intermediates"
-        parts.append(say(key, names=say_list(unsafe)))
+        parts.append(say(key, names=some_of_list(unsafe)))
     return parts
 
 

@@ -8,7 +8,7 @@ from gradviz.analysis.history_cuts import missing_sentences
 from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.output_aliasing import output_aliases
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item
 from gradviz.model.step import (
@@ -98,11 +98,11 @@ def step_question(index: TraceIndex, step: NodeStep) -> str:
 
 
 def _values(index: TraceIndex, items: Sequence[Item]) -> str:
-    return say_list([value_phrase(index, item) for item in items])
+    return some_of_items(index, items, value_phrase)
 
 
 def _gradients(index: TraceIndex, items: Sequence[Item]) -> str:
-    return say_list([gradient_phrase(index, item) for item in items])
+    return some_of_items(index, items, gradient_phrase)
 
 
 def _forward(index: TraceIndex, step: ForwardStep) -> str:
@@ -162,7 +162,7 @@ def call_sentence(index: TraceIndex, step: ForwardStep) -> str:
 def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     """What a torch function received and returned: its tensors first, if it took much."""
     main_inputs = main_arguments(step.inputs)
-    values = {"op": op_text(step.op), "inputs": _some_values(index, main_inputs.items)}
+    values = {"op": op_text(step.op), "inputs": _values(index, main_inputs.items)}
     if not step.finished:
         return say("op.unfinished", **values)
     key = "forward.builtin"
@@ -172,31 +172,27 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
         values["node"] = index.node[step.node].name
     if main_inputs.input is not None and step.outputs:
         values["input"] = value_phrase(index, main_inputs.input)
-        values["others"] = _some_values(index, main_inputs.others)
+        values["others"] = _values(index, main_inputs.others)
         key = f"{key}.maps" if main_inputs.others else f"{key}.maps.alone"
-    return say(key, outputs=_some_values(index, step.outputs), **values)
-
-
-def _some_values(index: TraceIndex, items: Sequence[Item]) -> str:
-    return some_of_items(index, items, value_phrase)
+    return say(key, outputs=_values(index, step.outputs), **values)
 
 
 def _saves(saved: Sequence[SavedSlot]) -> list[str]:
     names = [slot.item.name for slot in saved if slot.role != "none"]
     if not names:
         return [say("forward.saves.nothing")]
-    parts = [say("forward.saves", saved=say_list(names))]
+    parts = [say("forward.saves", saved=some_of_list(names))]
     unsafe = [slot.item.name for slot in saved if slot.role == "intermediate"]
     if unsafe:
         key = "forward.intermediate" if len(unsafe) == 1 else "forward.intermediates"
-        parts.append(say(key, names=say_list(unsafe)))
+        parts.append(say(key, names=some_of_list(unsafe)))
     return parts
 
 
 def _begin(index: TraceIndex, step: PassBeginStep) -> str:
     if not step.roots:
         return say("begin.unknown", number=step.pass_id)
-    node = say_list([index.node[root.node].name for root in step.roots])
+    node = some_of_list([index.node[root.node].name for root in step.roots])
     gradient = _values(index, [root.gradient for root in step.roots])
     key = "begin.number" if index.numbers_passes else "begin"
     parts = [say(key, node=node, gradient=gradient, number=step.pass_id)]
@@ -232,7 +228,7 @@ def backward_sentence(index: TraceIndex, step: NodeStep) -> str:
         for arrived, received in zip(step.incoming, step.received, strict=False)
         if arrived.kind == "none" and received.kind == "tensor"
     ]
-    return f"{text} {say('node.zeros', names=say_list(zeros))}" if zeros else text
+    return f"{text} {say('node.zeros', names=some_of_list(zeros))}" if zeros else text
 
 
 def _builtin_node(index: TraceIndex, step: NodeStep) -> str:
@@ -242,7 +238,7 @@ def _builtin_node(index: TraceIndex, step: NodeStep) -> str:
         return say("node.builtin.unfinished", node=node, incoming=incoming)
     passed = [_flow(index, each.edge, each.item) for each in step.passed if each.edge is not None]
     key = "node.builtin" if passed else "node.builtin.end"
-    return say(key, node=node, incoming=incoming, passed=say_list(passed))
+    return say(key, node=node, incoming=incoming, passed=some_of_list(passed))
 
 
 def _flow(index: TraceIndex, edge: int, item: Item) -> str:
