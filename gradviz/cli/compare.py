@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
+from gradviz.cli.limit_options import (
+    add_limit_options,
+    add_trace_limit_options,
+    limits_of,
+    refuse_limits,
+)
 from gradviz.cli.traces import from_standard_input, record_offer, temporary_trace
 
 if TYPE_CHECKING:
@@ -52,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
             _side(stack.enter_context(from_standard_input(text)), limits)
             for text in (arguments.left, arguments.right)
         ]
+        if isinstance(left, Path) and isinstance(right, Path):
+            refuse_limits(arguments.left, limits)
         right, note = _adapted(left, right, arguments)
         one, other = [stack.enter_context(_index(side, limits)) for side in (left, right)]
         found = compare_runs(one, other)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
+from gradviz.cli.errors import UsageError
 
 if TYPE_CHECKING:
     from gradviz.host.job_ending import JobEnding
@@ -63,6 +64,23 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
     }
     changes = {name: value for name, value in given.items() if value is not None}
     return replace(Limits(time_s=arguments.time_limit), **changes)
+
+
+def refuse_limits(path: object, limits: Limits, *, time_s: float | None = None) -> None:
+    """Raise an error if limits are given for a trace, which is only read.
+
+    Args:
+        path: The trace.
+        limits: The limits of the command.
+        time_s: The default time limit of `add_limit_options`.
+
+    Raises:
+        UsageError: If they are not the default ones.
+    """
+    from gradviz.host.limits import Limits
+
+    if limits != Limits(time_s=time_s):
+        raise UsageError(say("command.only_read", path=path))
 
 
 def ending_with_option(ending: JobEnding) -> str:

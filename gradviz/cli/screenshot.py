@@ -9,7 +9,12 @@ from pathlib import Path
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, check_window
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
+from gradviz.cli.limit_options import (
+    add_limit_options,
+    add_trace_limit_options,
+    limits_of,
+    refuse_limits,
+)
 from gradviz.cli.traces import from_standard_input
 from gradviz.cli.view import add_view_options
 
@@ -36,20 +41,24 @@ def run(arguments: argparse.Namespace) -> int:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     check_window()
     from gradviz.cli.subject import scene_or_trace
+    from gradviz.host.limits import TIME_S
     from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
-    compared = _compared_run(arguments)
+    compared, limits = _compared_run(arguments), limits_of(arguments)
     try:
         with from_standard_input(arguments.subject) as word:
+            source = scene_or_trace(word)
+            if isinstance(source, Path) and not isinstance(compared, str):
+                refuse_limits(arguments.subject, limits, time_s=TIME_S)
             take_screenshot(
-                scene_or_trace(word),
+                source,
                 step=arguments.step,
                 tab=arguments.tab,
                 compare_with=compared,
                 theme=arguments.theme,
                 size=arguments.size,
                 out=arguments.output,
-                limits=limits_of(arguments),
+                limits=limits,
             )
     except ScreenshotError as error:
         raise UsageError(str(error)) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
 from gradviz.cli.errors import UsageError
-from gradviz.cli.limit_options import ending_with_option
+from gradviz.cli.limit_options import ending_with_option, refuse_limits
 
 if TYPE_CHECKING:
     from gradviz.host.limits import Limits
@@ -37,7 +37,6 @@ def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[
             given for a trace, which is only read.
     """
     from gradviz.cli.subject import find_offer, is_scene
-    from gradviz.host.limits import Limits
 
     with from_standard_input(word) as name, temporary_trace() as path:
         if is_scene(name):
@@ -47,9 +46,8 @@ def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[
             else:
                 record_offer(offer, path, limits, "all")
             yield path
-        elif limits != Limits(time_s=None):
-            raise UsageError(say("command.only_read", path=word))
         else:
+            refuse_limits(word, limits)
             yield Path(name)
 
 

@@ -189,6 +189,8 @@ def test_a_trace_needs_no_limits(tmp_path: Path, capsys: pytest.CaptureFixture[s
     for command, option, value in (
         (["steps", str(path)], "--time-limit", "9"),
         (["export", str(path), str(tmp_path / "a.svg")], "--max-size", "1G"),
+        (["compare", str(path), str(path)], "--time-limit", "9"),
+        (["screenshot", str(path), str(tmp_path / "a.png")], "--output-limit", "1M"),
     ):
         assert main([*command, option, value]) == 2
         assert capsys.readouterr().err == (
