@@ -60,7 +60,8 @@ def failed_call(error: BaseException) -> CallFacts | None:
 def exception_sentence(error: BaseException) -> str:
     """Type of an exception and the first line of its message."""
     lines = safe_exception_text(error).strip().splitlines()
-    return printable_text(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__)
+    name = printable_text(type(error).__name__)
+    return printable_text(f"{name}: {lines[0]}") if lines else name
 
 
 def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:

@@ -88,6 +88,8 @@ _MOST_CHARACTERS = 200
 
 def printable_text(text: str) -> str:
     """The text with lone surrogates, which UTF-8 cannot encode, replaced by ``?``."""
+    # Methods of a subclass are user code. A class can have one as its name.
+    text = str.__str__(text)
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

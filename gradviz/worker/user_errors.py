@@ -105,4 +105,6 @@ def clean_message(text: str) -> str:
 
 def clean_text(text: str) -> str:
     """Text with lone surrogates, which UTF-8 cannot encode, replaced."""
+    # Methods of a subclass are user code. A class can have one as its name.
+    text = str.__str__(text)
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -131,6 +131,7 @@ CASES = [
     Case("python_changes.py", "Traces", "failed", "ZeroDivisionError in <lambda> (python_ch", 6),
     Case("python_changes.py", "LongWord", "failed", "ValueError in backward (python_ch", 6, "www"),
     Case("python_changes.py", "LongName", "failed", "EEE... in backward (python_changes.py", 6),
+    Case("python_changes.py", "AwkwardName", "failed", "Awkward in backward (python_changes.py", 6),
     Case("python_changes.py", "ReturnsAwkwardTensor", "failed", "RuntimeError in __torch_func", 3),
     Case("python_changes.py", "ExitsInThread", "exited", "exit code 3 before it was done.", 5),
 ]

@@ -203,6 +203,25 @@ class LongName(Base):
         raise type("E" * 1_000_000, (Exception,), {})("\x1b[31m\u202e\x00\ud800")
 
 
+class AwkwardText(str):
+    __slots__ = ()
+
+    def __len__(self):
+        return -1
+
+    def __format__(self, spec):
+        raise ValueError("nothing to format")
+
+    def isascii(self):
+        raise ValueError("nothing to encode")
+
+
+class AwkwardName(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        raise type(AwkwardText("Awkward"), (ValueError,), {})("text")
+
+
 class ClosesStandardStreams(Base):
     @staticmethod
     def backward(ctx, grad):
