@@ -140,6 +140,10 @@ MESSAGES_COMMANDS = {
     "help.doctor.format": "format of the report (default: text)",
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
+    "help.export.steps": (
+        "a figure of each step: 2:9 (both included), 2: or all; a page each in a PDF, otherwise a"
+        " file each, such as graph-2.svg"
+    ),
     "help.export.scale": (
         "pixels of a PNG for each unit of the figure (default: 2, or 1 with --size); at most 16,000"
         " pixels a side"
@@ -213,6 +217,7 @@ MESSAGES_COMMANDS = {
     "argument.bytes": "{text} is not a size like 64M or 2G",
     "argument.passes": "{text} is not a range of passes like 3, 3:5 or last:2",
     "argument.until": '{text} is not nan, inf or a comparison like "loss > 10"',
+    "argument.steps": "{text} is not a range of steps like 2:9 or 2:, or all",
     "argument.scale": "{text} is not a scale like 2 or 1.5",
     "argument.size": "{text} is not a size like 1280x800",
     # Errors that end a command.
@@ -280,6 +285,7 @@ MESSAGES_COMMANDS = {
     "command.terminal": "A trace is not text. Redirect standard output, or name a file with -o.",
     "command.no_input": "Standard input contains no trace.",
     "command.no_effect": "{option} has no effect on {path}.",
+    "command.no_effect.tab": "{option} has no effect with --tab {tab}.",
     "command.only_read": (
         "{path} is a trace, which is only read: options that limit a run require a scene."
     ),
@@ -333,6 +339,12 @@ MESSAGES_COMMANDS = {
         "Recorded {steps} of {passes} ({size}) in {path}. Open it with: gradviz {quoted}"
     ),
     "command.no_display": "There is no display, so the window is rendered to image files:",
+    "command.step_or_steps": "Use --step or --steps, not both.",
+    "command.drawing": "Drawing figures: {done} of {total}",
+    "command.files.one": "{first}",
+    "command.files.more": "{first} to {last}: {count} files",
+    "command.pages.one": "{path}: 1 page",
+    "command.pages.more": "{path}: {count} pages",
     "command.sampled.one": "1 array in {path} is only a sample of its tensor.",
     "command.sampled.more": "{count} arrays in {path} are only samples of their tensors.",
     "command.missing.one": "1 tensor is not in {path}, because its elements were not kept.",

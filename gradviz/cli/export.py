@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,8 +29,8 @@ _LOOK = ("theme", "size", "scale", "transparent")
 _IGNORED = {
     ".svg": ("scale",),
     ".pdf": ("scale",),
-    ".html": _LOOK,
-    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", *_LOOK)),
+    ".html": ("steps", *_LOOK),
+    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", *_LOOK)),
 }
 """Options that a kind of file has no use for."""
 
@@ -37,6 +38,7 @@ _IGNORED = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     add_view_options(parser, "last", tab="graph", size=None)
+    parser.add_argument("--steps", type=_steps, metavar="M:N", help=say("help.export.steps"))
     parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
     parser.add_argument(
         "--transparent", action="store_true", default=None, help=say("help.export.transparent")
@@ -44,6 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     add_limit_options(parser)
     add_trace_limit_options(parser)
+
+
+def _steps(text: str) -> tuple[int, int | None]:
+    """The first and last of some steps; None for the last step of the run."""
+    if text == "all":
+        return 1, None
+    match = re.fullmatch(r"(\d+):(\d*)", text, re.ASCII)
+    first, last = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
+    if match is None or first < 1 or (match[2] and last < first):
+        raise argparse.ArgumentTypeError(say("argument.steps", text=text))
+    return first, last or None
 
 
 def _scale(text: str) -> float:
@@ -59,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Write a file of the kind that the output's extension says; an SVG to stdout."""
     path: Path = arguments.output
     if str(path) == STANDARD_STREAM:
+        if arguments.steps is not None:
+            raise UsageError(say("command.no_effect", option="--steps", path=say("command.stdout")))
         _check_options(arguments, ".svg", say("command.stdout"))
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             path = Path(folder) / "figure.svg"
@@ -70,23 +85,27 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(say("command.suffix", path=path, suffix=say_list(_ENDINGS, "or")))
     check_output(path)
     _check_options(arguments, ending, path.name)
-    _export(arguments, path)
-    output.say(str(path))
+    output.say(_export(arguments, path))
     return 0
 
 
 def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> None:
     """Refuse options that have no effect on a file."""
-    is_figure = ending in (".svg", ".png", ".pdf")
-    if arguments.tab == "compare" or (arguments.tab == "jacobians" and not is_figure):
+    is_figure, is_jacobian = ending in (".svg", ".png", ".pdf"), arguments.tab == "jacobians"
+    if arguments.tab == "compare" or (is_jacobian and not is_figure):
         raise UsageError(say("command.tab", tab=arguments.tab, path=name))
     for option in _IGNORED.get(ending, ()):
         if getattr(arguments, option) is not None:
             raise UsageError(say("command.no_effect", option=f"--{option}", path=name))
+    for option in ("step", "steps") if is_jacobian else ():
+        if getattr(arguments, option) is not None:
+            raise UsageError(say("command.no_effect.tab", option=f"--{option}", tab=arguments.tab))
+    if arguments.step is not None and arguments.steps is not None:
+        raise UsageError(say("command.step_or_steps"))
 
 
-def _export(arguments: argparse.Namespace, path: Path) -> None:
-    """Write the figure of the tab, the page or the tensors.
+def _export(arguments: argparse.Namespace, path: Path) -> str:
+    """Write the figures of the tab, the page or the tensors; return what was written.
 
     Raises:
         UsageError: If it cannot be drawn or written.
@@ -107,11 +126,13 @@ def _export(arguments: argparse.Namespace, path: Path) -> None:
                 _write_tensors(reader, path)
             elif whole is not None:
                 _write_text(path, whole(arguments, reader))
+            elif is_jacobian:
+                _write_figures(arguments, path, [path], [_jacobians_svg(arguments, reader)])
             else:
-                draw = _jacobians_svg if is_jacobian else _graph_svg
-                _write_figure(arguments, path, draw(arguments, reader))
+                return _export_graph(arguments, reader, path)
     except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
+    return str(path)
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -119,35 +140,91 @@ def _write_text(path: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def _write_figure(arguments: argparse.Namespace, path: Path, svg: str) -> None:
+def _write_figures(
+    arguments: argparse.Namespace, path: Path, paths: Sequence[Path], svgs: Iterable[str]
+) -> None:
+    """Write figures into a file each, or into one PDF."""
     from gradviz.host.svg_rendering import write_pdf, write_pngs
 
     match path.suffix.lower():
         case ".png":
             scale = arguments.scale or (2 if arguments.size is None else 1)
-            write_pngs([svg], [path], scale, transparent=bool(arguments.transparent))
+            write_pngs(svgs, paths, scale, transparent=bool(arguments.transparent))
         case ".pdf":
-            write_pdf([svg], path, path.stem)
+            write_pdf(svgs, path, path.stem)
         case _:
-            _write_text(path, svg)
+            for each, svg in zip(paths, svgs, strict=True):
+                _write_text(each, svg)
 
 
-def _graph_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
+def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
+    """Write the graph at a position or at several steps; return what was written."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.graph.svg import SvgStyle, graph_figures, laid_out_graph
 
-    index, step = index_reader(reader), arguments.step
-    last = TracePosition(step=len(index.trace.steps))
-    place = last if step is None else _place(index, str(step))
+    index = index_reader(reader)
+    drawing = laid_out_graph(index, reader.value)
+    numbers = None if arguments.steps is None else _numbers(index, *arguments.steps)
+    if numbers is not None:
+        places = [TracePosition(step=number) for number in numbers]
+    elif arguments.step is not None:
+        places = [_place(index, str(arguments.step))]
+    else:
+        places = [TracePosition(step=len(index.trace.steps))]
+    paths = [path]
+    if numbers is not None and path.suffix.lower() != ".pdf":
+        paths = _numbered(path, numbers)
     style = SvgStyle(
         paint=theme_paint(arguments.theme or _THEME),
         size=arguments.size,
         transparent=bool(arguments.transparent),
     )
-    drawing = laid_out_graph(index, reader.value)
-    return next(graph_figures(drawing, [place], style))
+    figures = graph_figures(drawing, places, style)
+    _write_figures(arguments, path, paths, _with_progress(figures, len(places)))
+    output.say_progress("")
+    if numbers is None:
+        return str(path)
+    if len(paths) > 1:
+        return say_count("command.files", len(paths), first=paths[0], last=paths[-1])
+    return say_count("command.pages", len(places), path=path) if paths == [path] else str(paths[0])
+
+
+def _numbers(index: TraceIndex, first: int, last: int | None) -> range:
+    """The numbers of some steps.
+
+    Raises:
+        ExportError: If the run has fewer steps.
+    """
+    from gradviz.export.errors import ExportError
+
+    total = len(index.trace.steps)
+    for number in (first, last or first):
+        if number > total:
+            raise ExportError("export.no_step", number=number, last=total)
+    return range(first, (last or total) + 1)
+
+
+def _numbered(path: Path, numbers: range) -> list[Path]:
+    """A path for each step, such as ``graph-07.svg``; they sort by step.
+
+    Raises:
+        TraceError: If one exists and is not a regular file.
+    """
+    digits = len(str(numbers[-1]))
+    paths = [path.with_name(f"{path.stem}-{each:0{digits}}{path.suffix}") for each in numbers]
+    for each in paths:
+        check_output(each)
+    return paths
+
+
+def _with_progress(figures: Iterable[str], total: int) -> Iterator[str]:
+    """Show how many figures are drawn, if there are several."""
+    for at, figure in enumerate(figures, 1):
+        if total > 1:
+            output.say_progress(say("command.drawing", done=at, total=total))
+        yield figure
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:

@@ -45,6 +45,11 @@ WRONG = [
     (["doctor", "x.py", "--memory-limit", "much"], "much is not a size like 64M or 2G"),
     (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
     (["export", "nofile", "graph.gif"], ".svg, .png, .pdf, .dot, .html, .npz or .safetensors"),
+    (["export", "nofile", "graph.svg", "--steps", "9:2"], "9:2 is not a range of steps like 2:9"),
+    (["export", "nofile", "graph.svg", "--steps", "0:2"], "0:2 is not a range of steps like 2:9"),
+    (["export", "nofile", "-", "--steps", "all"], "--steps has no effect on standard output."),
+    (["export", "nofile", "a.svg", "--step", "1", "--steps", "all"], "--step or --steps, not both"),
+    (["export", "linear", "a.svg", "--tab", "jacobians", "--step", "2"], "with --tab jacobians."),
     (["export", "nofile", "graph.png", "--scale", "0"], "0 is not a scale like 2 or 1.5"),
     (["export", "nofile", "-", "--scale", "2"], "--scale has no effect on standard output."),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
@@ -151,8 +156,32 @@ def test_step_beyond_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "9"]) == 2
     assert "There is no step 9; this trace has steps 1 to 8." in capsys.readouterr().err
+    for steps in ("2:12", "12:"):
+        assert main(["export", str(path), str(tmp_path / "a.svg"), "--steps", steps]) == 2
+        assert "There is no step 12; this trace has steps 1 to 8." in capsys.readouterr().err
     assert main(["export", str(path), str(tmp_path / "a.svg"), "--step", "5/forward"]) == 2
     assert "Step 5 has no stage forward." in capsys.readouterr().err
+
+
+def test_steps_have_a_file_or_a_page_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_trace(tmp_path / "run.gradviz", linear_trace())
+    out = tmp_path / "a.svg"
+    assert main(["export", str(path), str(out), "--steps", "7:"]) == 0
+    names = [tmp_path / "a-7.svg", tmp_path / "a-8.svg"]
+    assert capsys.readouterr().out == f"{names[0]} to {names[1]}: 2 files\n"
+    for number, name in zip((7, 8), names, strict=True):
+        assert f">Step {number} of 8 ·" in name.read_text(encoding="utf-8")
+    assert sorted(tmp_path.iterdir()) == [*names, path]
+    pages: list[str] = []
+    monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", lambda svgs, *_: pages.extend(svgs))
+    assert main(["export", str(path), str(tmp_path / "a.pdf"), "--steps", "all"]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'a.pdf'}: 8 pages\n"
+    assert len(pages) == 8
+    os.mkfifo(tmp_path / "b-8.svg")
+    assert main(["export", str(path), str(tmp_path / "b.svg"), "--steps", "8:8"]) == 2
+    assert "b-8.svg cannot be written" in capsys.readouterr().err
 
 
 def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,6 +207,7 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
         ("run.html", "--size", "800x600"),
         ("run.npz", "--step", "1"),
         ("run.pdf", "--scale", "2"),
+        ("run.html", "--steps", "all"),
         ("run.safetensors", "--size", "800x600"),
     ):
         assert main(["export", str(path), str(tmp_path / name), option, value]) == 2

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
-from gradviz.host.svg_rendering import PictureError, write_png
+from gradviz.host.svg_rendering import PictureError, write_png, write_pngs
 from gradviz.viewer.svg_picture import picture_of, write_pages
 
 SVG = (
@@ -52,9 +52,10 @@ def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:
         picture_of(b"<svg")
 
 
-def test_a_child_writes_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "picture.png"
-    write_png(SVG, path)
-    assert colors(QImage(str(path))) == ("#ff0000", "#ffffff")
+def test_a_child_writes_the_files(tmp_path: Path) -> None:
+    paths = [tmp_path / "first.png", tmp_path / "second.png"]
+    write_pngs([SVG, SVG.replace("ff0000", "00ff00")], paths, 2)
+    pictures = [colors(QImage(str(path))) for path in paths]
+    assert pictures == [("#ff0000", "#ffffff"), ("#00ff00", "#ffffff")]
     with pytest.raises(PictureError, match="could not be written"):
         write_png(SVG, tmp_path / "none" / "picture.png")

@@ -15,7 +15,13 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg import arrow_points, graph_svg
+from gradviz.export.graph.svg import (
+    SvgStyle,
+    arrow_points,
+    graph_figures,
+    graph_svg,
+    laid_out_graph,
+)
 from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
@@ -70,6 +76,22 @@ def test_without_a_step_it_is_the_last_one():
     root = exported()
     assert "Step 8 of 8 · backward" in texts(root)
     assert group(root, "l4").get("class") == "leaf done"
+
+
+def test_figures_of_steps_have_the_graph_at_one_place():
+    index = index_trace(linear_trace())
+    drawing = laid_out_graph(index, VALUES.get)
+    places = [TracePosition(step=number) for number in (2, 5, 8)]
+    style = SvgStyle(paint=theme_paint("dark"), transparent=True)
+    figures = [ElementTree.fromstring(each) for each in graph_figures(drawing, places, style)]
+    assert [f"Step {place.step} of 8" in " ".join(texts(each)) for place, each in
+            zip(places, figures, strict=True)] == [True] * 3  # fmt: skip
+    # The sentence of step 5 has more lines than the others.
+    assert len({len(group(each, "caption")) for each in figures}) > 1
+    assert len({(each.get("width"), each.get("height")) for each in figures}) == 1
+    moves = [[g.get("transform") for g in each.iter(f"{SVG}g")][1:3] for each in figures]
+    assert moves[0] == moves[1] == moves[2]
+    assert [next(each.iter(f"{SVG}rect")).get("fill") for each in figures] == ["none"] * 3
 
 
 def test_labels_come_with_their_gradients():
