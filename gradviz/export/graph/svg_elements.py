@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
+from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.text_styles import FAMILIES, FONTS, TextStyle
 from gradviz.drawing.content.plain_text import label_text
 
@@ -38,24 +39,34 @@ def svg_text_line(
     size: float | None = None,
     more: SvgAttributes | None = None,
 ) -> str:
-    """Format one line of plain text; markup in it is escaped."""
-    font = FONTS[style]
+    """Format one line of plain text; markup in it is escaped.
+
+    It has the width that it was measured with, because the reader's font may be wider.
+    """
+    font, shown = FONTS[style], label_text(content, most=_MOST_CHARACTERS)
+    pixels = font.size if size is None else size
     attributes: SvgAttributes = {
         "x": x,
         "y": baseline,
         "font_family": FAMILIES,
-        "font_size": font.size if size is None else size,
+        "font_size": pixels,
         "font_weight": font.weight,
         "fill": fill,
     }
+    if shown:
+        attributes["textLength"] = font_measure()(shown, style)[0] * pixels / font.size
+        attributes["lengthAdjust"] = "spacingAndGlyphs"
     if centred:
         attributes["text_anchor"] = "middle"
-    return svg_element("text", xml_text(content), **attributes, **(more or {}))
+    return svg_element("text", escaped(shown), **attributes, **(more or {}))
+
+
+_MOST_CHARACTERS = 400
 
 
 def xml_text(content: str) -> str:
     """Escape text for element content; control characters, invalid in XML, become visible."""
-    return escaped(label_text(content, most=400))
+    return escaped(label_text(content, most=_MOST_CHARACTERS))
 
 
 def escaped(printable: str) -> str:

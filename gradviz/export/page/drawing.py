@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from xml.etree import ElementTree
-from xml.sax.saxutils import unescape
 
 from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
-from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.element_grid import ElementGrid
@@ -40,10 +38,6 @@ from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.model.tensor import TensorValues
 
 _COLOR = re.compile("#[0-9a-f]{6}")
-_TEXT = re.compile(
-    r'<text [^>]*font-size="(?P<size>[0-9.]+)" font-weight="(?P<weight>\d+)"[^>]*>(?P<text>[^<]+)<'
-)
-_STYLES: dict[str, TextStyle] = {str(FONTS[each].weight): each for each in FONTS}
 _LEAST_WIDTH = 300.0
 
 StepStates = list[list[tuple[int, int]]]
@@ -96,19 +90,6 @@ def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]
 def css_variable(role: PaletteRole) -> str:
     """The CSS value of a palette color, which follows the theme of the page."""
     return f"var(--{role.replace('_', '-')})"
-
-
-def _fitted(markup: str) -> str:
-    """Give each text the width that it was measured with: the reader's font may be wider."""
-    measure = font_measure()
-
-    def fit(match: re.Match[str]) -> str:
-        style = _STYLES[match["weight"]]
-        width = measure(unescape(match["text"]), style)[0] * float(match["size"])
-        width /= FONTS[style].size
-        return f'<text textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"{match[0][5:]}'
-
-    return _TEXT.sub(fit, markup)
 
 
 class _ThemedColors:
@@ -258,7 +239,7 @@ class _Painter:
         ) + svg_element("g", legend, transform=f"translate(0 {below:g})")
         box = (-MARGIN, -MARGIN, width + 2 * MARGIN, below + height + 2 * MARGIN)
         view = " ".join(f"{each:.2f}" for each in box)
-        return _fitted(svg_element("svg", inside, id="graph", viewBox=view, role="img"))
+        return svg_element("svg", inside, id="graph", viewBox=view, role="img")
 
     def _frames(self) -> str:
         paint, rects = Paint("light", css_variable), self._layout.frames

@@ -10,7 +10,9 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import color, theme_paint
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
@@ -92,6 +94,16 @@ def test_figures_of_steps_have_the_graph_at_one_place():
     moves = [[g.get("transform") for g in each.iter(f"{SVG}g")][1:3] for each in figures]
     assert moves[0] == moves[1] == moves[2]
     assert [next(each.iter(f"{SVG}rect")).get("fill") for each in figures] == ["none"] * 3
+
+
+def test_texts_keep_their_width_in_any_font():
+    measure = font_measure()
+    for each in exported(5).iter(f"{SVG}text"):
+        style = "line" if each.get("font-weight") == "400" else "title"
+        expected = measure(each.text or "", style)[0] * float(each.attrib["font-size"])
+        expected /= FONTS[style].size
+        assert float(each.attrib["textLength"]) == pytest.approx(expected, abs=0.01)
+        assert each.get("lengthAdjust") == "spacingAndGlyphs"
 
 
 def test_labels_come_with_their_gradients():
