@@ -50,7 +50,8 @@ env: .venv/made
 .venv/made: pyproject.toml constraints.txt tools/environment.sh
 	@tools/environment.sh
 
-# Updates the screenshots in the README.
+# Updates the screenshots in the README, in English.
+pictures: export LC_ALL := C.UTF-8
 pictures: env
 	@tools/system.sh run
 	@$(BIN)/gradviz screenshot functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
