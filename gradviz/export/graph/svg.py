@@ -2,207 +2,41 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme, theme_paint
-from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, Measure
+from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
 from gradviz.drawing.content.color_scales import color_scales
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, TooLarge
+from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
-from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import (
-    FrameGeometry,
     GraphGeometry,
     graph_geometry,
     rect_beside_label,
 )
-from gradviz.drawing.geometry.rect import PlacedText, Rect
-from gradviz.drawing.graphviz.graph_layout import GraphLayout, LayoutPoint
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_thumbnail
+from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_problem_mark, svg_thumbnail
 from gradviz.export.graph.svg_document import SvgSize, svg_document
-from gradviz.export.graph.svg_elements import (
-    SvgAttributes,
-    svg_element,
-    svg_text_line,
-)
+from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
+from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.graph.svg_frame import svg_header, svg_legend
+from gradviz.export.graph.svg_group import (
+    group_frame_depths,
+    svg_group_frame,
+    svg_group_progress,
+    svg_group_title,
+)
 from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position
 from gradviz.text.titles import origin_title
-
-_STROKES: dict[NodeStatus, tuple[PaletteRole, float, str]] = {
-    "done": ("edge_done", 2.0, ""),
-    "now": ("edge_now", 3.4, ""),
-    "to come": ("edge_to_come", 1.4, ""),
-    "untouched": ("edge_to_come", 1.2, "2 4"),
-}
-
-
-def svg_edge(
-    paint: Paint, edge: DrawnEdge, curve: tuple[LayoutPoint, ...], status: NodeStatus
-) -> str:
-    """Draw one edge, with an arrow if it carries a gradient."""
-    if edge.kind == "saved":
-        path = svg_element("path", **_path(paint, curve, "saved_border", 1.3, "3 3"))
-        return svg_element("g", path, id=edge.id, class_=edge.kind)
-    if edge.kind in ("made", "dead_end"):
-        path = svg_element("path", **_path(paint, curve, "edge_link", 1.3, "1.4 3"))
-        return svg_element("g", path, id=edge.id, class_=edge.kind)
-    if edge.kind == "cut":
-        path = svg_element("path", **_path(paint, curve, "failing_border", 2.0, "5.5 4"))
-        return svg_element("g", path + _cross(paint, curve), id=edge.id, class_=edge.kind)
-    role, width, dashes = _STROKES[status]
-    tip = arrow_points(curve, 3.2 + 1.4 * width)
-    # The line ends at the base of the arrow, or its thick end would cover the tip.
-    shortened = (*curve[:-1], _between(tip[1], tip[2]))
-    path = svg_element("path", **_path(paint, shortened, role, width, dashes))
-    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in tip)
-    head = svg_element("polygon", points=points, fill=paint(role))
-    return svg_element("g", path + head, id=edge.id, class_=f"{edge.kind} {status}")
-
-
-def _cross(paint: Paint, curve: tuple[LayoutPoint, ...]) -> str:
-    """Draw the cross over the middle of a path that no gradient can take."""
-    at = (len(curve) - 1) // 6 * 3
-    first, second, third, last = curve[at : at + 4]
-    x, y = (
-        (a + 3 * b + 3 * c + d) / 8 for a, b, c, d in zip(first, second, third, last, strict=True)
-    )
-    data = f"M{x - 6:.2f},{y - 6:.2f} l12,12 M{x - 6:.2f},{y + 6:.2f} l12,-12"
-    return svg_element(
-        "path", d=data, fill="none", stroke=paint("failing_border"), stroke_width=2.0
-    )
-
-
-def arrow_points(
-    curve: tuple[LayoutPoint, ...], size: float
-) -> tuple[LayoutPoint, LayoutPoint, LayoutPoint]:
-    """Tip and two corners of the arrow at the end of a curve."""
-    end = curve[-1]
-    before = next(
-        (p for p in reversed(curve[:-1]) if math.dist(p, end) > 0.5), (end[0], end[1] + 1)
-    )
-    length = math.dist(before, end)
-    along = ((end[0] - before[0]) / length, (end[1] - before[1]) / length)
-    base = (end[0] - along[0] * size, end[1] - along[1] * size)
-    half = size * 0.45
-    across = (-along[1] * half, along[0] * half)
-    corners = (base[0] + across[0], base[1] + across[1]), (base[0] - across[0], base[1] - across[1])
-    return end, *corners
-
-
-def svg_edge_label(paint: Paint, content: str, slot: Rect) -> str:
-    """Draw the label of a gradient in the space reserved for it."""
-    font = FONTS["label"]
-    height = font.size * 1.21
-    top = slot.y + (slot.height - height) / 2
-    x, baseline = slot.x + 5, top + BASELINE * height
-    # An outline in the background color keeps the text readable near an edge. It is a text of its
-    # own, as not every program knows `paint-order`.
-    rim: SvgAttributes = {"stroke": paint("canvas"), "stroke_width": 3, "aria_hidden": "true"}
-    outline = svg_text_line(content, x, baseline, "label", paint("canvas"), more=rim)
-    return outline + svg_text_line(content, x, baseline, "label", paint("edge_label"))
-
-
-def _path(
-    paint: Paint, curve: tuple[LayoutPoint, ...], role: PaletteRole, width: float, dashes: str
-) -> SvgAttributes:
-    start, *rest = [f"{x:.2f},{y:.2f}" for x, y in curve]
-    pieces = (" ".join(rest[at : at + 3]) for at in range(0, len(rest), 3))
-    data = f"M{start}" + "".join(f" C{piece}" for piece in pieces)
-    style: SvgAttributes = {
-        "d": data,
-        "fill": "none",
-        "stroke": paint(role),
-        "stroke_width": width,
-    }
-    return style | ({"stroke_dasharray": dashes} if dashes else {})
-
-
-def _between(first: LayoutPoint, second: LayoutPoint) -> LayoutPoint:
-    return (first[0] + second[0]) / 2, (first[1] + second[1]) / 2
-
-
-_ROUND, _HIGH, _SIGN, _PAD = 10.0, 16.0, 9.0, 5.0
-
-
-def group_frame_depths(graph: DrawnGraph) -> dict[str, int]:
-    """Nesting depth of each frame, by its id."""
-    found = {"": -1}
-    for frame in graph.frames:
-        found[frame.id] = found[frame.parent] + 1
-    return found
-
-
-def svg_group_frame(paint: Paint, drawn: DrawnFrame, rect: Rect, depth: int) -> str:
-    """Draw the background of an open group."""
-    fill = paint("frame_inner" if depth % 2 else "frame_fill")
-    size = {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height, "rx": _ROUND}
-    inside = svg_element("rect", fill=fill, stroke=paint("frame_border"), **size)
-    return svg_element("g", inside, id=drawn.id, class_="frame")
-
-
-def svg_group_title(paint: Paint, face: FrameGeometry, rect: Rect, depth: int) -> str:
-    """Draw the title of a frame on a background that covers crossing edges."""
-    if not face.texts:
-        return ""
-    # An export has no close button, so the title takes its place.
-    left = face.sign.x - face.texts[0].x
-    width = face.texts[-1].x + face.texts[-1].width + left
-    ground = svg_element(
-        "rect",
-        x=rect.x + face.sign.x - 3,
-        y=rect.y + 4,
-        width=width - face.sign.x + 6,
-        height=face.height - 6,
-        fill=paint("frame_inner" if depth % 2 else "frame_fill"),
-    )
-    ink = paint("frame_text")
-    return ground + "".join(
-        svg_text_line(each.text, rect.x + each.x + left, rect.y + each.baseline, each.style, ink)
-        for each in face.texts
-    )
-
-
-def svg_group_progress(paint: Paint, slot: PlacedText, rect: Rect, content: str) -> str:
-    """Draw how many nodes of a folded group are done."""
-    place = (rect.x + slot.x, rect.y + slot.baseline)
-    return svg_text_line(content, *place, slot.style, paint("folded_text"))
-
-
-def svg_problem_mark(paint: Paint, word: str, rect: Rect, measure: Measure) -> str:
-    """Draw the mark for something that went wrong in a box."""
-    x, y = rect.x + 8, rect.y - _HIGH / 2
-    width, height = measure(word, "mark")
-    middle, half = y + _HIGH / 2, _SIGN / 2
-    ink, ground = (paint(role) for role in problem_colors(word))
-    pill = svg_element(
-        "rect",
-        x=x,
-        y=y,
-        width=width + _SIGN + 3 * _PAD,
-        height=_HIGH,
-        rx=_HIGH / 2,
-        fill=ground,
-        stroke=ink,
-    )
-    left = x + _PAD
-    points = f"{left + half},{middle - half} {left + _SIGN},{middle + half} {left},{middle + half}"
-    sign = svg_element("polygon", points=points, fill=ink)
-    place = (left + _SIGN + _PAD, middle + 0.3 * height)
-    return pill + sign + svg_text_line(word, *place, "mark", ink)
-
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0
 

@@ -15,7 +15,9 @@ from gradviz.drawing.appearance.color_map import (
     own_color_limit,
 )
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
+from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
+from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, BoxShape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_elements import svg_element, svg_text_line
@@ -31,6 +33,8 @@ _NAMES: dict[DrawnKind, str] = {
 _ROLES = frozenset(get_args(PaletteRole))
 _THICK = {"custom": 2.2, "error": 2.2}
 _CUT = 9.0
+_HIGH, _SIGN, _PAD = 16.0, 9.0, 5.0
+"""Height of the mark of a problem, side of its triangle, and free space beside it, in pixels."""
 
 
 def svg_node_box(
@@ -174,3 +178,26 @@ def _mark_of(number: float) -> PaletteRole:
     if np.isnan(number):
         return "nan"
     return "positive_infinity" if number > 0 else "negative_infinity"
+
+
+def svg_problem_mark(paint: Paint, word: str, rect: Rect, measure: Measure) -> str:
+    """Draw the mark for something that went wrong in a box."""
+    x, y = rect.x + 8, rect.y - _HIGH / 2
+    width, height = measure(word, "mark")
+    middle, half = y + _HIGH / 2, _SIGN / 2
+    ink, ground = (paint(role) for role in problem_colors(word))
+    pill = svg_element(
+        "rect",
+        x=x,
+        y=y,
+        width=width + _SIGN + 3 * _PAD,
+        height=_HIGH,
+        rx=_HIGH / 2,
+        fill=ground,
+        stroke=ink,
+    )
+    left = x + _PAD
+    points = f"{left + half},{middle - half} {left + _SIGN},{middle + half} {left},{middle + half}"
+    sign = svg_element("polygon", points=points, fill=ink)
+    place = (left + _SIGN + _PAD, middle + 0.3 * height)
+    return pill + sign + svg_text_line(word, *place, "mark", ink)

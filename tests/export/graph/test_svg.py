@@ -19,12 +19,12 @@ from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import (
     SvgStyle,
-    arrow_points,
     graph_figures,
     graph_svg,
     laid_out_graph,
 )
 from gradviz.export.graph.svg_box import svg_thumbnail
+from gradviz.export.graph.svg_edge import arrow_points
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
