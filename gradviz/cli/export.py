@@ -69,7 +69,7 @@ _LEAST_SCALE = 0.1
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write a file of the kind that the output's extension says; an SVG to stdout."""
+    """Write the format that the output's extension names; on standard output, an SVG."""
     path: Path = arguments.output
     if str(path) == STANDARD_STREAM:
         if arguments.steps is not None:
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> None:
-    """Refuse options that have no effect on a file."""
+    """Reject options that have no effect on the output."""
     is_figure, is_jacobian = ending in (".svg", ".png", ".pdf"), arguments.tab == "jacobians"
     if arguments.tab == "compare" or (is_jacobian and not is_figure):
         raise UsageError(say("command.tab", tab=arguments.tab, path=name))
@@ -143,7 +143,7 @@ def _write_text(path: Path, text: str) -> None:
 def _write_figures(
     arguments: argparse.Namespace, path: Path, paths: Sequence[Path], svgs: Iterable[str]
 ) -> None:
-    """Write figures into a file each, or into one PDF."""
+    """Write each figure to its own file, or all of them to one PDF."""
     from gradviz.host.svg_rendering import write_pdf, write_pngs
 
     match path.suffix.lower():
@@ -220,7 +220,7 @@ def _numbered(path: Path, numbers: range) -> list[Path]:
 
 
 def _with_progress(figures: Iterable[str], total: int) -> Iterator[str]:
-    """Show how many figures are drawn, if there are several."""
+    """Yield the figures; if there are several, print how many are drawn so far."""
     for at, figure in enumerate(figures, 1):
         if total > 1:
             output.say_progress(say("command.drawing", done=at, total=total))
@@ -267,8 +267,8 @@ def _page(arguments: argparse.Namespace, reader: TraceReader) -> str:
 
 def _write_tensors(reader: TraceReader, path: Path) -> None:
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.export.tensors.npz import write_tensors_npz
-    from gradviz.export.tensors.safetensors import write_tensors_safetensors
+    from gradviz.export.run_tensors.npz import write_tensors_npz
+    from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
 
     write = write_tensors_npz if path.suffix.lower() == ".npz" else write_tensors_safetensors
     with writing(path) as file:

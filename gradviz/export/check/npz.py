@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradviz.export.tensor.npz_archive import array_name, unused_name, write_npz_archive
+from gradviz.export.tensor.npz_archive import array_name, unique_name, write_npz_archive
 from gradviz.model.codec import encode
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
@@ -41,7 +41,7 @@ def matrix_keys(report: JacobianReport) -> Iterator[tuple[str, int]]:
     """Key and tensor id of each matrix; keys are unique."""
     used: set[str] = set()
     for block in report.blocks:
-        start = unused_name(_start(block), used)
+        start = unique_name(_start(block), used)
         yield from ((f"{start}.{kind}", number) for kind, number in matrices_of(report, block))
 
 

@@ -1,4 +1,4 @@
-"""A NumPy archive that is written array by array, and names for its arrays."""
+"""Writes a NumPy archive array by array, and makes names for its arrays."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def array_name(text: str) -> str:
     return re.sub(r"[^\w\[\]-]+", "_", text)[:80] or "_"
 
 
-def unused_name(start: str, used: set[str]) -> str:
+def unique_name(start: str, used: set[str]) -> str:
     """Add a number to a name if it is used already, and mark the result as used."""
     chosen, count = start, 1
     while chosen in used:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.export.errors import ExportError
+from gradviz.export.run_tensors.table import (
+    MEMBER,
+    ArrayTable,
+    StoredForm,
+    array_table,
+    read_listed_value,
+)
 from gradviz.export.tensor.npy import npy_dtype
 from gradviz.export.tensor.npz_archive import write_npz_archive
-from gradviz.export.tensors.table import MEMBER, ArrayTable, StoredForm, array_table
-from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
+from gradviz.model.tensor import TensorRecord, TensorValues
 
 
 def write_tensors_npz(path: Path, index: TraceIndex, values: TensorValues) -> ArrayTable:
@@ -27,22 +32,10 @@ def write_tensors_npz(path: Path, index: TraceIndex, values: TensorValues) -> Ar
         OSError: If the file cannot be written.
     """
     table = array_table(index, values, _stored_form)
-    arrays = ((name, intact_value(values, each).array()) for name, each in table.arrays)
+    arrays = ((name, read_listed_value(values, each).array()) for name, each in table.arrays)
     write_npz_archive(path, arrays, (MEMBER, table.text), compressed=False)
     return table
 
 
 def _stored_form(record: TensorRecord) -> StoredForm:
     return npy_dtype(record), record.kept_shape
-
-
-def intact_value(values: TensorValues, record: TensorRecord) -> TensorValue:
-    """The elements of a tensor that could be read before.
-
-    Raises:
-        ExportError: If they cannot be read any more, because the trace is closed.
-    """
-    value = values(record.id)
-    if value is None:
-        raise ExportError("export.closed")
-    return value

@@ -17,9 +17,9 @@ import torch
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.cli.main import main
 from gradviz.export.errors import ExportError
-from gradviz.export.tensors.npz import write_tensors_npz
-from gradviz.export.tensors.safetensors import write_tensors_safetensors
-from gradviz.export.tensors.table import ArrayTable
+from gradviz.export.run_tensors.npz import write_tensors_npz
+from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
+from gradviz.export.run_tensors.table import ArrayTable
 from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES
 from gradviz.store.reader import open_trace
 from tests.builders import LINEAR_TENSORS, linear_trace, write_trace
@@ -213,7 +213,7 @@ def test_a_failed_export_leaves_the_file(
 ) -> None:
     path, out = write_trace(tmp_path / "run.gradviz", linear_trace()), tmp_path / "a.safetensors"
     out.write_text("old")
-    monkeypatch.setattr("gradviz.export.tensors.safetensors._MOST_HEADER", 100)
+    monkeypatch.setattr("gradviz.export.run_tensors.safetensors._MOST_HEADER", 100)
     assert main(["export", str(path), str(out)]) == 2
     assert "Export an .npz file instead." in capsys.readouterr().err
     assert out.read_text() == "old"

@@ -10,14 +10,12 @@ from typing import Any
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.export.errors import ExportError
-from gradviz.export.tensor.npz_archive import array_name, unused_name
-from gradviz.export.tensors.uses import ArrayUse, array_uses
+from gradviz.export.run_tensors.uses import ArrayUse, array_uses
+from gradviz.export.tensor.npz_archive import array_name, unique_name
 from gradviz.model.codec import encode
-from gradviz.model.tensor import TensorRecord, TensorValues
+from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
 
 SCHEMA = 1
-
-
 MEMBER = "tensors.json"
 """Name of the table in the file."""
 
@@ -64,7 +62,7 @@ def array_table(
         record, found = index.tensor.bare(number), uses.get(number, [])
         name = None
         if values(number) is not None:
-            name = unused_name(_name(number, found), names)
+            name = unique_name(_name(number, found), names)
             arrays.append((name, record))
         rows.append(_row(record, name, stored_form(record), found))
     if not arrays:
@@ -81,6 +79,18 @@ def array_table(
         sampled=sum(record.content == "preview" for _, record in arrays),
         missing=len(rows) - len(arrays),
     )
+
+
+def read_listed_value(values: TensorValues, record: TensorRecord) -> TensorValue:
+    """Read the elements of a tensor that the table lists with an array.
+
+    Raises:
+        ExportError: If they can no longer be read, because the trace was closed.
+    """
+    value = values(record.id)
+    if value is None:
+        raise ExportError("export.closed")
+    return value
 
 
 def _name(number: int, uses: list[ArrayUse]) -> str:

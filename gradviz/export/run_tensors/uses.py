@@ -15,8 +15,8 @@ from gradviz.model.inside import StageRecord
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep, Step
 
-_NAMES = {"root": "root_gradient"}
-"""In a table, the tensor that is differentiated is a root too."""
+_ROLES = {"root": "root_gradient"}
+"""Roles with another name in the table, where ``root`` is the tensor that is differentiated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def _uses_of_nodes(index: TraceIndex) -> Iterator[FoundUse]:
 
 def _uses_of_step(index: TraceIndex, step: Step) -> Iterator[FoundUse]:
     items: list[tuple[str, Item]] = [
-        (_NAMES.get(role, role), item)
+        (_ROLES.get(role, role), item)
         for role, item in items_of_step(index, step)
         # Listed with the node of each.
         if role != "saved"

@@ -12,8 +12,13 @@ from typing import Any
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.export.errors import ExportError
-from gradviz.export.tensors.npz import intact_value
-from gradviz.export.tensors.table import MEMBER, ArrayTable, StoredForm, array_table
+from gradviz.export.run_tensors.table import (
+    MEMBER,
+    ArrayTable,
+    StoredForm,
+    array_table,
+    read_listed_value,
+)
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, TensorValues
 
 _CODES = {
@@ -72,7 +77,7 @@ def write_tensors_safetensors(path: Path, index: TraceIndex, values: TensorValue
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for _, record in arrays:
-            file.write(intact_value(values, record).data)
+            file.write(read_listed_value(values, record).data)
     return table
 
 

@@ -1,0 +1,1 @@
+"""Exports all tensors of a run to one file, with a table that identifies them."""

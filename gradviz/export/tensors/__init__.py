@@ -1,1 +1,0 @@
-"""All tensors of a run in one file, with a table that says which is which."""
