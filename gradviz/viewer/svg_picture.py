@@ -29,7 +29,7 @@ _POINTS = 72 / 96
 """Points for each unit of an SVG, of which CSS defines 96 as an inch."""
 
 
-def picture_of(svg: bytes, scale: float = 2, *, transparent: bool = False) -> QImage:
+def render_image(svg: bytes, scale: float = 2, *, transparent: bool = False) -> QImage:
     """Render an SVG.
 
     Requires a running application.
@@ -55,7 +55,7 @@ def picture_of(svg: bytes, scale: float = 2, *, transparent: bool = False) -> QI
     return image
 
 
-def write_pages(svgs: Iterator[bytes], device: QIODevice, title: str) -> None:
+def render_pdf(svgs: Iterator[bytes], device: QIODevice, title: str) -> None:
     """Write a PDF with a page for each SVG, as large as the SVG.
 
     Requires a running application.
@@ -111,10 +111,12 @@ def main(arguments: Sequence[str]) -> str:
         if not file.open(QIODevice.OpenModeFlag.WriteOnly):
             return file.errorString()
         if kind == "pdf":
-            write_pages(documents, file, option)
+            render_pdf(documents, file, option)
         else:
-            image = picture_of(next(documents), float(option), transparent=kind == "transparent")
-            QImageWriter(file, b"png").write(image)
+            image = render_image(next(documents), float(option), transparent=kind == "transparent")
+            writer = QImageWriter(file, b"png")
+            if not writer.write(image):
+                return writer.errorString()
         if not file.commit():
             return file.errorString()
     app.processEvents()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from gradviz.host.svg_rendering import PictureError, write_png, write_pngs
-from gradviz.viewer.svg_picture import picture_of, write_pages
+from gradviz.viewer.svg_picture import render_image, render_pdf
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" viewBox="0 0 40 20">'
@@ -23,13 +23,13 @@ def colors(image: QImage) -> tuple[str, str]:
 
 
 def test_a_picture_has_two_pixels_for_a_unit(qapp: QGuiApplication) -> None:
-    image = picture_of(SVG.encode())
+    image = render_image(SVG.encode())
     assert (image.width(), image.height()) == (40 * 2, 20 * 2)
     assert colors(image) == ("#ff0000", QColor("white").name())
 
 
 def test_a_transparent_picture_has_no_background(qapp: QGuiApplication) -> None:
-    image = picture_of(SVG.encode(), 1.5, transparent=True)
+    image = render_image(SVG.encode(), 1.5, transparent=True)
     assert (image.width(), image.height()) == (40 * 1.5, 20 * 1.5)
     assert [image.pixelColor(x, 10).alpha() for x in (10, 50)] == [255, 0]
 
@@ -39,7 +39,7 @@ def test_a_pdf_has_a_page_for_each_document_and_their_fonts(qapp: QGuiApplicatio
     wider = SVG.replace('width="40"', 'width="80"', 1).replace("</svg>", text)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    write_pages(iter([SVG.encode(), wider.encode()]), buffer, "A run")
+    render_pdf(iter([SVG.encode(), wider.encode()]), buffer, "A run")
     data = buffer.data().data()
     # An inch has 96 pixels or 72 points.
     boxes = re.findall(rb"/MediaBox \[([^\]]*)\]", data)
@@ -49,7 +49,7 @@ def test_a_pdf_has_a_page_for_each_document_and_their_fonts(qapp: QGuiApplicatio
 
 def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:
     with pytest.raises(ValueError, match="not a valid SVG"):
-        picture_of(b"<svg")
+        render_image(b"<svg")
 
 
 def test_a_child_writes_the_files(tmp_path: Path) -> None:
