@@ -117,7 +117,7 @@ class ChildPool:
         return job
 
     def replace_spare(self) -> None:
-        """Exchange the spare child for one with the present environment and language."""
+        """Replace the spare child with one that has the current environment and language."""
         with self._lock:
             old, self._spare = self._spare, None
         if old is not None:

@@ -1,4 +1,4 @@
-"""PNG and PDF rendering in a child process, so that the caller needs no Qt."""
+"""Renders SVG to PNG and PDF in a child process, so that the caller needs no Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradviz.host.process import environment
 RENDER_COMMAND = (sys.executable, "-P", "-m", "gradviz.viewer.svg_picture")
 TIMEOUT_S = 120.0
 _MORE_TIME_S = 10.0
-"""Further time for each further document."""
+"""Additional time for each document after the first, in seconds."""
 
 _MOST_AT_ONCE = 200
 """Number of files in one command line, whose length is limited."""

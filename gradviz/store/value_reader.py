@@ -1,4 +1,4 @@
-"""Reads of stored elements by any thread, and the connection that is closed only between them."""
+"""Reads stored elements from any thread; closes the connection only while no thread reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hooks of the recorder on nodes, which run after all hooks of the user."""
+"""The recorder's hooks on nodes, which run after the user's hooks."""
 
 from __future__ import annotations
 

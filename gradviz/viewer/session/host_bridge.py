@@ -37,7 +37,7 @@ class Starter(Protocol):
         """Start a request in a child process."""
 
     def replace_spare(self) -> None:
-        """Exchange the waiting child process for a new one."""
+        """Replace the spare child process with a new one."""
 
     def close(self) -> None:
         """End all child processes and wait for them."""
@@ -94,7 +94,7 @@ class HostBridge(QObject):
         return number, job
 
     def replace_spare(self) -> None:
-        """Let the next request start in the present language."""
+        """Let the next request start in the current language."""
         self._pool.replace_spare()
 
     def close(self) -> None:

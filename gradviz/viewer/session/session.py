@@ -135,7 +135,7 @@ class Session(QObject):
 
     @property
     def opening(self) -> Offer | None:
-        """What has ended, while its trace is not shown yet; None if everything is shown."""
+        """The run or check that has ended, but whose trace is not shown yet; None without one."""
         return self._opening
 
     @property
