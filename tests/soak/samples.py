@@ -69,10 +69,10 @@ class Sampler:
         gc.collect()
         process = self._process
         sample: dict[str, float] = {}
-        self._untrimmed = process.memory_full_info().uss
+        self._untrimmed = _own_bytes(process)
         # Nor is freed memory that the allocator keeps between blocks in use.
         _trim_heap()
-        sample["memory"] = process.memory_full_info().uss
+        sample["memory"] = _own_bytes(process)
         sample["children"] = len(process.children(recursive=True))
         sample["threads"] = process.num_threads()
         sample["handles"] = process.num_fds() if psutil.POSIX else process.num_handles()
@@ -97,6 +97,17 @@ class Sampler:
         memory, untrimmed = (each / (1 << 20) for each in (sample["memory"], self._untrimmed))
         rest = (f"{name} {sample[name]:,.0f}" for name in PRINTED)
         return ", ".join([f"memory {memory:,.1f} MiB ({untrimmed:,.1f} untrimmed)", *rest])
+
+
+def _own_bytes(process: psutil.Process) -> int:
+    """Memory that only this process has.
+
+    Without unchanged pages of libraries where these can be told: they count as the process's own
+    (in USS) as soon as no other process uses the same library.
+    """
+    if psutil.LINUX:
+        return sum(each.private_dirty for each in process.memory_maps())
+    return int(process.memory_full_info().uss)
 
 
 def _trim_heap() -> None:
