@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +10,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from gradviz.gallery.registry import SCENES, Scene
+from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.translation import translate
 
-_MNEMONIC = re.compile(r"\(&\w\)|&(?!&)")
 _ARROW = " > "
 
 
@@ -42,11 +41,6 @@ class PaletteCommand:
     state: str = ""
 
 
-def plain(text: str) -> str:
-    """Return a menu text without mnemonic marks."""
-    return _MNEMONIC.sub("", text).replace("&&", "&")
-
-
 def commands_of_menus(bar: QMenuBar, reasons: dict[QAction, str]) -> Iterator[PaletteCommand]:
     """Yield every command of a menu bar, in menu order.
 
@@ -57,7 +51,7 @@ def commands_of_menus(bar: QMenuBar, reasons: dict[QAction, str]) -> Iterator[Pa
     for entry in bar.actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
-            yield from _commands(menu, (plain(entry.text()),), reasons)
+            yield from _commands(menu, (without_mnemonic(entry.text()),), reasons)
 
 
 def scene_commands(run: Callable[[Scene], object]) -> Iterator[PaletteCommand]:
@@ -79,7 +73,7 @@ def _commands(
     for action in menu.actions():
         below = action.menu()
         if isinstance(below, QMenu):
-            yield from _commands(below, (*path, plain(action.text())), reasons)
+            yield from _commands(below, (*path, without_mnemonic(action.text())), reasons)
         elif not action.isSeparator() and action.isVisible() and action.text():
             yield _command(action, path, reasons.get(action, ""))
 
@@ -87,7 +81,7 @@ def _commands(
 def _command(action: QAction, path: tuple[str, ...], why_not: str) -> PaletteCommand:
     native = QKeySequence.SequenceFormat.NativeText
     keys = dict.fromkeys(each.toString(native) for each in action.shortcuts())
-    title, place = plain(action.text()), _ARROW.join(path)
+    title, place = without_mnemonic(action.text()), _ARROW.join(path)
     state = ""
     if action.isCheckable():
         state = translate("Commands", "on") if action.isChecked() else translate("Commands", "off")

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QStandardPaths, Slot, qVersion
 from PySide6.QtGui import QAction
 
 from gradviz.version import __version__
+from gradviz.viewer.mnemonics import without_mnemonic
 
 MOST = 20
 
@@ -39,7 +40,7 @@ class ActionLog(QObject):
     def _on_action_triggered(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            what = action.text().replace("&", "").rstrip("…")
+            what = without_mnemonic(action.text()).rstrip("…")
             self._entries.append((time.monotonic(), what))
 
 

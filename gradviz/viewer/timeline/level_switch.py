@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
+from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.segment_switch import segment_style
@@ -63,7 +64,7 @@ class LevelSwitch(QWidget):
         action.setToolTip(tip)
         button.setDefaultAction(action)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setAccessibleName(text or action.text().replace("&", ""))
+        button.setAccessibleName(text or without_mnemonic(action.text()))
         return button
 
     def set_theme(self, theme: Theme) -> None:

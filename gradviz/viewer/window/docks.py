@@ -10,6 +10,7 @@ from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolButton, QWidget
 
+from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import focus_reason
@@ -125,7 +126,7 @@ class Docks(QObject):
             title: The title, with the mnemonic for the menu.
             area: The initial area.
         """
-        dock = QDockWidget(title.replace("&", ""), self._window)
+        dock = QDockWidget(without_mnemonic(title), self._window)
         toggle = dock.toggleViewAction()
         toggle.setText(title)
         # After the window has laid the dock out, or it could not take the focus.

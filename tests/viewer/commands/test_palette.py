@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.commands.controller import MOST, RecentCommands
 from gradviz.viewer.commands.palette import Palette
-from gradviz.viewer.commands.palette_commands import commands_of_menus, plain, scene_commands
+from gradviz.viewer.commands.palette_commands import commands_of_menus, scene_commands
+from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.theme.theme import LIGHT
 
 
@@ -176,4 +177,4 @@ def test_a_strange_setting_does_no_harm(qapp: object, value: object) -> None:
     ("text", "shown"), [("&Open", "Open"), ("Sa&ve && go", "Save & go"), ("开(&O)…", "开…")]
 )
 def test_plain_names(text: str, shown: str) -> None:
-    assert plain(text) == shown
+    assert without_mnemonic(text) == shown
