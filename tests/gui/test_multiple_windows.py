@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.messages import say
@@ -183,6 +183,25 @@ def test_a_window_of_a_screen_that_is_gone_is_in_sight(driver: WindowDriver) -> 
     try:
         room = QGuiApplication.primaryScreen().availableGeometry()
         assert room.intersects(other.window.frameGeometry().adjusted(60, 30, -60, -30))
+    finally:
+        other.close()
+
+
+def test_a_restored_layout_leaves_no_tabs_over_the_graph(driver: WindowDriver) -> None:
+    driver.window.show_part("guide")
+    driver.wait()
+    driver.window.arrangement.remember()
+    other = WindowController(make_application([]), "light")
+    try:
+        window = other.window
+        window.resize(1920, 1080)
+        window.show()
+        WindowDriver(other, driver.qtbot).wait()
+        center = window.centralWidget()
+        bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        places = [bar.geometry().center() for bar in bars if bar.isVisible()]
+        seen = [window.childAt(place) for place in places if center.geometry().contains(place)]
+        assert not any(isinstance(each, QTabBar) for each in seen)
     finally:
         other.close()
 

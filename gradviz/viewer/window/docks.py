@@ -310,6 +310,8 @@ class Docks(QObject):
         if isinstance(event, QChildEvent) and event.polished():
             bar = event.child()
             if isinstance(bar, QTabBar):
+                # After a layout is restored, Qt leaves bars where they were without any docks.
+                bar.lower()
                 bar.setAccessibleName(self.tr("Panels"))
                 bar.setElideMode(Qt.TextElideMode.ElideNone)
                 bar.setUsesScrollButtons(True)
