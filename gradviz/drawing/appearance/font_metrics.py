@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from unicodedata import east_asian_width
 
 from gradviz.drawing.appearance.text_styles import FONTS, Measure, TextStyle
 from gradviz.resource import resource_path
@@ -22,7 +23,7 @@ class FontTable:
 
     Attributes:
         advances: Width by code point of the Basic Multilingual Plane.
-        missing: Width of the box for a missing character; wide characters take a full line height.
+        missing: Width of the box for a missing character.
         height: Height of a line.
     """
 
@@ -35,8 +36,10 @@ class FontTable:
         return sum(self.advances.get(ord(each), self._guess(each)) for each in text)
 
     def _guess(self, character: str) -> float:
-        # From Hangul on, many characters are full-width, such as Chinese; too wide is safe.
-        return 1.2 if ord(character) >= 0x1100 else self.missing
+        if east_asian_width(character) in "FW":
+            # Every font of these scripts draws them in a square; pictures are wider.
+            return 1.0 if ord(character) < 0x10000 else 1.4
+        return self.missing
 
 
 def font_measure() -> Measure:

@@ -7,12 +7,13 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
-from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.drawing.appearance.text_styles import FONTS, Measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_box import color_role, svg_outline
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
+from gradviz.text.line_breaks import wrap
 from gradviz.text.titles import origin_title
 
 LINE, ROW = 17.0, 22.0
@@ -54,16 +55,10 @@ def svg_header(
 
 
 def wrap_text(content: str, width: float, measure: Measure) -> list[str]:
-    """Break text between words into lines that fit a width when set at 12 points."""
-    lines: list[str] = []
-    for word in content.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        # `measure` knows only the fonts of the graph, in which a line has 10.5 points.
-        if lines and measure(longer, "line")[0] * 12 / 10.5 <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines[:12]
+    """Break text into at most 12 lines that fit a width when set at 12 points."""
+    # `measure` knows only the sizes of the graph's texts.
+    scale = 12 / FONTS["line"].size
+    return wrap(content, width, lambda line: measure(line, "line")[0] * scale)[:12]
 
 
 def svg_legend(

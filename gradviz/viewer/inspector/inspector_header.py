@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding
+from gradviz.text.line_breaks import unbreakable_parts
 from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
 from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
@@ -178,14 +179,14 @@ class InspectorHeader(ColumnLayoutWidget):
         height = self._sentence.heightForWidth(width)
         if height <= most:
             return height
-        words = sentence.split(" ")
-        low, high = 1, len(words)
+        parts = unbreakable_parts(sentence)
+        low, high = 1, len(parts)
         while low < high:
             middle = (low + high + 1) // 2
-            self._sentence.setText(" ".join(words[:middle]) + " …")
+            self._sentence.setText("".join(parts[:middle]).rstrip() + " …")
             fits = self._sentence.heightForWidth(width) <= most
             low, high = (middle, high) if fits else (low, middle - 1)
-        self._sentence.setText(" ".join(words[:low]) + " …")
+        self._sentence.setText("".join(parts[:low]).rstrip() + " …")
         self._sentence.setToolTip(plain_tooltip(sentence))
         return min(self._sentence.heightForWidth(width), most)
 

@@ -14,6 +14,7 @@ from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import own_color_limit
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
+from gradviz.text.line_breaks import wrap
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.presenter.value_layout import PartLook
@@ -221,23 +222,15 @@ class PresenterTensor(QWidget):
             # About two lines.
             half = round(0.6 * self._advance((self._change,)))
             width = max(wide, self._theme.px(_CHANGE_WIDTH), half)
-            return tuple((line,) for line in self._wrapped(min(width, self._look.most.width())))
+            width = min(width, self._look.most.width())
+            lines = wrap(self._change, width, lambda line: self._advance((line,)))
+            return tuple((line,) for line in lines)
         if self._advance(self.texts) <= self._look.most.width():
             return (self.texts,)
         return tuple((text,) for text in self.texts)
 
     def _sizes(self) -> list[QSizeF]:
         return [self._slice_size()] if self._slices and not self._look.brief else []
-
-    def _wrapped(self, width: int) -> list[str]:
-        lines = [""]
-        for word in self._change.split():
-            longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and self._advance((longer,)) > width:
-                lines.append(word)
-            else:
-                lines[-1] = longer
-        return lines
 
     def _advance(self, texts: tuple[str, ...]) -> int:
         widths = (QFontMetrics(self._font(text)).horizontalAdvance(text) for text in texts)

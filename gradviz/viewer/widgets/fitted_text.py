@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.text.line_breaks import unbreakable_parts
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -113,12 +114,12 @@ class FittedText(QWidget):
         return (*lines[: most - 1], self._cut("".join(lines[most - 1 :]), font)), font
 
     def _cut(self, text: str, font: QFont) -> str:
-        """Cut text to one line at a word boundary, followed by an ellipsis."""
+        """Cut text to one line where it may break, followed by an ellipsis."""
         metrics = QFontMetricsF(font)
-        words = text.split()
-        while words and metrics.horizontalAdvance(f"{' '.join(words)} …") > self.width():
-            words.pop()
-        return f"{' '.join(words)} …" if words else "…"
+        parts = unbreakable_parts(" ".join(text.split()))
+        while parts and metrics.horizontalAdvance(f"{''.join(parts).rstrip()} …") > self.width():
+            parts.pop()
+        return f"{''.join(parts).rstrip()} …" if parts else "…"
 
     def sizeHint(self) -> QSize:
         """Return the size for all lines in the preferred font."""
