@@ -29,6 +29,8 @@ from gradviz.catalogue.training_messages import MESSAGES_TRAINING
 from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
 from gradviz.catalogue.visible_text import visible_text
 
+ListKind = Literal["list", "clause", "or"]
+
 MESSAGES = {
     **MESSAGES_COMPARE,
     **MESSAGES_CHECK,
@@ -52,13 +54,17 @@ MESSAGES = {
     **MESSAGES_TRACE,
     **MESSAGES_TRAINING,
     **MESSAGES_TRIALS,
-    # The language's own name, and what separates the thousands of a number.
+    # The language's own name, what separates the thousands of a number, and what ends a sentence.
     "language.name": "English",
     "language.group_separator": ",",
+    "language.full_stop": ".",
     # Lists, without a comma before "and".
     "json.left_out": "its elements are damaged, or this step lists them too often",
     "list.two": "{first} and {last}",
     "list.more": "{first}, {rest}",
+    # The same for what a line of code does, one verb each.
+    "clause.two": "{first} and {last}",
+    "clause.more": "{first}, {rest}",
     "or.two": "{first} or {last}",
     "or.more": "{first}, {rest}",
     # One value.
@@ -369,10 +375,11 @@ def say_count(key: str, count: int, **values: object) -> str:
     return say(f"{key}.{form}", count=format_count(count), **values)
 
 
-def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> str:
+def say_list(phrases: Sequence[str], kind: ListKind = "list") -> str:
     """Phrases joined in words: ``a``, ``a and b``, ``a, b and c``; ``nothing`` if empty.
 
-    With ``or`` as the kind, they are joined by that word instead.
+    With ``or`` as the kind, they are joined by that word instead; ``clause`` is for phrases with a
+    verb, which some languages join in another way.
     """
     if not phrases:
         return say("forward.nothing")
@@ -382,7 +389,7 @@ def say_list(phrases: Sequence[str], kind: Literal["list", "or"] = "list") -> st
     return _say_rest([*phrases[:-2], last], kind)
 
 
-def _say_rest(phrases: Sequence[str], kind: Literal["list", "or"]) -> str:
+def _say_rest(phrases: Sequence[str], kind: ListKind) -> str:
     """Join halves, because adding thousands of phrases one by one takes quadratic time."""
     if len(phrases) == 1:
         return phrases[0]

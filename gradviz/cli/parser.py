@@ -81,11 +81,13 @@ class Parser(argparse.ArgumentParser):
 
     def reject(self, unknown: Sequence[str]) -> NoReturn:
         """Raise a `UsageError` for arguments that this verb does not have."""
+        from gradviz.text.punctuation import join_sentences
+
         problem = say("command.unknown", words=" ".join(unknown))
         known = re.findall(r"--[a-z-]+", self.format_help())
         advice = did_you_mean(unknown[0].partition("=")[0], known)
         text = say("command.usage", problem=problem, program=self.prog)
-        raise UsageError(f"{text} {advice}".rstrip())
+        raise UsageError(join_sentences((text, advice)))
 
 
 _FLAGS = ("--help", "--transparent")

@@ -177,15 +177,17 @@ def _from_file(target: str, limits: Limits | None) -> Offer:
             return offer
         if offer.subject.name == name:
             raise UsageError(_undeclared(path, [offer], limits))
+    from gradviz.text.punctuation import join_sentences
+
     declared = [offer.subject.name for offer in described.offers if offer.is_declared]
     if declared:
         names = say_list(declared)
         missing = say("command.no_example", path=path, name=name, names=names)
-        raise UsageError(f"{missing} {described.problem}".rstrip())
+        raise UsageError(join_sentences((missing, described.problem)))
     if described.offers:
         names = say_list([offer.subject.name for offer in described.offers])
         missing = say("command.not_found", path=path, name=name, names=names)
-        raise UsageError(f"{missing} {described.problem}".rstrip())
+        raise UsageError(join_sentences((missing, described.problem)))
     raise UsageError(described.problem or say("command.no_examples", path=path))
 
 

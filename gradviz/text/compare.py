@@ -11,6 +11,7 @@ from gradviz.model.step import AccumulateStep, Step
 from gradviz.text.narration import describe_step
 from gradviz.text.phrases import number_text, record_shape_text
 from gradviz.text.position_names import subject_of_step
+from gradviz.text.punctuation import join_sentences, without_full_stop
 from gradviz.text.sentences.values import leaf_name, short_text
 
 _ROUNDOFF = {
@@ -27,7 +28,7 @@ _MOST_CHARACTERS = 240
 
 def comparison_summary(found: RunComparison) -> str:
     """The result of a comparison in one or two sentences, followed by its notes."""
-    return " ".join([_whole(found), *_notes(found)])
+    return join_sentences([_whole(found), *_notes(found)])
 
 
 def _whole(found: RunComparison) -> str:
@@ -62,7 +63,7 @@ def _alone(found: RunComparison, mismatch: Mismatch, group: str) -> str:
     side = "left" if mismatch.left is not None else "right"
     index, number = _own(found, mismatch)
     lines = describe_step(index, index.trace.steps[number - 1]).splitlines()
-    what = short_text(lines[0], _MOST_CHARACTERS).rstrip(".")
+    what = without_full_stop(short_text(lines[0], _MOST_CHARACTERS))
     return say(f"compare.{group}.{side}", step=number, what=what)
 
 

@@ -6,6 +6,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.memory_versions import MemoryVersion, SavedTensorConflict, VersionSave
 from gradviz.catalogue.messages import say
 from gradviz.text.position_names import position_name
+from gradviz.text.punctuation import join_sentences
 
 
 def version_sentence(index: TraceIndex, version: MemoryVersion) -> str:
@@ -14,7 +15,7 @@ def version_sentence(index: TraceIndex, version: MemoryVersion) -> str:
     key = "uncounted" if version.how == "unseen" and not version.counted else version.how
     parts = [say(f"version.{key}", where=where)]
     parts += [saved_sentence(index, each) for each in version.saves]
-    return " ".join(parts)
+    return join_sentences(parts)
 
 
 def saved_sentence(index: TraceIndex, save: VersionSave) -> str:

@@ -7,6 +7,7 @@ import math
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
 from gradviz.catalogue.messages import say
 from gradviz.text.phrases import number_text
+from gradviz.text.punctuation import join_sentences
 
 
 def loss_words(training: TrainingRun, last_step: float = math.inf) -> str:
@@ -16,7 +17,7 @@ def loss_words(training: TrainingRun, last_step: float = math.inf) -> str:
         training: The training run.
         last_step: The last step of the run that may be revealed.
     """
-    return " ".join(filter(None, (_loss_words(each, last_step) for each in training.losses)))
+    return join_sentences(_loss_words(each, last_step) for each in training.losses)
 
 
 def _loss_words(loss: TrainingCurve, last_step: float) -> str:
@@ -54,4 +55,4 @@ def norm_words(training: TrainingRun) -> str:
     for key, count in (("training.zeros", zeros), ("training.unknown", unknown)):
         if count:
             parts.append(say(f"{key}.one") if count == 1 else say(key, count=count))
-    return " ".join(parts)
+    return join_sentences(parts)

@@ -16,6 +16,7 @@ from gradviz.model.what_if import (
     SavedTarget,
     WhatIfChange,
 )
+from gradviz.text.punctuation import without_full_stop
 
 
 def target_name(target: ChangeTarget) -> str:
@@ -73,7 +74,7 @@ def _outcome(record: ChangeRecord) -> str:
     if record.applied:
         return text
     if record.problem:
-        return say("change.refused", change=text, problem=record.problem.rstrip("."))
+        return say("change.refused", change=text, problem=without_full_stop(record.problem))
     return say("change.not_reached", change=text)
 
 

@@ -6,7 +6,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, without_held
 from gradviz.model.step import DispatchAnswer, DispatchStep
-from gradviz.text.sentences.endings import with_full_stop
+from gradviz.text.punctuation import join_sentences, with_full_stop, without_full_stop
 from gradviz.text.sentences.values import (
     named_value,
     record_of,
@@ -24,7 +24,7 @@ def dispatch_sentence(index: TraceIndex, step: DispatchStep) -> str:
     if len(step.types) > 1:
         parts.append(say("dispatch.order", types=some_of_list(step.types)))
     parts += [answer_sentence(step, answer) for answer in step.answers]
-    return " ".join([*parts, *_ending(index, step)])
+    return join_sentences([*parts, *_ending(index, step)])
 
 
 def dispatch_stage_sentence(step: DispatchStep) -> str:
@@ -37,7 +37,7 @@ def answer_sentence(step: DispatchStep, answer: DispatchAnswer) -> str:
     """A sentence on how one type answered the call."""
     words = {"type": answer.type, "function": step.function, "by": answer.by}
     if answer.how == "raised":
-        error = short_text(answer.error.removesuffix("."), _MOST_ERROR)
+        error = short_text(without_full_stop(answer.error), _MOST_ERROR)
         known = "dispatch.raised.by" if answer.by else "dispatch.raised"
         return with_full_stop(
             say(known if error else "dispatch.raised.unknown", error=error, **words)
@@ -60,7 +60,7 @@ def _ending(index: TraceIndex, step: DispatchStep) -> list[str]:
         return [say("dispatch.result", outputs=some_of_list(outputs))] if outputs else []
     if step.answers and step.answers[-1].how == "raised":
         return []
-    error = short_text(step.error.removesuffix("."), _MOST_ERROR).removesuffix(":")
+    error = short_text(without_full_stop(step.error), _MOST_ERROR).removesuffix(":")
     return [
         with_full_stop(say("dispatch.refused", error=error))
         if error

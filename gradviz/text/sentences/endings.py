@@ -7,6 +7,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep
+from gradviz.text.punctuation import without_full_stop
 from gradviz.text.sentences.values import short_text
 
 _MOST_CHARACTERS = 160
@@ -43,11 +44,6 @@ def run_continued(index: TraceIndex, number: int) -> bool:
 def exception_text(error: ErrorStep) -> str:
     """An exception and the first line of its message, without a full stop."""
     message = short_text((error.message.strip().splitlines() or [""])[0], _MOST_CHARACTERS)
-    message = message.removesuffix(".")
+    message = without_full_stop(message)
     key = "exception.message" if message else "exception"
     return say(key, exception=error.exception, message=message)
-
-
-def with_full_stop(text: str) -> str:
-    """A sentence that ends with quoted text; a full stop is added if it has no end mark."""
-    return text if text.endswith((".", "!", "?", "…")) else text + "."

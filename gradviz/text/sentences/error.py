@@ -11,7 +11,7 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.finding import Finding
 from gradviz.model.source import user_line
 from gradviz.model.step import ErrorStep
-from gradviz.text.sentences.endings import with_full_stop
+from gradviz.text.punctuation import join_sentences, with_full_stop
 from gradviz.text.sentences.second_order import second_order_error_sentences
 from gradviz.text.sentences.values import backward_of, function_of
 
@@ -24,7 +24,7 @@ def error_sentence(index: TraceIndex, step: ErrorStep) -> str:
     first, *rest = step.message.strip().split("\n")
     text = _with_line(step, _raised(index, step, "", message=first))
     why = second_order_error_sentences(index, step)
-    sentence = " ".join((with_full_stop(text), *why)) if why else text
+    sentence = join_sentences((with_full_stop(text), *why)) if why else text
     return "\n".join((sentence, *(visible_text(line, lines=True) for line in rest)))
 
 
@@ -39,7 +39,7 @@ def error_headline(index: TraceIndex, step: ErrorStep, findings: Iterable[Findin
     text = _with_line(step, _raised(index, step, ".unquoted"))
     found = [each.message for each in findings if each.step == step.number]
     why = [*second_order_error_sentences(index, step), *found]
-    return " ".join((with_full_stop(text), *why))
+    return join_sentences((with_full_stop(text), *why))
 
 
 def _raised(index: TraceIndex, step: ErrorStep, form: str, **values: str) -> str:

@@ -188,7 +188,7 @@ def line_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) ->
         clauses.append(_ending(index, number, part, at))
     if not clauses:
         clauses.append(_nothing(part, at))
-    return say("line.does", line=_name(index, part, line), does=say_list(clauses))
+    return say("line.does", line=_name(index, part, line), does=say_list(clauses, "clause"))
 
 
 def _name(index: TraceIndex, part: StageRecord, line: ExecutedLine) -> str:

@@ -12,6 +12,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.call_arguments import MainArguments, main_arguments
 from gradviz.text.sentences.endings import exception_text, raised_at, run_continued
 from gradviz.text.sentences.values import (
@@ -45,7 +46,7 @@ def op_sentence(index: TraceIndex, number: int, part: StageRecord, at: int) -> s
         before, after = _records(index, op.inputs), _records(index, op.outputs)
         parts = [_effect(index, op, after), *_memory(index, op, after), *_kinds(before, after)]
         parts += _not_finite(index, op, before)
-    return " ".join([*parts, *_unseen(op)])
+    return join_sentences([*parts, *_unseen(op)])
 
 
 def _unfinished(index: TraceIndex, number: int, op: Op, *, last: bool) -> str:

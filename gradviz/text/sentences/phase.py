@@ -9,6 +9,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, IntColumn
 from gradviz.model.step import OptimizerStep, PassBeginStep, PassEndStep
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.endings import exception_text, run_error
 from gradviz.text.sentences.second_order import order_sentences
 from gradviz.text.sentences.training import optimizer_sentence
@@ -30,7 +31,7 @@ def phase_sentence(index: TraceIndex, number: int) -> str:
         parts = [_forward(index, phases, phase)]
     else:
         parts = [_backward(index, phase), *_course(index, phases, at)]
-    return " ".join([*parts, *_ending(index, phases, phase)])
+    return join_sentences([*parts, *_ending(index, phases, phase)])
 
 
 def _nodes_of(index: TraceIndex, phase: RunPhase, kind: int) -> IntColumn:
@@ -66,9 +67,9 @@ def _update(index: TraceIndex, phases: tuple[RunPhase, ...], phase: RunPhase) ->
     steps = [step_at(index, number) for number in range(phase.first, phase.last + 1)]
     told = [optimizer_sentence(index, step) for step in steps if isinstance(step, OptimizerStep)]
     if not index.begins_with_the_run:
-        return " ".join(told)
+        return join_sentences(told)
     number = updates.index(phase.first) + 1
-    return say("phase.update", number=number, told=" ".join(told))
+    return say("phase.update", number=number, told=join_sentences(told))
 
 
 def _backward(index: TraceIndex, phase: RunPhase) -> str:

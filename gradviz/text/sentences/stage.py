@@ -11,8 +11,9 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.graph import SavedSlot
 from gradviz.model.inside import StageKind, StageRecord
 from gradviz.model.step import AccumulateStep, DispatchStep, ErrorStep, ForwardStep, NodeStep
+from gradviz.text.punctuation import join_sentences, with_full_stop
 from gradviz.text.sentences.dispatch import dispatch_stage_sentence
-from gradviz.text.sentences.endings import exception_text, run_error, with_full_stop
+from gradviz.text.sentences.endings import exception_text, run_error
 from gradviz.text.sentences.step import (
     accumulate_sentence,
     backward_sentence,
@@ -49,7 +50,7 @@ def stage_sentence(
             parts = [accumulate_sentence(index, step)]
         case DispatchStep():
             parts = [dispatch_stage_sentence(step)]
-    return " ".join([*parts, *_inside(part)])
+    return join_sentences([*parts, *_inside(part)])
 
 
 def _of_call(

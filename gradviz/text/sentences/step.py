@@ -30,6 +30,7 @@ from gradviz.text.phrases import (
     record_shape_text,
     value_phrase,
 )
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.call_arguments import main_arguments, without_none
 from gradviz.text.sentences.dispatch import dispatch_sentence
 from gradviz.text.sentences.error import error_sentence
@@ -53,7 +54,7 @@ def step_sentence(index: TraceIndex, step: Step) -> str:
     """What happened in a step, including changes by hooks and by What If."""
     changed = changes_in(index.trace, step.number)
     hooks_by_step = index.hooks_by_step.get(step.number, NO_HOOK_EFFECTS)
-    return " ".join(
+    return join_sentences(
         (*hooks_by_step.before, _step_sentence(index, step), *hooks_by_step.after, *changed)
     )
 
@@ -114,11 +115,13 @@ def _forward(index: TraceIndex, step: ForwardStep) -> str:
 
 def _run(index: TraceIndex, step: ForwardStep) -> str:
     if step.call is None:
-        return " ".join([call_sentence(index, step), *_changed_inputs(index, step)])
+        return join_sentences([call_sentence(index, step), *_changed_inputs(index, step)])
     if not step.finished or step.node is None:
         return call_sentence(index, step)
     saves = _saves(index.saved.get(step.node, ()))
-    return " ".join([call_sentence(index, step), *_in_place_changes(index, step.call), *saves])
+    return join_sentences(
+        [call_sentence(index, step), *_in_place_changes(index, step.call), *saves]
+    )
 
 
 def _in_place_changes(index: TraceIndex, number: int) -> list[str]:
@@ -201,14 +204,14 @@ def _begin(index: TraceIndex, step: PassBeginStep) -> str:
     parts += order_sentences(index, step)
     if step.create_graph:
         parts.append(say("begin.create_graph"))
-    return " ".join(parts)
+    return join_sentences(parts)
 
 
 def _node(index: TraceIndex, step: NodeStep) -> str:
     if function_of(index, step.node, None) is None or not step.finished:
         return backward_sentence(index, step)
     more = (*engine_changes(index, step), *cuts_at(index, step.number))
-    return " ".join([backward_sentence(index, step), *more])
+    return join_sentences([backward_sentence(index, step), *more])
 
 
 def backward_sentence(index: TraceIndex, step: NodeStep) -> str:
@@ -316,7 +319,9 @@ def _end(index: TraceIndex, step: PassEndStep) -> str:
         text = say(f"{key}.results", number=step.pass_id, results=results)
     else:
         text = say(key, number=step.pass_id)
-    return " ".join((text, *_later_totals(index, step), *missing_sentences(index, step.pass_id)))
+    return join_sentences(
+        (text, *_later_totals(index, step), *missing_sentences(index, step.pass_id))
+    )
 
 
 def _later_totals(index: TraceIndex, step: PassEndStep) -> tuple[str, ...]:

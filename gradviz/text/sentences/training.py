@@ -12,6 +12,7 @@ from gradviz.analysis.training.parameter_updates import (
 from gradviz.catalogue.messages import say
 from gradviz.model.step import OptimizerStep
 from gradviz.text.phrases import number_text
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import short_text, some_of_list
 
 _TOLD = ("lr", "momentum", "weight_decay")
@@ -31,7 +32,7 @@ def optimizer_sentence(index: TraceIndex, step: OptimizerStep) -> str:
         left = [move.before.name for move in moves if move.how == how]
         if left:
             parts.append(say(f"optimizer.{how}", names=_names(left)))
-    return " ".join(parts)
+    return join_sentences(parts)
 
 
 def _moved(index: TraceIndex, step: OptimizerStep, moved: list[ParameterUpdate]) -> str:

@@ -32,6 +32,7 @@ from gradviz.analysis.breakpoints.hits import BreakpointHits, NoHitReason, count
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.translation import plural, translate
@@ -163,7 +164,7 @@ def breakpoint_note(target: BreakpointTarget, found: BreakpointHits | None) -> s
         notes.append(
             translate("Breakpoints", "Lines were not recorded, so variables were not searched.")
         )
-    return " ".join(notes)
+    return join_sentences(notes)
 
 
 def _why(target: BreakpointTarget, why: NoHitReason) -> str:
@@ -253,7 +254,7 @@ class BreakpointModel(QAbstractTableModel):
             changed = self._breakpoints.line_change(target) == "changed"
             note = self.tr("The line has changed since the breakpoint was set.") if changed else ""
             more = breakpoint_note(target, found) if self._state.revealed.is_complete else ""
-            return " ".join(filter(None, (note, more)))
+            return join_sentences((note, more))
         return breakpoint_title(target, self._state.index)
 
     def rowCount(self, parent: BreakpointModelIndex = _ROOT) -> int:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
 from gradviz.lesson.facts import shown_text
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
@@ -111,7 +112,7 @@ class LessonBar(QFrame):
         self.problem.setVisible(bool(problem))
         self.count.setText(self.tr("{0} / {1}").format(at + 1, len(lesson.stops)))
         if is_new or problem:
-            announce(self, " ".join((title, self.question.text(), problem)).strip())
+            announce(self, join_sentences((title, self.question.text(), problem)))
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

@@ -10,6 +10,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at, stages_of
 from gradviz.model.inside import records_lines, records_ops
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.ops.builtin_header import BuiltinHeader
 from gradviz.viewer.ops.op_model import LINE, OpsModel
@@ -235,7 +236,7 @@ class OpsPanel(QWidget):
             some = self.tr("A dash means that the time was not measured.")
             none = self.tr("Times were not measured.")
             notes.append(none if missing == ops else some)
-        text = " ".join(note for note in notes if note)
+        text = join_sentences(notes)
         self._note.setText(text)
         self._note.setVisible(bool(text))
         # In a low panel, the note is hidden, so repeat it as a tooltip.

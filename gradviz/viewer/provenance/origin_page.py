@@ -11,6 +11,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.model.inside import records_ops
 from gradviz.text.provenance import OriginStep, element_name
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.provenance.origin_inquiry import (
@@ -179,7 +180,7 @@ class OriginPage(QWidget):
                     count=format_count(answer.count), followed=format_count(answer.followed)
                 )
             )
-        return " ".join(notes)
+        return join_sentences(notes)
 
     def _nothing_in_run(self) -> str:
         revealed = self._state.revealed

@@ -20,6 +20,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.store.errors import TraceError
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.state import ViewerState
@@ -165,7 +166,7 @@ class TrainingPanel(QWidget):
         until = self._state.revealed.until
         loss, norms = loss_words(self._training, until), norm_words(self._training)
         parts = (loss,) if self._slim and loss else (loss, norms)
-        self._summary.setText(" ".join(part for part in parts if part))
+        self._summary.setText(join_sentences(parts))
         self._sheet.show_training(self._training, until)
         self._sheet.show_number(self._state.number)
         self._hint.hide()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import broken_lines
 
@@ -50,7 +51,7 @@ class FittedSentences(QWidget):
     def show_sentences(self, sentences: tuple[str, ...]) -> None:
         """Replace the sentences; the most important ones come first."""
         self._sentences = sentences
-        self.setAccessibleName(" ".join(sentences))
+        self.setAccessibleName(join_sentences(sentences))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

@@ -12,6 +12,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.fill_values import filled_value
 from gradviz.model.inputs import MOST_VALUES, RANDOM_FILLS, InputSpec
 from gradviz.model.tensor import TensorValue
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.inputs.elements.cells_editor import CellsEditor
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading
 from gradviz.viewer.inputs.fields.text_field import FieldMessage
@@ -141,7 +142,7 @@ class ElementsPart(QWidget):
         spec = reading.spec if draft.kind == "tensor" else None
         self.preview.show_value(None if spec is None or typed else filled_value(spec))
         origin_notes = [] if spec is None else [_origin(spec, seed)]
-        self.note.say(" ".join(filter(None, (*origin_notes, *reading.notes))))
+        self.note.say(join_sentences((*origin_notes, *reading.notes)))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
