@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences
 from gradviz.catalogue.language import format_count
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.compare.differences_table import DifferencesTable
@@ -92,7 +93,7 @@ class DifferenceSummary(QWidget):
                     "Some large values were stored only in part; only these parts were compared."
                 )
             )
-        return " ".join(sentences)
+        return join_sentences(sentences)
 
     def show_place(self, rows: Sequence[PairedValue], *, hidden: bool, alone: bool) -> None:
         """Show the values at the current position.
@@ -233,7 +234,7 @@ class WhatIfPanel(QWidget):
         self.run_button, self.back_button = QToolButton(), QToolButton()
         self._hint = PlainLabel(
             self.tr(
-                "What if a value were different? Choose Change, or What If It Were … in "
+                "What if a value were different? Choose Change, or What If… in "
                 "a tensor's menu. You can change inputs, parameters, saved tensors and "
                 "gradients. The code then runs again with only these changes, and each "
                 "step is compared with the original run."
