@@ -67,15 +67,16 @@ def install_language(app: QCoreApplication, language: str = SYSTEM) -> None:
     folder = resource_path("translations")
     # Qt asks the last one first. English has the plural forms of texts that lack a translation.
     qt_texts = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    _install(app, f"{qt_texts}/qtbase_{name}.qm")
+    # Qt's file for Chinese has the territory in its name.
+    _install(app, QLocale(name), "qtbase", qt_texts)
     for each in dict.fromkeys(("en", name)):
-        _install(app, str(folder / f"gradviz_{each}.qm"))
+        _install(app, QLocale(each), "gradviz", str(folder))
     load_language(name)
 
 
-def _install(app: QCoreApplication, path: str) -> None:
+def _install(app: QCoreApplication, locale: QLocale, stem: str, folder: str) -> None:
     translator = QTranslator(app)
-    if translator.load(path):
+    if translator.load(locale, stem, "_", folder):
         app.installTranslator(translator)
     else:
         translator.setParent(None)

@@ -13,6 +13,7 @@ import pytest
 from gradviz.catalogue.backward_formulas import english_notes
 from gradviz.catalogue.language import available_languages, locale_language
 from gradviz.catalogue.messages import MESSAGES
+from gradviz.drawing.appearance.font_metrics import read_font
 from gradviz.gallery.registry import english_texts as scene_texts
 from tests.architecture.layers import PACKAGE
 
@@ -70,6 +71,7 @@ def marks(text: str) -> tuple[set[str], int]:
         ({"LC_ALL": "C.UTF-8", "LANG": "de_DE", "LANGUAGE": "de"}, "en"),
         ({"LANGUAGE": "xx:de", "LC_ALL": "en_US.UTF-8"}, "de"),
         ({"LC_ALL": "", "LC_MESSAGES": "de@euro"}, "de"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
         ({}, "en"),
     ],
 )
@@ -83,3 +85,13 @@ def test_what_does_not_fit_is_found() -> None:
     assert problems({"list.two": "{first} und {last}"}) == []
     assert problems({"list.two": "{first} und {rest}"}) == ["list.two has other placeholders"]
     assert problems({"list.three": "{first}"}) == ["list.three is unknown"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_bundled_font_has_every_character(language: str) -> None:
+    resources = TRANSLATIONS.parent
+    fonts = (read_font(path) for path in (resources / "fonts").glob("*-Regular.*"))
+    known = set().union(*(font.advances for font in fonts))
+    texts = [*TRANSLATIONS.glob(f"*_{language}.[jt]s*"), *resources.glob(f"guide/{language}/*.md")]
+    used = set("".join(path.read_text("utf-8") for path in texts))
+    assert {each for each in used if each.isprintable() and ord(each) not in known} == set()

@@ -160,6 +160,9 @@ def set_style_sheet(widget: QWidget, sheet: str) -> None:
         widget.setStyleSheet(sheet)
 
 
+_LATIN, _CHINESE = ("Inter", "Hack"), "Noto Sans SC Subset"
+
+
 @cache
 def load_fonts() -> tuple[str, ...]:
     """Register the bundled fonts with Qt; return the names of their families."""
@@ -171,6 +174,9 @@ def load_fonts() -> tuple[str, ...]:
     for path in sorted(folder.rglob("*.[ot]tf")):
         number = QFontDatabase.addApplicationFont(str(path))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    for each in _LATIN:
+        # Before the system's fonts, which may be Japanese ones or have no Chinese character at all.
+        QFont.insertSubstitution(each, _CHINESE)
     return tuple(dict.fromkeys(families))
 
 
