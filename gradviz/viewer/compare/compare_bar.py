@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
     QSizePolicy,
-    QToolButton,
     QWidget,
 )
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.compare.candidates import CompareCandidate
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _WIDEST = 380
@@ -65,20 +66,23 @@ class CompareBar(QWidget):
         )
         self.places.setMinimumContentsLength(_LEAST)
         self.places.hide()
-        self.previous, self.next = QToolButton(), QToolButton()
-        texts = (self.tr("Previous difference"), self.tr("Next difference"))
-        commands = (actions.previous_compare_difference, actions.next_compare_difference)
-        for button, action, text in zip((self.previous, self.next), commands, texts, strict=True):
-            action.setToolTip(tip_of(action, text))
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            button.setAccessibleName(text)
+        self.previous = self._button(
+            actions.previous_compare_difference, self.tr("Previous difference")
+        )
+        self.next = self._button(actions.next_compare_difference, self.tr("Next difference"))
         self._lay_out()
         self.show_idle()
         self.set_theme(theme)
         self.choice.activated.connect(self._on_choice_activated)
         self.places.activated.connect(self._on_places_activated)
         self.cancel.clicked.connect(self.cancel_requested)
+
+    def _button(self, action: QAction, text: str) -> ActionButton:
+        action.setToolTip(tip_of(action, text))
+        button = ActionButton(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setAccessibleName(text)
+        return button
 
     def _lay_out(self) -> None:
         for label in (self.label, self.doing):

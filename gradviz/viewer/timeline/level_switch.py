@@ -11,6 +11,7 @@ from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
+from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.segment_switch import segment_style
 
 _ICON = 15
@@ -55,14 +56,13 @@ class LevelSwitch(QWidget):
         return next(each for each in self._levels if each.defaultAction().data() == level)
 
     def _button(self, action: QAction, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
         if text:
             # The menu texts are too long for these buttons.
             action.setIconText(text)
-        else:
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         action.setToolTip(tip)
-        button.setDefaultAction(action)
+        button = ActionButton(action, self)
+        if not text:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(text or without_mnemonic(action.text()))
         return button

@@ -11,6 +11,7 @@ from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.timeline.player import SPEEDS
+from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _ICON, _WIDTH, _HEIGHT = 18, 32, 25
@@ -55,8 +56,7 @@ class TimelineControls(QWidget):
             (actions.last, "last", self.tr("Last step")),
         ):
             action.setToolTip(tip_of(action, text, *keys_of(TIMELINE_KEYS, name)))
-            button = QToolButton()
-            button.setDefaultAction(action)
+            button = ActionButton(action)
             button.setAccessibleName(text)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)

@@ -30,6 +30,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.what_if import KEYS
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.value_editor import ValueEditor
+from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -45,12 +46,10 @@ class DifferenceSummary(QWidget):
         self.whole = PlainLabel(bold=True)
         self.here = PlainLabel(muted=True)
         self.table = DifferencesTable(theme)
-        self._buttons = [QToolButton(self), QToolButton(self)]
+        commands = (actions.next_difference, actions.mark_differences)
+        self._buttons = [ActionButton(each, self) for each in commands]
         row = FlowLayout()
-        for button, action in zip(
-            self._buttons, (actions.next_difference, actions.mark_differences), strict=True
-        ):
-            button.setDefaultAction(action)
+        for button in self._buttons:
             row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 2, 6, 0)
@@ -231,7 +230,8 @@ class WhatIfPanel(QWidget):
         self.list = ChangeListView(plan, theme)
         self.change_button = QToolButton()
         self.change_menu = QMenu(self.change_button)
-        self.run_button, self.back_button = QToolButton(), QToolButton()
+        self.run_button = ActionButton(actions.run_changed)
+        self.back_button = ActionButton(actions.back_to_original)
         self._hint = PlainLabel(
             self.tr(
                 "What if a value were different? Choose Change, or What If… in "
@@ -242,17 +242,15 @@ class WhatIfPanel(QWidget):
             muted=True,
         )
         self._none = PlainLabel(self.tr("No changes yet."), muted=True)
-        self._make_buttons(actions)
+        self._make_buttons()
         self._lay_out()
         self.set_theme(theme)
 
-    def _make_buttons(self, actions: Actions) -> None:
+    def _make_buttons(self) -> None:
         self.change_button.setText(self.tr("Change"))
         self.change_button.setToolTip(self.tr("Change a value of the current step"))
         self.change_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.change_button.setMenu(self.change_menu)
-        self.run_button.setDefaultAction(actions.run_changed)
-        self.back_button.setDefaultAction(actions.back_to_original)
         for button in self._buttons:
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
