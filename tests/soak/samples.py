@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import shiboken6
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QPixmapCache
 from PySide6.QtWidgets import QApplication
 
 from tests.soak.verdict import Allowance
@@ -70,7 +71,8 @@ class Sampler:
         process = self._process
         sample: dict[str, float] = {}
         self._untrimmed = _own_bytes(process)
-        # Nor is freed memory that the allocator keeps between blocks in use.
+        # Nor is a cache with a limit, or freed memory that the allocator keeps between blocks.
+        QPixmapCache.clear()
         _trim_heap()
         sample["memory"] = _own_bytes(process)
         sample["children"] = len(process.children(recursive=True))
