@@ -7,6 +7,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -99,3 +100,16 @@ def test_frozen_cycles_are_collected_when_the_window_is_idle(
     qtbot.waitUntil(lambda: knot() is None)
     # What is frozen is not listed. Its number may have fallen: other tests leave garbage, too.
     assert not any(each is made for each in gc.get_objects())
+
+
+def test_an_idle_window_does_not_count_objects(
+    smooth: GcPolicy, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gc_policy, "_EVERY_MS", 1)
+    monkeypatch.setattr(gc_policy, "_IDLE_TURNS", 5)
+    counted = []
+    quiet = SimpleNamespace(**vars(gc))
+    quiet.get_freeze_count = lambda: counted.append(gc.get_freeze_count()) or counted[-1]
+    monkeypatch.setattr(gc_policy, "gc", quiet)
+    qtbot.wait(100)
+    assert counted == []
