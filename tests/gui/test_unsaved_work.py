@@ -118,6 +118,9 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
         save.trigger()
     assert answers.settle(), "it is in a file"
     driver.window.commands.run.trigger()
+    with driver.qtbot.waitSignal(driver.session.failed):
+        driver.session.save(tmp_path / "missing" / "kept.gradviz")
+    assert driver.session.activity != "idle", "the run goes on"
     driver.wait()
     assert answers.settle(Button.Discard)
     assert answers.settle(Button.Discard, is_last=True)

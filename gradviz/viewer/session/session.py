@@ -282,7 +282,7 @@ class Session(QObject):
         self._background.start(
             lambda _: save_copy(source, target),
             lambda _: self.saved.emit(str(target), source),
-            self._on_trace_failed,
+            lambda error: self.failed.emit(str(error)),
             expected=(TraceError,),
         )
 
