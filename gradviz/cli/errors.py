@@ -107,15 +107,10 @@ def writing(path: Path) -> Iterator[Path]:
     Raises:
         UsageError: If the file cannot be written.
     """
-    from gradviz.store.header import new_path
+    from gradviz.store.replacement import replacing
 
-    target = path.resolve()
-    aside = new_path(target)
     try:
-        yield aside
-        aside.replace(target)
+        with replacing(path) as aside:
+            yield aside
     except OSError as error:
         raise UsageError(say("file.not_written", path=path, reason=error.strerror)) from None
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)

@@ -42,16 +42,16 @@
         <translation>Trace &amp;speichern unter…</translation>
     </message>
     <message>
-        <source>Export Graph as S&amp;VG…</source>
-        <translation>Graph als S&amp;VG exportieren…</translation>
-    </message>
-    <message>
-        <source>Export Graph as &amp;DOT…</source>
-        <translation>Graph als &amp;DOT exportieren…</translation>
-    </message>
-    <message>
         <source>Export Run as &amp;HTML Page…</source>
         <translation>Lauf als &amp;HTML-Seite exportieren…</translation>
+    </message>
+    <message>
+        <source>Export &amp;Graph as SVG, PDF, PNG or DOT…</source>
+        <translation>&amp;Graph als SVG, PDF, PNG oder DOT exportieren…</translation>
+    </message>
+    <message>
+        <source>Export T&amp;ensors as NPZ or safetensors…</source>
+        <translation>&amp;Tensoren als NPZ oder safetensors exportieren…</translation>
     </message>
     <message>
         <source>Se&amp;ttings…</source>
@@ -2728,8 +2728,8 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Trace speichern unter</translation>
     </message>
     <message>
-        <source>Traces</source>
-        <translation>Traces</translation>
+        <source>Traces (*.gradviz)</source>
+        <translation>Traces (*.gradviz)</translation>
     </message>
     <message>
         <source>Open</source>
@@ -2740,12 +2740,12 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>In neuem Fenster öffnen</translation>
     </message>
     <message>
-        <source>Export Graph as SVG</source>
-        <translation>Graph als SVG exportieren</translation>
+        <source>Export Graph</source>
+        <translation>Graph exportieren</translation>
     </message>
     <message>
-        <source>Export Graph as DOT</source>
-        <translation>Graph als DOT exportieren</translation>
+        <source>Export Tensors</source>
+        <translation>Tensoren exportieren</translation>
     </message>
     <message>
         <source>Export Run as HTML Page</source>

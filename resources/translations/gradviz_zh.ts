@@ -42,16 +42,16 @@
         <translation>跟踪记录另存为(&amp;S)…</translation>
     </message>
     <message>
-        <source>Export Graph as S&amp;VG…</source>
-        <translation>将计算图导出为 SVG(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Export Graph as &amp;DOT…</source>
-        <translation>将计算图导出为 DOT(&amp;D)…</translation>
-    </message>
-    <message>
         <source>Export Run as &amp;HTML Page…</source>
         <translation>将运行导出为 HTML 页面(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>Export &amp;Graph as SVG, PDF, PNG or DOT…</source>
+        <translation>将计算图导出为 SVG、PDF、PNG 或 DOT(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>Export T&amp;ensors as NPZ or safetensors…</source>
+        <translation>将张量导出为 NPZ 或 safetensors(&amp;E)…</translation>
     </message>
     <message>
         <source>Se&amp;ttings…</source>
@@ -2717,8 +2717,8 @@ In parentheses: relative to the original element.</source>
         <translation>跟踪记录另存为</translation>
     </message>
     <message>
-        <source>Traces</source>
-        <translation>跟踪文件</translation>
+        <source>Traces (*.gradviz)</source>
+        <translation>跟踪文件 (*.gradviz)</translation>
     </message>
     <message>
         <source>Open</source>
@@ -2729,12 +2729,12 @@ In parentheses: relative to the original element.</source>
         <translation>在新窗口中打开</translation>
     </message>
     <message>
-        <source>Export Graph as SVG</source>
-        <translation>将计算图导出为 SVG</translation>
+        <source>Export Graph</source>
+        <translation>导出计算图</translation>
     </message>
     <message>
-        <source>Export Graph as DOT</source>
-        <translation>将计算图导出为 DOT</translation>
+        <source>Export Tensors</source>
+        <translation>导出张量</translation>
     </message>
     <message>
         <source>Export Run as HTML Page</source>

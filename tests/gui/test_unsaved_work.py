@@ -107,7 +107,7 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
         assert not answers.settle(Button.Save)
         words = "pipe.gradviz cannot be written: it is a pipe or device, not a regular file."
         assert driver.window.messages.text.endswith(words)
-        driver.window.commands.export_dot.trigger()
+        driver.window.commands.export_graph.trigger()
         assert not driver.controller.background.busy, "nothing waits for a reader"
     save_as(kept)
     assert answers.settle(Button.Save)

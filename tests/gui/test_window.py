@@ -98,14 +98,25 @@ def test_saving_and_exporting_write_one_file_each(
         assert len(reader.trace().steps) == 8
     commands = driver.window.commands
     for action, name, start in (
-        (commands.export_svg, "graph.svg", "<"),
-        (commands.export_dot, "graph.dot", "digraph"),
-        (commands.export_page, "run.html", "<!DOCTYPE html>"),
+        (commands.export_graph, "graph.svg", b"<"),
+        (commands.export_graph, "graph.dot", b"digraph"),
+        (commands.export_graph, "graph.pdf", b"%PDF"),
+        (commands.export_graph, "graph.png", b"\x89PNG"),
+        (commands.export_page, "run.html", b"<!DOCTYPE html>"),
+        (commands.export_tensors, "run.npz", b"PK"),
+        (commands.export_tensors, "run.safetensors", b""),
     ):
         target = tmp_path / name
         action.trigger()
         driver.wait()
-        assert target.read_text().startswith(start)
+        assert target.read_bytes().startswith(start)
+        assert driver.window.messages.text == f"Saved {target}."
+    target = tmp_path / "graph.jpg"
+    commands.export_graph.trigger()
+    driver.wait()
+    assert driver.window.messages.text == "graph.jpg must end in .svg, .pdf, .png or .dot."
+    assert not target.exists()
+    target = tmp_path / "run.html"
     is_replaced, run_page = threading.Event(), document.run_page
 
     def late(*arguments: Any) -> str:

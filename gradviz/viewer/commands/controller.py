@@ -44,9 +44,9 @@ def disabled_reasons(actions: Actions) -> dict[QAction, str]:
 def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
     return {
         actions.save: nothing,
-        actions.export_svg: nothing,
-        actions.export_dot: nothing,
         actions.export_page: nothing,
+        actions.export_graph: nothing,
+        actions.export_tensors: nothing,
         actions.run: translate("Reasons", "the inputs are incomplete"),
         actions.run_as_script: translate("Reasons", "only for your own Python files"),
         actions.cancel: translate("Reasons", "nothing is running"),

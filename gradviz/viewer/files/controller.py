@@ -11,11 +11,20 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
+from gradviz.host.svg_rendering import PictureError
 from gradviz.model.tensor import TensorValue
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
+from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.files.run_export import (
+    RunWriter,
+    ShownRun,
+    write_graph,
+    write_page,
+    write_tensors,
+)
 from gradviz.viewer.files.save_dialog import ask_save_path
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
@@ -24,7 +33,7 @@ from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.window.message_bar import MessageBar
 
 # Export and About are imported on first use, so that the window starts sooner.
-EXPECTED = (ExportError, LayoutError, OSError)
+EXPECTED = (ExportError, LayoutError, OSError, PictureError)
 
 
 class FileController(QObject):
@@ -57,30 +66,41 @@ class FileController(QObject):
         actions.open.triggered.connect(self._on_open_triggered)
         actions.open_elsewhere.triggered.connect(self._on_open_elsewhere_triggered)
         actions.save.triggered.connect(self._on_save_triggered)
-        actions.export_svg.triggered.connect(self._on_export_svg_triggered)
-        actions.export_dot.triggered.connect(self._on_export_dot_triggered)
+        actions.export_graph.triggered.connect(self._on_export_graph_triggered)
         actions.export_page.triggered.connect(self._on_export_page_triggered)
+        actions.export_tensors.triggered.connect(self._on_export_tensors_triggered)
         actions.settings.triggered.connect(self._on_settings_triggered)
         actions.about.triggered.connect(self._on_about_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(state.index)
 
-    def _ask_target(self, title: str, ending: str, kind: str) -> Path | None:
+    def _ask_target(self, title: str, kinds: str) -> Path | None:
         index = self._state.index
         if index is None:
             return None
         name = re.sub(r"[^\w.-]+", "-", index.trace.origin.title).strip("-.") or "graph"
-        suggestion, kinds = f"{name[:60]}{ending}", f"{kind} (*{ending})"
-        return ask_save_path(self._window, title, suggestion, kinds, self._say_error)
+        return ask_save_path(self._window, title, name[:60], kinds, self._say_error)
 
     def _say_error(self, sentence: str) -> None:
         self._messages.say(sentence, "error")
 
-    def _write(self, path: Path, draw: Callable[[], str]) -> None:
-        message = self.tr("Saved {0}.").format(str(path))
+    def _export(self, title: str, kinds: str, write: RunWriter) -> None:
+        """Ask for a file, and write what is shown now in the background."""
+        path = self._ask_target(title, kinds)
+        state, index, reader = self._state, self._state.index, self._state.reader
+        if path is None or index is None or reader is None:
+            return
+        run = ShownRun(
+            index=index,
+            values=_values_of(reader),
+            place=state.place,
+            level=state.level,
+            folds=state.folds,
+        )
+        done = self.tr("Saved {0}.").format(str(path))
         self._background.start(
-            lambda _: path.write_text(draw(), encoding="utf-8"),
-            lambda _: self._messages.say(message, "info"),
+            lambda _: write(run, path),
+            lambda notes: self._messages.say(join_sentences((done, *notes)), "info"),
             lambda error: self._say_error(self._sentence(path, error)),
             expected=EXPECTED,
         )
@@ -110,7 +130,7 @@ class FileController(QObject):
         return True
 
     def _ask_trace(self) -> Path | None:
-        return self._ask_target(self.tr("Save Trace As"), ".gradviz", self.tr("Traces"))
+        return self._ask_target(self.tr("Save Trace As"), self.tr("Traces (*.gradviz)"))
 
     @Slot()
     def _on_open_triggered(self) -> None:
@@ -131,38 +151,18 @@ class FileController(QObject):
             self._session.save(path)
 
     @Slot()
-    def _on_export_svg_triggered(self) -> None:
-        from gradviz.export.graph.svg import graph_svg
-
-        path = self._ask_target(self.tr("Export Graph as SVG"), ".svg", "SVG")
-        index, number, reader = self._state.index, self._state.number, self._state.reader
-        place, level, folds = self._state.place, self._state.level, self._state.folds
-        if path is not None and index is not None and reader is not None:
-            # The file is for its owner: unlike the window, it shows hidden answers.
-            values = _values_of(reader)
-            self._write(
-                path,
-                lambda: graph_svg(index, values, number, place=place, level=level, folds=folds),
-            )
-
-    @Slot()
-    def _on_export_dot_triggered(self) -> None:
-        from gradviz.export.graph.dot import graph_dot
-
-        path = self._ask_target(self.tr("Export Graph as DOT"), ".dot", "DOT")
-        index, folds = self._state.index, self._state.folds
-        if path is not None and index is not None:
-            self._write(path, lambda: graph_dot(index, folds=folds))
+    def _on_export_graph_triggered(self) -> None:
+        kinds = ("SVG (*.svg)", "PDF (*.pdf)", "PNG (*.png)", "DOT (*.dot)")
+        self._export(self.tr("Export Graph"), ";;".join(kinds), write_graph)
 
     @Slot()
     def _on_export_page_triggered(self) -> None:
-        from gradviz.export.page.document import run_page
+        self._export(self.tr("Export Run as HTML Page"), "HTML (*.html)", write_page)
 
-        path = self._ask_target(self.tr("Export Run as HTML Page"), ".html", "HTML")
-        index, reader, place = self._state.index, self._state.reader, self._state.place
-        if path is not None and index is not None and reader is not None:
-            values = _values_of(reader)
-            self._write(path, lambda: run_page(index, values, place))
+    @Slot()
+    def _on_export_tensors_triggered(self) -> None:
+        kinds = "NumPy (*.npz);;safetensors (*.safetensors)"
+        self._export(self.tr("Export Tensors"), kinds, write_tensors)
 
     @Slot()
     def _on_settings_triggered(self) -> None:
@@ -184,7 +184,7 @@ class FileController(QObject):
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         actions = self._actions
-        exports = (actions.export_page, actions.export_svg, actions.export_dot)
+        exports = (actions.export_page, actions.export_graph, actions.export_tensors)
         for action in (actions.save, *exports):
             action.setEnabled(index is not None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,15 +20,17 @@ def ask_save_path(
     Args:
         parent: The widget that asks.
         title: Title of the dialog.
-        suggestion: Suggested name; a name without a suffix gets its suffix.
-        kinds: Kinds of files, in Qt's notation.
+        suggestion: Suggested name, without the suffix.
+        kinds: Kinds of files, in Qt's notation. A name without a suffix gets that of the chosen
+            kind.
         refuse: Receives the sentence about a pipe, a device or a folder.
     """
-    chosen, _ = QFileDialog.getSaveFileName(parent, title, suggestion, kinds)
+    first = _suffix_of(kinds)
+    chosen, kind = QFileDialog.getSaveFileName(parent, title, f"{suggestion}{first}", kinds)
     if not chosen:
         return None
     path = Path(chosen)
-    path = path if path.suffix else path.with_suffix(Path(suggestion).suffix)
+    path = path if path.suffix else path.with_suffix(_suffix_of(kind) or first)
     try:
         # Opening a pipe would wait until something reads from it.
         refuse_special(path)
@@ -35,3 +38,9 @@ def ask_save_path(
         refuse(str(error))
         return None
     return path
+
+
+def _suffix_of(kinds: str) -> str:
+    """The suffix of the first kind, such as ``.svg``."""
+    found = re.search(r"\*(\.\w+)", kinds)
+    return found[1] if found else ""

@@ -18,7 +18,7 @@ def fill_menu_bar(
     file = bar.addMenu(translate("Menus", "&File"))
     _add(file, actions.new_window, actions.open, actions.open_elsewhere, recent.menuAction(), None)
     _add(file, actions.save)
-    _add(file, None, actions.export_page, actions.export_svg, actions.export_dot)
+    _add(file, None, actions.export_page, actions.export_graph, actions.export_tensors)
     _add(file, None, actions.settings, None)
     _add(file, actions.close, actions.quit)
     edit = bar.addMenu(translate("Menus", "&Edit"))

@@ -33,7 +33,7 @@ class GraphMenu:
         if card is None:
             fill(menu, [actions.fit, actions.full_size, actions.zoom_in, actions.zoom_out, None])
             fill(menu, [actions.fold_all, None, actions.legend, actions.minimap, None])
-            fill(menu, [actions.find, None, actions.export_svg, actions.export_dot])
+            fill(menu, [actions.find, None, actions.export_graph])
             return
         self._state.select(next(iter(picture.nodes[card].nodes), None))
         fill(menu, [actions.open_group, actions.close_group, actions.describe, None])

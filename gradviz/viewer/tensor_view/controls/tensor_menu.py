@@ -139,7 +139,7 @@ class TensorMenu(QMenu):
         path = ask_save_path(
             self._owner,
             title,
-            f"{name[:60]}.npy",
+            name[:60],
             kinds,
             lambda sentence: self.message_emitted.emit(sentence, "error"),
         )

@@ -1,0 +1,118 @@
+"""Writes the shown run to a file: its graph as a figure, as a page, or its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.catalogue.messages import say_count, say_list
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.export.errors import ExportError
+from gradviz.model.tensor import TensorValues
+from gradviz.store.replacement import replacing
+
+GRAPH_SUFFIXES = (".svg", ".pdf", ".png", ".dot")
+TENSOR_SUFFIXES = (".npz", ".safetensors")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRun:
+    """What the window shows when an export is requested; it may show something else later.
+
+    Attributes:
+        index: The trace.
+        values: Reads the elements of a tensor by id.
+        place: The position; None if there are no steps.
+        level: The level of detail of the sentence.
+        folds: Groups that the user opened and closed.
+    """
+
+    index: TraceIndex
+    values: TensorValues
+    place: TracePosition | None
+    level: Level
+    folds: FoldState
+
+
+RunWriter = Callable[[ShownRun, Path], Sequence[str]]
+"""Writes a run to a file; returns sentences on what the file lacks."""
+
+
+def write_graph(run: ShownRun, path: Path) -> Sequence[str]:
+    """Write the graph in the format that the file's suffix names.
+
+    The file is for its owner: unlike the window, it shows hidden answers.
+
+    Raises:
+        ExportError: If the suffix is unknown, or the graph cannot be drawn.
+        LayoutError: If the layout failed.
+        OSError: If the file cannot be written.
+        PictureError: If a PNG or PDF cannot be rendered.
+    """
+    from gradviz.export.graph.dot import graph_dot
+    from gradviz.host.svg_rendering import write_pdf, write_png
+
+    match _known_suffix(path, GRAPH_SUFFIXES):
+        case ".dot":
+            _write_text(path, graph_dot(run.index, folds=run.folds))
+        case ".png":
+            write_png(_svg(run), path)
+        case ".pdf":
+            write_pdf([_svg(run)], path, path.stem)
+        case _:
+            _write_text(path, _svg(run))
+    return ()
+
+
+def _svg(run: ShownRun) -> str:
+    from gradviz.export.graph.svg import graph_svg
+
+    step = None if run.place is None else run.place.step
+    return graph_svg(run.index, run.values, step, place=run.place, level=run.level, folds=run.folds)
+
+
+def write_page(run: ShownRun, path: Path) -> Sequence[str]:
+    """Write the run as an HTML page.
+
+    Raises:
+        ExportError: If it cannot be drawn.
+        LayoutError: If the layout failed.
+        OSError: If the file cannot be written.
+    """
+    from gradviz.export.page.document import run_page
+
+    _write_text(path, run_page(run.index, run.values, run.place))
+    return ()
+
+
+def write_tensors(run: ShownRun, path: Path) -> Sequence[str]:
+    """Write all tensors in the format that the file's suffix names.
+
+    Raises:
+        ExportError: If the suffix is unknown, there are no tensors, or the format cannot hold them.
+        OSError: If the file cannot be written.
+    """
+    from gradviz.export.run_tensors.npz import write_tensors_npz
+    from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
+
+    is_npz = _known_suffix(path, TENSOR_SUFFIXES) == ".npz"
+    write = write_tensors_npz if is_npz else write_tensors_safetensors
+    with replacing(path) as file:
+        table = write(file, run.index, run.values)
+    counts = (("command.sampled", table.sampled), ("command.missing", table.missing))
+    return [say_count(key, count, path=path.name) for key, count in counts if count]
+
+
+def _write_text(path: Path, text: str) -> None:
+    with replacing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+def _known_suffix(path: Path, suffixes: Sequence[str]) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        raise ExportError("command.suffix", path=path.name, suffix=say_list(suffixes, "or"))
+    return suffix
