@@ -79,11 +79,11 @@ pins: env
 	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
 	@mv .venv/pins constraints.txt && touch .venv/made
 
-# Builds the documentation site in build/docs/site, from the README, the guide and the docstrings.
+# Builds the documentation site in build/docs/site, from the README, the guide, the scenes and the docstrings.
 docs:
 	@tools/system.sh venv
 	@$(PYTHON) -m venv .venv-docs
-	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs,record]'
 	@.venv-docs/bin/python -m tools.site
 
 # Builds the wheel and the source archive of a release in dist/, and tests them in clean environments.

@@ -1,4 +1,7 @@
-"""``make docs``: a site from the README, the guide and the public API, in ``build/docs/site``."""
+"""``make docs``: a site in ``build/docs/site``.
+
+It has the README, the guide, all scenes as pages that step, and the public API.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,12 @@ from typing import Any
 import gradviz
 from gradviz.gallery.guide.contents import CHAPTERS
 from gradviz.gallery.guide.pages import page, page_title
+from tools.site.gallery import write_gallery
 from tools.site.guide_markdown import guide_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "docs"
+LANGUAGES = {"README.de.md": "Deutsch", "README.zh.md": "简体中文"}
 PAGES = {
     "CHANGELOG.md": "Changelog",
     "CONTRIBUTING.md": "Contributing",
@@ -47,10 +52,13 @@ def main() -> int:
 
 
 def _write_pages(folder: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    # A folder of the repository has no page.
-    readme = readme.replace("[tests/schemas](tests/schemas)", "`tests/schemas`")
-    (folder / "index.md").write_text(readme, encoding="utf-8")
+    for name in ("README.md", *LANGUAGES):
+        readme = (ROOT / name).read_text(encoding="utf-8")
+        # A folder of the repository has no page.
+        readme = readme.replace("[tests/schemas](tests/schemas)", "`tests/schemas`")
+        readme = readme.replace("(README.md)", "(index.md)")
+        (folder / name.replace("README.md", "index.md")).write_text(readme, encoding="utf-8")
+    write_gallery(folder / "gallery")
     shutil.copytree(ROOT / "docs", folder / "docs")
     for name in (*PAGES, "LICENSE"):
         shutil.copy(ROOT / name, folder / name)
@@ -102,6 +110,8 @@ def _settings() -> dict[str, Any]:
         "markdown_extensions": ["tables", "pymdownx.highlight", "pymdownx.superfences"],
         "nav": [
             {"gradviz": "index.md"},
+            *({title: name} for name, title in LANGUAGES.items()),
+            {"Gallery": "gallery/index.md"},
             {"Guide": guide},
             {"API reference": "reference.md"},
             *({title: name} for name, title in PAGES.items()),

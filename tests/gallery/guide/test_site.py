@@ -9,6 +9,8 @@ import pytest
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.pages import page
 from gradviz.gallery.guide.parser import read_page
+from gradviz.gallery.registry import SCENES
+from tools.site.gallery import gallery_index
 from tools.site.guide_markdown import guide_markdown
 
 TEXT = """# A *title*
@@ -44,3 +46,11 @@ def test_links_lead_to_pages(name: str) -> None:
     linked = set(re.findall(r'href="([^"]+)\.html"', text))
     assert linked
     assert linked <= set(PAGES)
+
+
+def test_the_gallery_lists_each_scene_once_below_its_heading() -> None:
+    found = gallery_index()
+    links = re.findall(r"^- \[.*?\]\((.*?)\.html\)", found, re.MULTILINE)
+    assert links == [scene.id for scene in SCENES]
+    headings = re.findall(r"^## (.*)$", found, re.MULTILINE)
+    assert headings == list(dict.fromkeys(scene.group.title for scene in SCENES))
