@@ -114,6 +114,10 @@ MESSAGES_JOBS = {
     "file.too_deep": "{file} is too deeply nested to be read.",
     "file.closed": "the code closed its file descriptor",
     "file.size_limit": "this process may write files of at most {limit} bytes (RLIMIT_FSIZE)",
+    "file.changed": (
+        "The recorded code or another process changed the trace file {path} while it was being"
+        " written."
+    ),
     "file.removed": "The trace file {path} was removed while it was being written.",
     # Starting backward.
     "start.by_itself": (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -21,6 +22,7 @@ from gradviz.cli.subject import add_run_options
 from gradviz.cli.traces import STANDARD_STREAM, temporary_trace
 
 if TYPE_CHECKING:
+    from gradviz.host.job_ending import JobEnding
     from gradviz.model.settings.recording_scope import PassRange
     from gradviz.store.reader import TraceReader
 
@@ -182,18 +184,32 @@ def _record(
         if ending.kind != "finished":
             store_outcome(aside, ending.outcome)
     finally:
-        written = finish_output(aside, path)
+        with _explained_by(ending):
+            written = finish_output(aside, path)
     if ending is None:
         raise KeyboardInterrupt(say("command.stopped.part", path=shown or path) if written else "")
     if not written:
         raise UsageError(ending.sentence or say("command.not_recorded", path=shown or path))
-    with _import_reader()(path, repair=True) as reader:
+    with _explained_by(ending), _import_reader()(path, repair=True) as reader:
         count = len(reader.trace().steps)
     if ending.kind != "finished":
         raise UsageError(
             say("command.recorded_part", reason=ending_with_option(ending), path=shown or path)
         )
     return path, count
+
+
+@contextmanager
+def _explained_by(ending: JobEnding | None) -> Iterator[None]:
+    """Say why a run failed, and not what that has left of its trace."""
+    from gradviz.store.errors import TraceError
+
+    try:
+        yield
+    except TraceError:
+        if ending is None or ending.kind == "finished":
+            raise
+        raise UsageError(ending_with_option(ending)) from None
 
 
 def _import_reader() -> Callable[..., TraceReader]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
 from gradviz.store.text_limit import cut_texts
+from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {
@@ -35,6 +35,8 @@ _TABLE_OF: dict[type, str] = {
 
 # SQLite's names for a write past RLIMIT_FSIZE, to the file or its log.
 _CUT_WRITES = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_FULL")
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+"""Beginnings of SQLite's names for what it finds in a file that it has not written so."""
 
 
 class TraceWriter:
@@ -64,6 +66,8 @@ class TraceWriter:
         self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
         self._tensors: dict[int, tuple[str, bytes | memoryview]] = {}
         self._removed_steps = 0
+        self._problem: FileProblem | None = None
+        self._is_closed = False
         # A command reserves a name with an empty file.
         exists = path.exists() and path.stat().st_size > 0
         if exists and not append:
@@ -73,10 +77,12 @@ class TraceWriter:
                 _refuse_older(path)
             else:
                 _create(path, origin)
+            earlier = open_descriptors()
             self._open_connection = _connect(path)
-            # Opened next, so that code that closes descriptors in a row closes this one, too.
-            self._canary = os.open(os.devnull, os.O_RDONLY)
-            self._canary_file = os.fstat(self._canary)
+            # Opens the log and its index now, and reads a new file, which then survives in memory.
+            first = "SELECT 1 FROM meta" if exists else "PRAGMA quick_check"
+            self._open_connection.execute(first).fetchall()
+            self._files = WrittenFiles(path, earlier)
         except (sqlite3.Error, OSError) as error:
             raise _not_written(path, error) from None
 
@@ -85,19 +91,22 @@ class TraceWriter:
         """The connection to the file.
 
         Raises:
-            TraceError: If the run has closed its descriptors. SQLite would wait for locks for
-                seconds, or write to another file that was opened under the same number.
+            TraceError: If the run or another process has closed, removed or changed the file. What
+                can still be read is in it, and nothing more is written.
         """
-        if self._is_cut_off:
-            raise _not_written(self._path, say("file.closed"))
-        return self._open_connection
-
-    @property
-    def _is_cut_off(self) -> bool:
-        try:
-            return not os.path.samestat(os.fstat(self._canary), self._canary_file)
-        except OSError:
-            return True
+        if self._problem is None:
+            self._problem = self._files.find_problem()
+            if self._problem == "changed":
+                _rescue(self._open_connection, self._files.trace)
+        match self._problem:
+            case None:
+                return self._open_connection
+            case "closed":
+                raise _not_written(self._path, say("file.closed"))
+            case "removed":
+                raise TraceError(say("file.removed", path=final_path(self._path)))
+            case _:
+                raise _changed(self._path)
 
     @property
     def path(self) -> Path:
@@ -249,6 +258,7 @@ class TraceWriter:
             self.flush()
             try:
                 self._connection.execute("VACUUM")
+                self._files.note_commit()
             except sqlite3.Error as error:
                 raise _not_written(self._path, error) from None
 
@@ -260,6 +270,7 @@ class TraceWriter:
         try:
             yield connection
             connection.execute("COMMIT")
+            self._files.note_commit()
         except BaseException:
             # On a full disk, SQLite has already rolled back.
             if connection.in_transaction:
@@ -269,7 +280,8 @@ class TraceWriter:
     def _put_meta(self, key: str, text: str) -> None:
         with self._lock:
             try:
-                self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
+                with self._transaction() as connection:
+                    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
             except sqlite3.Error as error:
                 raise _not_written(self._path, error) from None
 
@@ -283,33 +295,63 @@ class TraceWriter:
         return int(highest or 0)
 
     def close(self) -> None:
-        """Flush and close the file; further calls do nothing."""
+        """Flush and close the file; further calls do nothing.
+
+        Raises:
+            TraceError: If what was recorded could not be written, or is not in the file any more.
+        """
         with self._lock:
-            if self._canary < 0:
+            if self._is_closed:
                 return
+            self._is_closed = True
+            connection = self._open_connection
             try:
                 self.flush()
+                # SQLite now moves the log into the file.
+                connection = self._connection
             finally:
-                if self._is_cut_off:
-                    _CUT_OFF.append(self._open_connection)
+                if self._problem is None:
+                    connection.close()
                 else:
-                    self._open_connection.close()
-                    os.close(self._canary)
-                self._canary = -1
+                    _CUT_OFF.append(connection)
+            try:
+                read_header(self._files.trace)
+            except TraceError:
+                raise _changed(self._path) from None
 
 
 _CUT_OFF: list[sqlite3.Connection] = []
-"""Connections whose descriptors the run has closed.
+"""Connections whose files are no longer theirs.
 
-They are kept, because closing one would close descriptors that may be those of other files by now.
+They are kept, because closing one would close descriptors that may be those of other files by now,
+and move a log that somebody else has changed into the trace.
 """
+
+
+def _rescue(connection: sqlite3.Connection, path: Path) -> None:
+    """Replace a changed trace by what its connection can still read, if that is everything."""
+    aside = new_path(path)
+    try:
+        connection.execute("VACUUM INTO ?", (str(aside),))
+        remove_logs(path)
+        aside.replace(path)
+    except (sqlite3.Error, OSError):
+        # Its readers find what is intact.
+        aside.unlink(missing_ok=True)
+
+
+def _changed(path: Path) -> TraceError:
+    return TraceError(say("file.changed", path=final_path(path)))
 
 
 def _not_written(path: Path, error: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, under the name that was asked for."""
     reason = getattr(error, "strerror", None) or error
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith(_DAMAGE):
+        return _changed(path)
     limit = _file_size_limit()
-    if limit is not None and getattr(error, "sqlite_errorname", "") in _CUT_WRITES:
+    if limit is not None and name in _CUT_WRITES:
         reason = say("file.size_limit", limit=limit)
     return TraceError(say("file.not_written", path=final_path(path), reason=reason))
 

@@ -87,9 +87,6 @@ def run(request: RunRequest) -> CallResult:
             result = _run_into(writer, request, device)
         finally:
             writer.close()
-        # On POSIX, SQLite writes to a deleted file without noticing.
-        if not Path(request.trace).exists():
-            return CallResult(problem=say("file.removed", path=request.trace))
         return result
     except (TraceError, DeviceError) as error:
         return CallResult(problem=str(error))

@@ -112,11 +112,18 @@ CASES = [
         for name in (
             *("PatchesEncoder", "PatchesBuiltins", "PatchesTime", "PatchesThreads"),
             *("RemovesFolder", "ClearsEnvironment", "ClearsModules", "LimitsFiles"),
+            *("HidesTorchUtils", "HidesTorchModules"),
             *("BlocksSignals", "CollectorCallbacks", "Audits", "ReplacesHooks", "TinyStack"),
             *("ClosesStandardStreams", "SwapsStreams", "ReplacesStreamsBadly"),
             *("KeepsOddObjects", "LeavesMode", "ForkRaises"),
         )
     ),
+    *(
+        Case("trace_changes.py", name, "failed", "or another process changed the trace file", 5)
+        for name in ("TruncatesTheLog", "DeletesTheLog", "TruncatesTheTrace", "TruncatesTheIndex")
+    ),
+    Case("trace_changes.py", "ClosesTheLog", "failed", "the code closed its file descriptor", 5),
+    Case("trace_changes.py", "ClosesManyFiles", "exited", "closed all file descriptors", 5),
     Case("python_changes.py", "LimitsFileSize", "failed", "at most 1 bytes (RLIMIT_FSIZE).", 5),
     Case("python_changes.py", "SuspendsItself", "timed_out", "such as SIGSTOP, had suspended", 5),
     Case("python_changes.py", "Alarm", "crashed", "SIGALRM (its alarm or timer ran out)", 5),

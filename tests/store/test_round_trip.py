@@ -217,7 +217,7 @@ def test_log_that_starts_again_is_copied_again(
         copied.append(source)
         if copied == [path] or always:
             with contextlib.closing(sqlite3.connect(path)) as other:
-                other.execute("PRAGMA wal_checkpoint(truncate)")
+                other.execute("PRAGMA wal_checkpoint(restart)")
             number = 10 + len(copied)
             writer.put(ConsoleText(id=number, step=8, stream="stdout", activity="run", text="on"))
             writer.flush()

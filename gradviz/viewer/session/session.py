@@ -474,6 +474,7 @@ class Session(QObject):
             self._announce("running" if isinstance(ended_request, RunRequest) else "describing")
 
     def _on_trace_failed(self, error: Exception) -> None:
-        self._pending = self._opening = None
+        ending, self._pending, self._opening = self._pending, None, None
         self._set_activity("idle")
-        self.failed.emit(str(error))
+        # Why a run failed, and not what that has left of its trace.
+        self.failed.emit((ending and ending.sentence) or str(error))

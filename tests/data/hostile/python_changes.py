@@ -91,6 +91,22 @@ class ClearsModules(Base):
         return grad * 2
 
 
+class HidesTorchUtils(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        sys.modules["torch.utils"] = None
+        return grad * 2
+
+
+class HidesTorchModules(Base):
+    @staticmethod
+    def backward(ctx, grad):
+        for name in list(sys.modules):
+            if name == "torch" or name.startswith("torch."):
+                sys.modules[name] = None
+        return grad * 2
+
+
 class LimitsFiles(Base):
     @staticmethod
     def backward(ctx, grad):

@@ -1,0 +1,99 @@
+"""Notices what the recorded code or another process does to the files of a trace being written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+# By name, because user code may replace the functions in the module.
+from os import fstat, stat, stat_result
+from pathlib import Path
+from typing import Literal
+
+from gradviz.store.header import wal_path
+
+FileProblem = Literal["closed", "removed", "changed", "lost"]
+"""What has happened: the run has closed a descriptor, or the trace is gone, or somebody else has
+changed it; its content can still be read through the open connection, or it cannot (``lost``)."""
+
+_BY_SEVERITY: tuple[FileProblem, ...] = ("removed", "lost", "changed")
+
+
+class WrittenFiles:
+    """A trace, its log and its index, as SQLite has left them.
+
+    SQLite notices nothing of this: it would write to another file that was opened under a closed
+    number, leave a hole where a log was truncated, or crash at the end of a truncated index.
+    """
+
+    def __init__(self, path: Path, earlier: Collection[int]) -> None:
+        """Begin to watch the files of an open connection.
+
+        Args:
+            path: The trace.
+            earlier: Descriptors that were open before the connection was.
+        """
+        self.trace = Path(os.path.abspath(path))
+        self._log = wal_path(self.trace)
+        self._index = self.trace.with_name(self.trace.name + "-shm")
+        self._sizes: dict[Path, stat_result] = {}
+        self.note_commit()
+        own = {_identity(file) for file in self._sizes.values()}
+        self._descriptors = {
+            number: file
+            for number, file in open_descriptors().items()
+            if file in own and number not in earlier
+        }
+
+    def note_commit(self) -> None:
+        """Remember the files as they are after a commit, which may have shortened them."""
+        for path in (self.trace, self._log, self._index):
+            try:
+                self._sizes[path] = stat(path)
+            except OSError:
+                # A trace has no log on a file system where processes cannot share memory.
+                continue
+
+    def find_problem(self) -> FileProblem | None:
+        """What has happened to the files since the last commit; None if nothing has."""
+        if any(_open_file(number) != file for number, file in self._descriptors.items()):
+            return "closed"
+        found = {self._problem_of(path, known) for path, known in self._sizes.items()}
+        return next((each for each in _BY_SEVERITY if each in found), None)
+
+    def _problem_of(self, path: Path, known: stat_result) -> FileProblem | None:
+        try:
+            found = stat(path)
+        except FileNotFoundError:
+            return "removed" if path == self.trace else "changed"
+        except OSError:
+            # The run has no more access to the folder, which SQLite does not need.
+            return None
+        if _identity(found) != _identity(known):
+            # Another file in place of the trace is not ours to replace.
+            return "lost" if path == self.trace else "changed"
+        if found.st_size >= known.st_size:
+            return None
+        # The index is mapped into memory.
+        return "lost" if path == self._index else "changed"
+
+
+def open_descriptors() -> dict[int, tuple[int, int]]:
+    """This process's open files by descriptor; empty on Windows, where SQLite's have none."""
+    try:
+        numbers = os.listdir("/dev/fd")
+    except OSError:
+        return {}
+    # The descriptor that listed them is closed by now, and its number may be SQLite's next.
+    return {int(number): file for number in numbers if (file := _open_file(int(number)))}
+
+
+def _open_file(descriptor: int) -> tuple[int, int] | None:
+    try:
+        return _identity(fstat(descriptor))
+    except OSError:
+        return None
+
+
+def _identity(file: stat_result) -> tuple[int, int]:
+    return file.st_dev, file.st_ino

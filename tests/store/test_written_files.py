@@ -1,0 +1,166 @@
+"""A trace whose files somebody changes while it is written, as SQLite would not notice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gradviz.model.console import ConsoleText
+from gradviz.model.trace import Outcome
+from gradviz.store.errors import TraceError
+from gradviz.store.finalize import finalize_trace
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
+from gradviz.store.written_files import open_descriptors
+from tests.builders import ORIGIN, linear_trace, write_records
+
+OUTCOME = Outcome(kind="finished", message="", duration_ns=1)
+CHANGED = (
+    "The recorded code or another process changed the trace file {} while it was being written."
+)
+Change = Callable[[Path], object]
+
+
+def beside(ending: str, change: Change) -> Change:
+    return lambda path: change(path.with_name(path.name + ending))
+
+
+def empty(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def shorten(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 5000)
+
+
+def replace(path: Path) -> None:
+    path.unlink()
+    path.write_text("something else")
+
+
+CHANGES = {
+    "empties_log": beside("-wal", empty),
+    "shortens_log": beside("-wal", shorten),
+    "removes_log": beside("-wal", Path.unlink),
+    "replaces_log": beside("-wal", replace),
+    "removes_index": beside("-shm", Path.unlink),
+    "empties_trace": empty,
+    "empties_both": lambda path: [each(path) for each in (empty, beside("-wal", empty))],
+}
+
+
+def begun(path: Path) -> TraceWriter:
+    """A writer that has committed a trace."""
+    writer = TraceWriter(path, ORIGIN)
+    write_records(writer, linear_trace())
+    writer.flush()
+    return writer
+
+
+def refuse(writer: TraceWriter, sentence: str) -> None:
+    """Fail to write more, and then to close."""
+    for write in (lambda: writer.put_outcome(OUTCOME), writer.close):
+        with pytest.raises(TraceError) as caught:
+            write()
+        assert str(caught.value) == sentence
+    writer.close()
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_is_still_readable_is_kept(tmp_path: Path, change: Change) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    change(path)
+    refuse(writer, CHANGED.format(path))
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    with open_trace(path) as reader:
+        assert reader.trace() == linear_trace()
+
+
+def test_a_log_that_is_too_large_for_the_memory(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    # More than SQLite keeps in memory, and too little to be moved into the file.
+    for number in range(1, 31):
+        text = "x" * 100_000
+        writer.put(ConsoleText(id=number, step=8, stream="stdout", activity="run", text=text))
+    writer.flush()
+    beside("-wal", empty)(path)
+    refuse(writer, CHANGED.format(path))
+    assert [each.name for each in tmp_path.glob("*.new")] == []
+    with open_trace(path) as reader:
+        assert reader.trace().steps == ()
+
+
+def test_an_index_that_would_end_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    child = os.fork()
+    if child == 0:
+        # In a process that ends, as SQLite shares the index with readers in the same process.
+        status = 1
+        try:
+            writer = begun(path)
+            empty(path.with_name(path.name + "-shm"))
+            refuse(writer, CHANGED.format(path))
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    finalize_trace(path)
+    with open_trace(path) as reader:
+        assert reader.trace() == linear_trace()
+
+
+def test_another_file_in_place_of_the_trace_stays(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    replace(path)
+    refuse(writer, CHANGED.format(path))
+    assert path.read_text() == "something else"
+
+
+def test_a_removed_trace_stays_away(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    path.unlink()
+    refuse(writer, f"The trace file {path} was removed while it was being written.")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
+def test_a_single_closed_descriptor(tmp_path: Path, ending: str) -> None:
+    """SQLite would wait ten seconds for a lock at each write."""
+    path = tmp_path / "run.gradviz"
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            writer = begun(path)
+            wanted = os.stat(path.with_name(path.name + ending)).st_ino
+            (number,) = (n for n, (_, found) in open_descriptors().items() if found == wanted)
+            os.close(number)
+            refuse(writer, f"{path} cannot be written: the code closed its file descriptor.")
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    finalize_trace(path)
+    with open_trace(path) as reader:
+        assert reader.trace() == linear_trace()
+
+
+def test_a_touched_trace_and_another_folder_do_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    writer = begun(Path("run.gradviz"))
+    for name in os.listdir():
+        os.utime(name, (0, 0))
+    monkeypatch.chdir("/")
+    writer.put_outcome(OUTCOME)
+    writer.close()
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        assert reader.trace().outcome == OUTCOME
