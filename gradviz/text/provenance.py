@@ -18,6 +18,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.text.phrases import number_text
 from gradviz.text.position_names import position_location, position_name, short_position_name
+from gradviz.text.sentences.values import some_of_list
 
 _FEW: Final = 3
 """Up to this many source elements are listed individually."""
@@ -137,7 +138,7 @@ def _sources(tracer: OriginTracer, value_origin: ValueOrigin) -> tuple[str, dict
     sources = [source for source in value_origin.sources if source.count is None or source.count]
     if not sources:
         return "origin.made", {}
-    names = say_list([source.name for source in sources])
+    names = some_of_list([source.name for source in sources])
     if any(source.elements is None for source in sources):
         return "origin.made.tensors", {"names": names}
     if any(tracer.array(source.tensor) is None for source in sources):

@@ -16,6 +16,7 @@ from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTra
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.model.item import Item
 from gradviz.model.step import PassEndStep
+from gradviz.text.provenance import origin_sentence
 from tests.recorder.origin_queries import (
     INFINITY,
     NAN,
@@ -326,3 +327,27 @@ def test_each_step_of_a_way_is_later_than_the_one_before(tmp_path: Path) -> None
     assert steps == sorted(steps)
     assert steps[-1] > steps[0]
     assert name(value_origin) == "aten::div"
+
+
+def test_of_many_sources_the_first_are_named(tmp_path: Path) -> None:
+    class Sum(Function):
+        apply: Any
+
+        @staticmethod
+        def forward(ctx: Any, *given: torch.Tensor) -> torch.Tensor:
+            return torch.stack(given).sum(0)
+
+        @staticmethod
+        def backward(ctx: Any, grad_output: torch.Tensor) -> Any:
+            return (grad_output,) * 10
+
+    def code() -> None:
+        given = [torch.tensor([float(n)], requires_grad=True) for n in range(10)]
+        given[0].data.fill_(np.inf)
+        given[1].data.fill_(-np.inf)
+        Sum.apply(*given)
+
+    value_origin = only(found := value_origins(tmp_path, code, level="nodes"))
+    index = found[1]
+    sentence = origin_sentence(index, OriginTracer(index), value_origin)
+    assert "and 4 more" in sentence
