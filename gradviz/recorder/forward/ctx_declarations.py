@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 import torch
 
@@ -14,41 +16,61 @@ from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
-def saved_value_role(
-    value: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...]
-) -> tuple[SavedRole, int | None]:
-    """Role of a saved value in its call, and the index of the argument or output it is."""
-    if value is None:
-        return "none", None
-    for index, argument in enumerate(arguments):
-        if _is_same(value, argument):
+class SavedValueRoles:
+    """The arguments and outputs of a call, to find saved values among them."""
+
+    def __init__(self, arguments: Sequence[Any], outputs: Sequence[Any]) -> None:
+        # They are kept, because the id of an unwrapped tensor is its own only as long as it lives.
+        self._arguments = [_bare(each) for each in arguments]
+        self._outputs = [_bare(each) for each in outputs]
+        self._inputs_by_id = _first_places(map(id, self._arguments))
+        self._outputs_by_id = _first_places(map(id, self._outputs))
+
+    def role(self, value: Any) -> tuple[SavedRole, int | None]:
+        """Role of a saved value, and the index of the argument or output it is."""
+        if value is None:
+            return "none", None
+        bare = _bare(value)
+        if (index := self._inputs_by_id.get(id(bare))) is not None:
             return "input", index
-    for index, output in enumerate(outputs):
-        if _is_same(value, output):
+        if (index := self._outputs_by_id.get(id(bare))) is not None:
             return "output", index
-    # Torch refuses to save anything but tensors, but only after this.
-    others = arguments if isinstance(value, torch.Tensor) else ()
-    for index, argument in enumerate(others):
-        if isinstance(argument, torch.Tensor) and share_storage(value, argument):
+        # Torch refuses to save anything but tensors, but only after this.
+        address = _address(bare)
+        if address is not None and (index := self._inputs_by_address.get(address)) is not None:
             return "view_of_input", index
-    return "intermediate", None
+        return "intermediate", None
+
+    @cached_property
+    def _inputs_by_address(self) -> dict[int | None, int]:
+        return _first_places(map(_address, self._arguments))
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    """Whether two values are the same; under vmap, torch saves what is inside its wrapper."""
-    if one is other:
-        return True
-    if not (isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)):
-        return False
-    return compat.unwrapped(one) is compat.unwrapped(other)
+T = TypeVar("T")
+
+
+def _first_places(keys: Iterable[T]) -> dict[T, int]:
+    places: dict[T, int] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, place)
+    return places
+
+
+def _bare(value: Any) -> Any:
+    """The value; under vmap, what torch saves, which is inside its wrapper."""
+    return compat.unwrapped(value) if isinstance(value, torch.Tensor) else value
+
+
+def _address(bare: Any) -> int | None:
+    """Address of the memory of a strided tensor; None for anything else."""
+    is_strided = isinstance(bare, torch.Tensor) and bare.layout is torch.strided
+    return compat.storage_address(bare) if is_strided else None
 
 
 def share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether two strided tensors are in the same memory."""
-    one, other = compat.unwrapped(one), compat.unwrapped(other)
-    if one.layout is not torch.strided or other.layout is not torch.strided:
-        return False
-    return compat.storage_address(one) == compat.storage_address(other)
+    address = _address(_bare(one))
+    return address is not None and address == _address(_bare(other))
 
 
 @dataclass(slots=True)
@@ -72,6 +94,7 @@ def read_context(
     ctx: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...], tensors: TensorRecorder
 ) -> CtxDeclarations:
     """Read what is available on ``ctx`` only until the node is finished."""
+    roles = SavedValueRoles(arguments, outputs)
     free = {name: value for name, value in vars(ctx).items() if not name.startswith("__")}
     return CtxDeclarations(
         attributes=tuple(
@@ -79,9 +102,7 @@ def read_context(
         ),
         dirty=_positions(ctx.dirty_tensors, arguments),
         non_differentiable=_positions(ctx.non_differentiable, outputs),
-        saved=tuple(
-            [(value, saved_value_role(value, arguments, outputs)) for value in _tuple(ctx.to_save)]
-        ),
+        saved=tuple([(value, roles.role(value)) for value in _tuple(ctx.to_save)]),
     )
 
 
@@ -90,7 +111,6 @@ def _tuple(value: Any) -> tuple[Any, ...]:
 
 
 def _positions(marked: Any, among: tuple[Any, ...]) -> tuple[int, ...]:
-    return tuple(
-        # `==` would compare elements.
-        [i for i, each in enumerate(among) if any(each is mark for mark in _tuple(marked))]
-    )
+    # `==` would compare elements.
+    marks = {id(each) for each in _tuple(marked)}
+    return tuple([i for i, each in enumerate(among) if id(each) in marks])
