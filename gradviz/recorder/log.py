@@ -19,7 +19,7 @@ from gradviz.model.step import MissingStep, Step
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Outcome, Record
 from gradviz.recorder.error_boundary import safe_exception_text
-from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
 from gradviz.store.pruning import KeptRecords
 from gradviz.store.writer import TraceWriter
@@ -343,7 +343,7 @@ class RecordLog:
 
 def _words(error: Exception) -> dict[str, str]:
     text = printable_text(" ".join(safe_exception_text(error).split()))
-    return {"kind": type(error).__name__, "error": text[:_MOST_ERROR]}
+    return {"kind": class_name(type(error))[:_MOST_ERROR], "error": text[:_MOST_ERROR]}
 
 
 _MOST_ERROR = 300

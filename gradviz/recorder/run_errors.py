@@ -10,7 +10,7 @@ from gradviz.model.step import ErrorStage, ErrorStep
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder
 
 _MARK = "gradviz_mark"
@@ -44,7 +44,7 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
         node=mark.node,
         call=None if mark.call is None else mark.call.id,
         stage=mark.stage,
-        exception=printable_text(type(error).__name__),
+        exception=class_name(type(error)),
         message=printable_text(safe_exception_text(error)),
         location=_innermost(sources, shown),
         traceback=traceback,
@@ -60,7 +60,7 @@ def failed_call(error: BaseException) -> CallFacts | None:
 def exception_sentence(error: BaseException) -> str:
     """Type of an exception and the first line of its message."""
     lines = safe_exception_text(error).strip().splitlines()
-    name = printable_text(type(error).__name__)
+    name = class_name(type(error))
     return printable_text(f"{name}: {lines[0]}") if lines else name
 
 

@@ -93,6 +93,11 @@ def printable_text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
+def class_name(kind: type) -> str:
+    """Name of a class, without asking its metaclass, which is user code."""
+    return printable_text(_bare_name.__get__(kind))
+
+
 def printable_value(value: object) -> str:
     """``repr`` of an object, cut to 200 characters.
 
@@ -131,6 +136,7 @@ _NUMBERS = {kind for kind in np.sctypeDict.values() if issubclass(kind, np.numbe
 """NumPy's number types."""
 
 _CONTAINERS = {list, tuple, set, frozenset, dict}
+_bare_name = type.__dict__["__name__"]
 _class_name, _class_module = type.__dict__["__qualname__"], type.__dict__["__module__"]
 _NAMED = {FunctionType, MethodType, BuiltinFunctionType}
 _MOST_MEMBERS = 20

@@ -245,3 +245,38 @@ def test_a_step_that_fails_halfway_becomes_a_placeholder(
     assert not any(getattr(step, "finished", True) is False for step in recording.trace.steps)
     assert "KeyError" in recording.notes[0]
     assert torch.equal(recording.result, plain.result)
+
+
+class AwkwardText(str):
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        raise RuntimeError(RAISES)
+
+
+class AwkwardClass(type):
+    def __getattribute__(cls, name: str) -> Any:
+        if name == "__name__":
+            raise RuntimeError(RAISES)
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize(
+    ("owner", "method"), [(ForwardRuleChecker, "finished"), (tensor_recorder, "unreadable_reason")]
+)
+def test_errors_whose_class_has_an_awkward_name(
+    owner: Any, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = AwkwardClass(AwkwardText("Awkward"), (ValueError,), {})
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error("text")
+
+    monkeypatch.setattr(owner, method, fail)
+    x, other = torch.ones(2, requires_grad=True), torch.ones(2).to_sparse()
+    recording = record_run(
+        tmp_path, lambda: WithOther.apply(x, other).sum().backward(), strict=False
+    )
+    reasons = [step.reason for step in recording.steps(MissingStep)]
+    reasons += [tensor.note for tensor in recording.trace.tensors]
+    assert any("(Awkward: text)" in reason for reason in reasons)

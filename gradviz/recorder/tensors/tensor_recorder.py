@@ -19,7 +19,7 @@ from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import attempt, safe_exception_text
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.safe_text import printable_text, printable_value
+from gradviz.recorder.safe_text import class_name, printable_text, printable_value
 from gradviz.recorder.tensors.content_keys import TensorContentKeys
 from gradviz.recorder.tensors.non_finite_watch import NonFiniteWatch
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
@@ -361,7 +361,7 @@ class TensorRecorder:
 def _reason(error: Exception) -> str:
     """Why a tensor could not be described, as a phrase."""
     text = printable_text(" ".join(safe_exception_text(error).split()))
-    return say("elements.failed", kind=type(error).__name__, error=text)[:_MOST_REASON]
+    return say("elements.failed", kind=class_name(type(error)), error=text)[:_MOST_REASON]
 
 
 _MOST_REASON = 200
