@@ -43,7 +43,7 @@ DETAILS = {
 
 Details are for programmers: people read them behind a sentence of the catalogue.
 """
-SQL = re.compile(r"(BEGIN|COMMIT|CREATE|DELETE|INSERT|PRAGMA|ROLLBACK|SELECT|UPDATE) ")
+SQL = re.compile(r"(BEGIN|COMMIT|CREATE|DELETE|INSERT|PRAGMA|VACUUM|ROLLBACK|SELECT|UPDATE) ")
 PAIR = re.compile(r"(?=\b([A-Za-z]{2,})[,:]? ([A-Za-z]{2,}))")
 PLACEHOLDER = "xx"
 
