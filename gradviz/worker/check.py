@@ -37,6 +37,7 @@ from gradviz.worker.matrix_sink import TraceMatrixSink
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
 from gradviz.worker.run import record
 from gradviz.worker.signature import CallTarget, arrange_arguments
+from gradviz.worker.standard_functions import ORIGINALS
 from gradviz.worker.user_errors import CaughtError, describe_error
 
 _OF_TORCH = "torch."
@@ -170,6 +171,8 @@ def _report_into(
             writer.put(_with_passes(report, request, prepared, device, send))
         # A recording of the same code has reported them already.
         if is_new:
+            # The code may have hidden torch's modules.
+            ORIGINALS.restore()
             writer.flush()
             _record_violations(writer, request, prepared)
     return "" if caught.error is None else describe_error(caught.error, prepared.target.path)

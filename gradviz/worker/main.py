@@ -89,7 +89,7 @@ def _warm_up() -> Ready:
         # Keep the garbage collector from scanning torch's objects again and again during the run.
         gc.freeze()
         gc.enable()
-    ORIGINALS.keep_modules()
+    ORIGINALS.keep_modules("gradviz", "torch")
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 

@@ -46,10 +46,10 @@ class StandardFunctions:
         ]
         self._modules: dict[str, ModuleType] = {}
 
-    def keep_modules(self) -> None:
-        """Let `restore` also put back the modules of gradviz that are imported now."""
-        own = {name: each for name, each in sys.modules.items() if name.startswith("gradviz.")}
-        self._modules = {"gradviz": sys.modules["gradviz"], **own}
+    def keep_modules(self, *packages: str) -> None:
+        """Let `restore` also put back the modules of these packages that are imported now."""
+        loaded = list(sys.modules.items())
+        self._modules = {name: each for name, each in loaded if name.split(".")[0] in packages}
 
     def restore(self) -> Replaced:
         """Put the functions and modules back, and return what user code has made of them."""

@@ -13,10 +13,17 @@ from gradviz.gallery.registry import offer_of as offer_of_scene
 from gradviz.gallery.registry import scene
 from gradviz.host.limits import Limits
 from gradviz.host.pool import run_blocking
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import ErrorStep, NodeStep, PassEndStep
-from gradviz.protocol.messages import Described, DescribeRequest, RunRequest, WorkProgress
+from gradviz.protocol.messages import (
+    CheckRequest,
+    Described,
+    DescribeRequest,
+    RunRequest,
+    WorkProgress,
+)
 from tests.fork_server import ForkServer, forked_workers
-from tests.integration.hostile_runs import FILES, Case, Outcome, read, run_all
+from tests.integration.hostile_runs import FILES, Case, Outcome, offer_of, read, run_all
 
 SHORT = Limits(time_s=1.5, memory_bytes=None)
 # Python counts as blocked after 1.5 s without a sign of life.
@@ -251,6 +258,16 @@ def test_a_trace_that_is_deleted_while_it_is_written(
     outcome = run_all([case], tmp_path)[case.name]
     assert outcome.ending.kind == "failed"
     assert "was removed while it was being written" in outcome.ending.sentence
+
+
+def test_a_check_of_code_that_hides_torch(tmp_path: Path, fork_server: ForkServer | None) -> None:
+    offer = offer_of("python_changes.py", "HidesTorchModules")
+    request = CheckRequest(
+        offer=offer, trace=str(tmp_path / "run.gradviz"), settings=CheckSettings(auto_cast=True)
+    )
+    with forked_workers(fork_server):
+        ending = run_blocking(request, limits=Limits(time_s=60.0, memory_bytes=None))
+    assert (ending.kind, ending.sentence) == ("finished", "")
 
 
 def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ class ProgramRecording:
             is_first = self._scope.rank is None or self._scope.rank.number == 0
             progress = TerminalProgress().pass_ended if is_first else None
             self._recording = PartialRecording(self._writer, options, progress).__enter__()
-            ORIGINALS.keep_modules()
+            ORIGINALS.keep_modules("gradviz")
         except (TraceError, RecordingError, OSError) as error:
             self._report(error)
 
