@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
 from gradviz.drawing.content.color_scales import color_scales
-from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
+from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
 from gradviz.drawing.geometry.box_geometry import (
-    GraphGeometry,
     graph_geometry,
     rect_beside_label,
 )
-from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_problem_mark, svg_thumbnail
 from gradviz.export.graph.svg_document import SvgSize, svg_document
 from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
-from gradviz.export.graph.svg_elements import svg_element
-from gradviz.export.graph.svg_frame import svg_header, svg_legend
+from gradviz.export.graph.svg_figure import FigureFrame, LaidOutGraph, SvgStyle, framed
 from gradviz.export.graph.svg_group import (
     group_frame_depths,
     svg_group_frame,
@@ -37,8 +33,6 @@ from gradviz.export.graph.svg_group import (
 from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position
 from gradviz.text.titles import origin_title
-
-MARGIN, LEAST_WIDTH = 22.0, 420.0
 
 
 def graph_svg(
@@ -89,42 +83,6 @@ def graph_svg(
     return re.sub(r'<g id="[^"]*"', "<g", next(graph_figures(drawing, places, style, level)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaidOutGraph:
-    """The drawing of a trace that has the same boxes and curves at each step.
-
-    Attributes:
-        index: The trace.
-        values: Reads the elements of small tensors.
-        graph: What is drawn.
-        faces: The contents of the boxes.
-        layout: Where they are.
-    """
-
-    index: TraceIndex
-    values: TensorValues
-    graph: DrawnGraph
-    faces: GraphGeometry
-    layout: GraphLayout
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SvgStyle:
-    """How a figure looks.
-
-    Attributes:
-        paint: Its colors.
-        size: Its size; None for the graph's own.
-        embedded: Whether it is an element of an HTML document, without a title.
-        transparent: Whether it has no background.
-    """
-
-    paint: Paint
-    size: SvgSize | None = None
-    embedded: bool = False
-    transparent: bool = False
-
-
 def laid_out_graph(
     index: TraceIndex,
     values: TensorValues,
@@ -150,28 +108,32 @@ def graph_figures(
     """Draw a graph at some positions, with title, sentence and legend.
 
     All figures have the same size and the same place for the graph, so that nothing moves when
-    one follows the other.
+    one follows the other. In a figure with a size, the texts around the graph are as wide as the
+    figure and readable on a screen of that size, however large the graph is.
     """
-    index, layout, paint, measure = drawing.index, drawing.layout, style.paint, font_measure()
-    width = max(layout.width, LEAST_WIDTH)
-    told = [describe_position(index, place, level) for place in places]
-    tops = [
-        ("", 0.0)
-        if style.embedded
-        else svg_header(paint, index, place.step, sentence, width, measure)
-        for place, sentence in zip(places, told, strict=True)
-    ]
-    bottom, bottom_height = svg_legend(paint, drawing.graph, width, measure)
-    shift = ((width - layout.width) / 2, max(height for _, height in tops) + 8)
-    below = shift[1] + layout.height + 22
+    return framed_figures(drawing, places, style, figure_frame(drawing, places, style, level))
+
+
+def figure_frame(
+    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
+) -> FigureFrame:
+    """Arrange what is around the graph in the figures of some positions."""
+    told = [describe_position(drawing.index, place, level) for place in places]
+    return framed(drawing, [place.step for place in places], told, style)
+
+
+def framed_figures(
+    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, frame: FigureFrame
+) -> Iterator[str]:
+    """Draw a graph at some positions in a frame from `figure_frame`; see `graph_figures`."""
+    index, paint = drawing.index, style.paint
     states = graph_states(index, drawing.graph, (place.step for place in places))
-    for (top, _), sentence, state in zip(tops, told, states, strict=True):
-        drawn = _moved(_drawing(paint, drawing, state), *shift)
-        inside = "\n".join((top, drawn, _moved(bottom, 0, below)))
+    for top, sentence, state in zip(frame.tops, frame.told, states, strict=True):
+        drawn = _drawing(paint, drawing, state)
         yield svg_document(
-            _moved(inside, MARGIN, MARGIN),
-            width + 2 * MARGIN,
-            below + bottom_height + 2 * MARGIN,
+            frame.around(top, drawn),
+            frame.width,
+            frame.height,
             "none" if style.transparent else paint("canvas"),
             title=origin_title(index.trace.origin) or "gradviz",
             description=sentence,
@@ -231,7 +193,3 @@ def _drawing(paint: Paint, drawing: LaidOutGraph, state: GraphState) -> str:
         if node.problem
     ]
     return "\n".join(parts)
-
-
-def _moved(inside: str, x: float, y: float) -> str:
-    return svg_element("g", inside, transform=f"translate({x:.2f} {y:.2f})")

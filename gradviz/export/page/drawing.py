@@ -22,10 +22,10 @@ from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry,
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg import MARGIN
 from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_problem_mark, svg_thumbnail
 from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
+from gradviz.export.graph.svg_figure import MARGIN
 from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_group import (
     group_frame_depths,

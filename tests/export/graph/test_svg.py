@@ -17,14 +17,10 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg import (
-    SvgStyle,
-    graph_figures,
-    graph_svg,
-    laid_out_graph,
-)
+from gradviz.export.graph.svg import figure_frame, graph_figures, graph_svg, laid_out_graph
 from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.export.graph.svg_edge import arrow_points
+from gradviz.export.graph.svg_figure import SvgStyle
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
@@ -94,6 +90,32 @@ def test_figures_of_steps_have_the_graph_at_one_place():
     moves = [[g.get("transform") for g in each.iter(f"{SVG}g")][1:3] for each in figures]
     assert moves[0] == moves[1] == moves[2]
     assert [next(each.iter(f"{SVG}rect")).get("fill") for each in figures] == ["none"] * 3
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (2560, 1440), (720, 1280), (300, 200), (100, 100)])
+def test_a_figure_with_a_size_is_filled(size: tuple[int, int]):
+    drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
+    places = [TracePosition(step=number) for number in (2, 5)]
+    style = SvgStyle(paint=theme_paint("light"), size=size)
+    frame = figure_frame(drawing, places, style)
+    for each in map(ElementTree.fromstring, graph_figures(drawing, places, style)):
+        box = [float(number) for number in each.attrib["viewBox"].split()]
+        assert box == [0, 0, *size]
+    # Its texts can be read on a screen of that size, and cover nothing.
+    assert frame.scale == pytest.approx({(1280, 720): 1.4, (2560, 1440): 2.8}.get(size, 1)) or (
+        min(size) < 400 and frame.scale < 1
+    )
+    layout, (left, top) = drawing.layout, frame.graph_at
+    assert frame.caption_height < frame.margin + top
+    assert top + layout.height * frame.graph_scale < frame.bottom_at < size[1]
+    assert 0 <= left < left + layout.width * frame.graph_scale <= size[0] - 2 * frame.margin + 1e-6
+
+
+def test_the_graph_is_not_much_larger_than_the_texts():
+    drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
+    style = SvgStyle(paint=theme_paint("light"), size=(1280, 7200))
+    frame = figure_frame(drawing, [TracePosition(step=2)], style)
+    assert frame.graph_scale == pytest.approx(1.5 * frame.scale)
 
 
 def test_texts_keep_their_width_in_any_font():

@@ -1,0 +1,217 @@
+"""Where title, sentence, graph and legend of a figure are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.palette import Paint
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.geometry.box_geometry import GraphGeometry
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.export.graph.svg_document import SvgSize
+from gradviz.export.graph.svg_elements import svg_element
+from gradviz.export.graph.svg_frame import svg_header, svg_legend
+from gradviz.model.tensor import TensorValues
+
+MARGIN, LEAST_WIDTH = 22.0, 420.0
+_ABOVE, _BELOW = 8.0, 22.0
+"""Between the graph and the texts around it."""
+
+_SCREEN, _ON_SCREEN = (1280, 720), 1.4
+"""A size and the scale of its texts, which can be read from the back of a lecture hall."""
+
+_LEGEND = 0.75
+"""Scale of the legend in proportion to that of the other texts."""
+
+_LARGEST, _HALO = 1.5, 9.0
+"""Largest scale of the graph in proportion to that of texts, and how far halos then exceed it."""
+
+_SMALLER = 0.85
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOutGraph:
+    """The drawing of a trace that has the same boxes and curves at each step.
+
+    Attributes:
+        index: The trace.
+        values: Reads the elements of small tensors.
+        graph: What is drawn.
+        faces: The contents of the boxes.
+        layout: Where they are.
+    """
+
+    index: TraceIndex
+    values: TensorValues
+    graph: DrawnGraph
+    faces: GraphGeometry
+    layout: GraphLayout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SvgStyle:
+    """How a figure looks.
+
+    Attributes:
+        paint: Its colors.
+        size: Its size; None for the graph's own.
+        embedded: Whether it is an element of an HTML document, without a title.
+        transparent: Whether it has no background.
+    """
+
+    paint: Paint
+    size: SvgSize | None = None
+    embedded: bool = False
+    transparent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureFrame:
+    """Surroundings of a graph, the same for each of several figures.
+
+    Attributes:
+        width: Width of the figure.
+        height: Height of the figure.
+        margin: Around everything.
+        scale: Scale of the top.
+        graph_at: Left and top edge of the graph.
+        graph_scale: Scale of the graph.
+        told: The sentence of each figure.
+        tops: Title, position and sentence, drawn.
+        caption_height: Height of what the tops fill, with the margin; the graph is below it.
+        bottom: The legend.
+        bottom_at: Top edge of the legend.
+        bottom_scale: Its scale.
+    """
+
+    width: float
+    height: float
+    margin: float
+    scale: float
+    graph_at: tuple[float, float]
+    graph_scale: float
+    told: tuple[str, ...]
+    tops: tuple[str, ...]
+    caption_height: float
+    bottom: str
+    bottom_at: float
+    bottom_scale: float
+
+    def around(self, top: str, drawn: str) -> str:
+        """Put a figure together from its top and its graph."""
+        inside = "\n".join(
+            (
+                _placed(top, 0, 0, self.scale),
+                _placed(drawn, *self.graph_at, self.graph_scale),
+                _placed(self.bottom, 0, self.bottom_at, self.bottom_scale),
+            )
+        )
+        return _placed(inside, self.margin, self.margin)
+
+
+def framed(
+    drawing: LaidOutGraph, numbers: Sequence[int], told: Sequence[str], style: SvgStyle
+) -> FigureFrame:
+    """Arrange title, sentence, graph and legend of some figures.
+
+    Args:
+        drawing: The graph.
+        numbers: The step of each figure.
+        told: The sentence of each figure.
+        style: How the figures look.
+    """
+    if style.size is None:
+        return _natural(drawing, numbers, told, style)
+    scale = max(1.0, _ON_SCREEN * min(a / b for a, b in zip(style.size, _SCREEN, strict=True)))
+    while (frame := _sized(drawing, numbers, told, style, style.size, scale)) is None:
+        scale *= _SMALLER
+    return frame
+
+
+def _natural(
+    drawing: LaidOutGraph, numbers: Sequence[int], told: Sequence[str], style: SvgStyle
+) -> FigureFrame:
+    """A frame as large as the graph."""
+    layout = drawing.layout
+    width = max(layout.width, LEAST_WIDTH)
+    tops, top_height = _tops(drawing, numbers, told, style, width)
+    bottom, bottom_height = svg_legend(style.paint, drawing.graph, width, font_measure())
+    graph_at = ((width - layout.width) / 2, top_height + _ABOVE)
+    bottom_at = graph_at[1] + layout.height + _BELOW
+    return FigureFrame(
+        width=width + 2 * MARGIN,
+        height=bottom_at + bottom_height + 2 * MARGIN,
+        margin=MARGIN,
+        scale=1,
+        graph_at=graph_at,
+        graph_scale=1,
+        told=tuple(told),
+        tops=tops,
+        caption_height=MARGIN + top_height,
+        bottom=bottom,
+        bottom_at=bottom_at,
+        bottom_scale=1,
+    )
+
+
+def _sized(
+    drawing: LaidOutGraph,
+    numbers: Sequence[int],
+    told: Sequence[str],
+    style: SvgStyle,
+    size: SvgSize,
+    scale: float,
+) -> FigureFrame | None:
+    """A frame of a size, with the graph in the middle; None if texts of a scale need over half."""
+    layout, smaller, margin = drawing.layout, scale * _LEGEND, min(scale, 1) * MARGIN
+    width, height = size[0] - 2 * margin, size[1] - 2 * margin
+    tops, top_height = _tops(drawing, numbers, told, style, width / scale)
+    bottom, bottom_height = svg_legend(style.paint, drawing.graph, width / smaller, font_measure())
+    top = top_height * scale
+    bottom_at = height - bottom_height * smaller
+    room = bottom_at - margin - top
+    if width < size[0] / 2 or room < size[1] / 2:
+        return None
+    graph_scale = min(width / layout.width, room / layout.height, scale * _LARGEST)
+    left = (width - layout.width * graph_scale) / 2
+    return FigureFrame(
+        width=size[0],
+        height=size[1],
+        margin=margin,
+        scale=scale,
+        graph_at=(left, top + (room - layout.height * graph_scale) / 2),
+        graph_scale=graph_scale,
+        told=tuple(told),
+        tops=tops,
+        caption_height=margin + top - _HALO * scale,
+        bottom=bottom,
+        bottom_at=bottom_at,
+        bottom_scale=smaller,
+    )
+
+
+def _tops(
+    drawing: LaidOutGraph,
+    numbers: Sequence[int],
+    told: Sequence[str],
+    style: SvgStyle,
+    width: float,
+) -> tuple[tuple[str, ...], float]:
+    """Title, position and sentence of each figure, and the height of the highest."""
+    if style.embedded:
+        return ("",) * len(numbers), 0.0
+    tops = [
+        svg_header(style.paint, drawing.index, number, sentence, width, font_measure())
+        for number, sentence in zip(numbers, told, strict=True)
+    ]
+    return tuple(top for top, _ in tops), max(height for _, height in tops)
+
+
+def _placed(inside: str, x: float, y: float, scale: float = 1) -> str:
+    if (x, y, scale) == (0, 0, 1):
+        return inside
+    move = f"translate({x:.2f} {y:.2f})"
+    return svg_element("g", inside, transform=move if scale == 1 else f"{move} scale({scale:.4f})")
