@@ -16,7 +16,7 @@ MESSAGES_COMMANDS = {
     "help.verb.check": "compare numerical with analytical Jacobians",
     "help.verb.doctor": "find violations of the rules for custom Functions",
     "help.verb.compare": "show what differs between two runs",
-    "help.verb.export": "write the graph of a trace as a figure, or its tensors",
+    "help.verb.export": "write the graph of a trace as a figure or a film, or its tensors",
     "help.verb.screenshot": "write a screenshot of the window",
     "help.verb.desktop": "add gradviz to the desktop menu of this user, or remove it",
     "help.verb.completion": "print a script with which a shell completes gradviz's command line",
@@ -142,16 +142,18 @@ MESSAGES_COMMANDS = {
     "help.doctor.rules": "list all rules and exit",
     "help.export.steps": (
         "a figure of each step: 2:9 (both included), 2: or all; a page each in a PDF, otherwise a"
-        " file each, such as graph-2.svg"
+        " file each, such as graph-2.svg; for a film, the steps that it shows (default: all)"
     ),
+    "help.export.seconds": "seconds for each step of a film (default: {seconds:g})",
     "help.export.scale": (
         "pixels of a PNG for each unit of the figure (default: 2, or 1 with --size); at most 16,000"
         " pixels a side"
     ),
     "help.export.transparent": "leave out the background",
     "help.export.output": (
-        "a .svg, .png, .pdf or .dot file of the graph, .html for a page that steps through the run,"
-        " .npz or .safetensors for all tensors of the run, or - for an SVG on standard output"
+        "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"
+        " for a page that steps through the run, .npz or .safetensors for all tensors of the run,"
+        " or - for an SVG on standard output"
     ),
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
@@ -219,6 +221,7 @@ MESSAGES_COMMANDS = {
     "argument.until": '{text} is not nan, inf or a comparison like "loss > 10"',
     "argument.steps": "{text} is not a range of steps like 2:9 or 2:, or all",
     "argument.scale": "{text} is not a scale like 2 or 1.5",
+    "argument.film_seconds": "{text} is not a time from {least:g} to {most:g} seconds, like 1.5",
     "argument.size": "{text} is not a size like 1280x800",
     # Errors that end a command.
     "command.unknown": "unrecognized arguments: {words}",
@@ -285,6 +288,7 @@ MESSAGES_COMMANDS = {
     "command.terminal": "A trace is not text. Redirect standard output, or name a file with -o.",
     "command.no_input": "Standard input contains no trace.",
     "command.no_effect": "{option} has no effect on {path}.",
+    "command.odd_size": "{path} needs an even width and height, such as {size}.",
     "command.no_effect.tab": "{option} has no effect with --tab {tab}.",
     "command.only_read": (
         "{path} is a trace, which is only read: options that limit a run require a scene."
@@ -330,6 +334,7 @@ MESSAGES_COMMANDS = {
         "Running code needs {names}, which is not installed. Install it with: {command}"
     ),
     "packages.view": "The window needs {names}. Install what is missing with: {command}",
+    "packages.film": "Films need {names}. Install what is missing with: {command}",
     # Output.
     "command.progress": "Computing Jacobians: {done} of {total} evaluations",
     "command.progress.diagnosis": "Jacobians are computed. Diagnosis: {done} evaluations so far",
@@ -345,6 +350,9 @@ MESSAGES_COMMANDS = {
     "command.files.more": "{first} to {last}: {count} files",
     "command.pages.one": "{path}: 1 page",
     "command.pages.more": "{path}: {count} pages",
+    "command.encoding": "Encoding steps: {done} of {total}",
+    "command.film.one": "{path}: 1 step, {seconds} s",
+    "command.film.more": "{path}: {count} steps, {seconds} s",
     "command.sampled.one": "1 array in {path} is only a sample of its tensor.",
     "command.sampled.more": "{count} arrays in {path} are only samples of their tensors.",
     "command.missing.one": "1 tensor is not in {path}, because its elements were not kept.",

@@ -314,6 +314,10 @@ MESSAGES = {
     "export.too_many": (
         "{count} elements are too many for text (at most {most}). Save the tensor as .npy instead."
     ),
+    "export.encoding": "{path} could not be encoded: {reason}.",
+    "export.no_ffmpeg": (
+        "FFmpeg was not found. Install it, or set IMAGEIO_FFMPEG_EXE to the path of the program."
+    ),
     "export.no_tensors": "This trace keeps no elements of tensors.",
     "export.too_many_tensors": (
         "A .safetensors file cannot hold the table of so many tensors. Export an .npz file instead."

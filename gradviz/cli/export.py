@@ -1,4 +1,4 @@
-"""``gradviz export``: a figure of a trace or its last check, the run as a page, or its tensors."""
+"""``gradviz export``: a figure, page or film of a trace, a figure of its check, or its tensors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gradviz.catalogue.messages import say, say_count, say_list
+from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
@@ -19,26 +20,35 @@ from gradviz.cli.view import add_view_options
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.analysis.position.trace_position import TracePosition
+    from gradviz.export.film.frames import FilmFrame
+    from gradviz.export.graph.svg_figure import FigureFrame
     from gradviz.store.reader import TraceReader
 
-_ENDINGS = (".svg", ".png", ".pdf", ".dot", ".html", ".npz", ".safetensors")
+_FILMS = (".gif", ".mp4")
+_ENDINGS = (".svg", ".png", ".pdf", ".dot", *_FILMS, ".html", ".npz", ".safetensors")
 
 _THEME: Final = "light"
 
 _LOOK = ("theme", "size", "scale", "transparent")
 _IGNORED = {
-    ".svg": ("scale",),
-    ".pdf": ("scale",),
-    ".html": ("steps", *_LOOK),
-    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", *_LOOK)),
+    ".svg": ("scale", "seconds"),
+    ".png": ("seconds",),
+    ".pdf": ("scale", "seconds"),
+    **dict.fromkeys(_FILMS, ("step", "scale", "transparent")),
+    ".html": ("steps", "seconds", *_LOOK),
+    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", "seconds", *_LOOK)),
 }
 """Options that a kind of file has no use for."""
+
+_FILM_SIZE, _FILM_SECONDS = (1280, 720), 1.5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     add_view_options(parser, "last", tab="graph", size=None)
     parser.add_argument("--steps", type=_steps, metavar="M:N", help=say("help.export.steps"))
+    seconds = say("help.export.seconds", seconds=_FILM_SECONDS)
+    parser.add_argument("--seconds", type=_seconds, metavar="S", help=seconds)
     parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
     parser.add_argument(
         "--transparent", action="store_true", default=None, help=say("help.export.transparent")
@@ -66,6 +76,16 @@ def _scale(text: str) -> float:
 
 
 _LEAST_SCALE = 0.1
+
+
+def _seconds(text: str) -> float:
+    least, most = 0.1, 60
+    is_number = re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) is not None
+    if not is_number or not least <= float(text) <= most:
+        raise argparse.ArgumentTypeError(
+            say("argument.film_seconds", text=text, least=least, most=most)
+        )
+    return float(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -102,6 +122,19 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
             raise UsageError(say("command.no_effect.tab", option=f"--{option}", tab=arguments.tab))
     if arguments.step is not None and arguments.steps is not None:
         raise UsageError(say("command.step_or_steps"))
+    if ending in _FILMS:
+        _check_film(arguments, ending, name)
+
+
+def _check_film(arguments: argparse.Namespace, ending: str, name: str) -> None:
+    """Reject a film that cannot be encoded, before anything is recorded or drawn."""
+    if missing := missing_packages("film"):
+        raise UsageError(missing)
+    # H.264 as every player shows it has one color for 2×2 pixels.
+    width, height = arguments.size or _FILM_SIZE
+    if ending == ".mp4" and (width % 2 or height % 2):
+        size = f"{width + width % 2}x{height + height % 2}"
+        raise UsageError(say("command.odd_size", path=name, size=size))
 
 
 def _export(arguments: argparse.Namespace, path: Path) -> str:
@@ -162,11 +195,14 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.graph.svg import SvgStyle, graph_figures, laid_out_graph
+    from gradviz.export.graph.svg import figure_frame, framed_figures, laid_out_graph
+    from gradviz.export.graph.svg_figure import SvgStyle
 
     index = index_reader(reader)
     drawing = laid_out_graph(index, reader.value)
-    numbers = None if arguments.steps is None else _numbers(index, *arguments.steps)
+    ending = path.suffix.lower()
+    steps = arguments.steps or ((1, None) if ending in _FILMS else None)
+    numbers = None if steps is None else _numbers(index, *steps)
     if numbers is not None:
         places = [TracePosition(step=number) for number in numbers]
     elif arguments.step is not None:
@@ -174,21 +210,49 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
     else:
         places = [TracePosition(step=len(index.trace.steps))]
     paths = [path]
-    if numbers is not None and path.suffix.lower() != ".pdf":
+    if numbers is not None and ending not in (".pdf", *_FILMS):
         paths = _numbered(path, numbers)
     style = SvgStyle(
         paint=theme_paint(arguments.theme or _THEME),
-        size=arguments.size,
+        size=arguments.size or (_FILM_SIZE if ending in _FILMS else None),
         transparent=bool(arguments.transparent),
     )
-    figures = graph_figures(drawing, places, style)
-    _write_figures(arguments, path, paths, _with_progress(figures, len(places)))
+    frame = figure_frame(drawing, places, style)
+    figures = _with_progress(framed_figures(drawing, places, style, frame), len(places))
+    if ending in _FILMS:
+        return _write_film(path, figures, frame, arguments.seconds or _FILM_SECONDS)
+    _write_figures(arguments, path, paths, figures)
     output.say_progress("")
     if numbers is None:
         return str(path)
     if len(paths) > 1:
         return say_count("command.files", len(paths), first=paths[0], last=paths[-1])
     return say_count("command.pages", len(places), path=path) if paths == [path] else str(paths[0])
+
+
+def _write_film(path: Path, svgs: Iterable[str], figure: FigureFrame, seconds: float) -> str:
+    """Render a picture of each step, and encode them; return what was written."""
+    from gradviz.export.film.frames import film_frames
+    from gradviz.host.svg_rendering import write_pngs
+
+    steps, caption = len(figure.tops), round(figure.caption_height)
+    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder, writing(path) as file:
+        pictures = [Path(folder) / f"{at}.png" for at in range(steps)]
+        write_pngs(svgs, pictures, 1)
+        if path.suffix.lower() == ".gif":
+            from gradviz.export.film.gif import film_palette, gif_timing, write_gif
+
+            timing = gif_timing(seconds)
+            palette = film_palette(film_frames(pictures, timing, caption))
+            frames = film_frames(pictures, timing, caption)
+            write_gif(file, _with_encoding_progress(frames, steps), palette)
+        else:
+            from gradviz.export.film.mp4 import mp4_timing, write_mp4
+
+            frames = film_frames(pictures, mp4_timing(seconds), caption)
+            write_mp4(file, _with_encoding_progress(frames, steps))
+    output.say_progress("")
+    return say_count("command.film", steps, path=path, seconds=f"{steps * seconds:.10g}")
 
 
 def _numbers(index: TraceIndex, first: int, last: int | None) -> range:
@@ -225,6 +289,13 @@ def _with_progress(figures: Iterable[str], total: int) -> Iterator[str]:
         if total > 1:
             output.say_progress(say("command.drawing", done=at, total=total))
         yield figure
+
+
+def _with_encoding_progress(frames: Iterable[FilmFrame], total: int) -> Iterator[FilmFrame]:
+    """Yield the frames of a film; print whose step is encoded."""
+    for frame in frames:
+        output.say_progress(say("command.encoding", done=frame.at + 1, total=total))
+        yield frame
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:

@@ -31,7 +31,10 @@ RULES = {
 IGNORED = ["D105", "D107"]
 UNTYPED = [
     {
-        "module": ["pyqtgraph.*", "graphviz.*", "pygraphviz.*", "pygments.*", "pylatexenc.*"],
+        "module": [
+            *("pyqtgraph.*", "graphviz.*", "pygraphviz.*", "pygments.*", "pylatexenc.*"),
+            "imageio_ffmpeg",
+        ],
         "ignore_missing_imports": True,
     },
     {

@@ -37,7 +37,7 @@ def pinned() -> dict[str, str]:
 def needed_by(name: str) -> set[str]:
     """What a package needs without extras, and gradviz for its parts, if it is installed here."""
     requirements = importlib.metadata.requires(name) or []
-    extras = ("record", "view") if name == "gradviz" else ()
+    extras = ("record", "view", "film") if name == "gradviz" else ()
     wanted = [
         text
         for text in requirements
@@ -84,5 +84,5 @@ def test_what_the_extras_add_is_what_may_be_missing() -> None:
     assert extras["all"] == ["gradviz[record,view]"]
     for extra in get_args(Extra):
         asked = {normal(REQUIREMENT.match(text)[0]) for text in extras[extra]}
-        imported = {normal(name) for name in PACKAGES[extra]}
+        imported = {normal({"PIL": "Pillow"}.get(name, name)) for name in PACKAGES[extra]}
         assert {name.removesuffix("-essentials") for name in asked} == imported

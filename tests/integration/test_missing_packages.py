@@ -14,6 +14,7 @@ import torch
 
 import gradviz
 from gradviz import pytest_plugin
+from gradviz.catalogue import optional_packages
 from gradviz.cli.main import main
 from gradviz.host.svg_rendering import PictureError, write_png
 from tests.builders import linear_trace, write_trace
@@ -85,6 +86,22 @@ def test_a_recording_without_qt(tmp_path: Path) -> None:
         recording.show()
     with pytest.raises(PictureError, match=r"gradviz\[view\]"):
         write_png("<svg/>", tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("missing", ["PIL", "imageio_ffmpeg"])
+def test_a_film_without_its_packages(
+    missing: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = SimpleNamespace()
+    monkeypatch.setattr(
+        optional_packages, "find_spec", lambda name: None if name == missing else found
+    )
+    assert main(["export", "linear", str(tmp_path / "a.gif")]) == 2
+    said = f'Films need {missing}. Install what is missing with: pip install "gradviz[film]"'
+    assert capsys.readouterr().err == f"gradviz: {said}\n"
 
 
 def test_the_pytest_plugin_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""A walk through a run as a film: GIF and MP4."""
