@@ -214,4 +214,5 @@ def _placed(inside: str, x: float, y: float, scale: float = 1) -> str:
     if (x, y, scale) == (0, 0, 1):
         return inside
     move = f"translate({x:.2f} {y:.2f})"
-    return svg_element("g", inside, transform=move if scale == 1 else f"{move} scale({scale:.4f})")
+    moves = [move] if scale == 1 else [move, f"scale({scale:.4f})"]
+    return svg_element("g", inside, transform=" ".join(moves))
