@@ -65,6 +65,14 @@ def test_an_abort_leaves_what_was_recorded(driver: WindowDriver) -> None:
     assert driver.state.count == 8
 
 
+def test_a_run_that_changes_its_own_trace_shows_what_was_kept(driver: WindowDriver) -> None:
+    driver.start()
+    driver.window.parts[RunController].open_path(FILES / "trace_changes.py")
+    driver.wait()
+    assert "code or another process changed the trace file" in driver.window.messages.text
+    assert driver.state.count == 5
+
+
 def test_an_exception_goes_to_the_step_that_raised(driver: WindowDriver) -> None:
     driver.start()
     driver.window.parts[RunController].open_path(FILES / "exceptions.py")
