@@ -104,21 +104,30 @@ def graph_state(index: TraceIndex, graph: DrawnGraph, number: int) -> GraphState
 
 
 def graph_states(
-    index: TraceIndex, graph: DrawnGraph, numbers: Iterable[int]
+    index: TraceIndex, graph: DrawnGraph, numbers: Iterable[int], *, answer_hidden: bool = False
 ) -> Iterator[GraphState]:
-    """Compute a drawing's state at each of some steps; see `graph_state`."""
+    """Compute a drawing's state at each of some steps; see `graph_state`.
+
+    Args:
+        index: The trace.
+        graph: What is drawn.
+        numbers: Numbers of the steps.
+        answer_hidden: Whether quiz mode hides the gradients of each step.
+    """
     progress = GraphProgress(index, graph.nodes, graph.edges)
     groups = {box.id: GroupProgress(index, box.nodes) for box in graph.nodes if box.group_progress}
     names = [edge.id for edge in graph.edges]
     boxes = [node.id for node in graph.nodes]
     for number in numbers:
         edges = progress.curves(number)
+        labels = progress.labels(number, edges, answer_hidden=answer_hidden)
+        gradients = progress.gradients(number, edges, answer_hidden=answer_hidden)
         yield GraphState(
             nodes=_statuses(boxes, progress.boxes(number)),
             edges=_statuses(names, edges),
             phase="forward" if pass_at(index, number) is None else "backward",
-            labels={names[at]: text for at, text in progress.labels(number, edges).items()},
-            gradients={names[at]: each for at, each in progress.gradients(number, edges).items()},
+            labels={names[at]: text for at, text in labels.items()},
+            gradients={names[at]: each for at, each in gradients.items()},
             group_progresses={box: group.text(number) for box, group in groups.items()},
         )
 

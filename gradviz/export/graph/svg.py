@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
+from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
 from gradviz.drawing.geometry.box_geometry import (
     graph_geometry,
     rect_beside_label,
@@ -20,17 +22,31 @@ from gradviz.drawing.geometry.box_geometry import (
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_problem_mark, svg_thumbnail
-from gradviz.export.graph.svg_document import SvgSize, svg_document
+from gradviz.export.graph.svg_box import (
+    svg_halo,
+    svg_node_box,
+    svg_problem_mark,
+    svg_thumbnail,
+    svg_veiled_box,
+)
+from gradviz.export.graph.svg_document import SvgPicture, SvgSize, svg_document
 from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
-from gradviz.export.graph.svg_figure import FigureFrame, LaidOutGraph, SvgStyle, framed
+from gradviz.export.graph.svg_elements import svg_moved
+from gradviz.export.graph.svg_figure import (
+    LEAST_WIDTH,
+    FigureFrame,
+    LaidOutGraph,
+    SvgStyle,
+    framed,
+)
+from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_group import (
     group_frame_depths,
     svg_group_frame,
     svg_group_progress,
     svg_group_title,
 )
-from gradviz.model.tensor import TensorValues
+from gradviz.model.tensor import TensorValue, TensorValues
 from gradviz.text.narration import describe_position
 from gradviz.text.titles import origin_title
 
@@ -129,7 +145,7 @@ def framed_figures(
     index, paint = drawing.index, style.paint
     states = graph_states(index, drawing.graph, (place.step for place in places))
     for top, sentence, state in zip(frame.tops, frame.told, states, strict=True):
-        drawn = _drawing(paint, drawing, state)
+        drawn = _drawing(paint, drawing, state, RevealedTrace.of_all(index))
         yield svg_document(
             frame.around(top, drawn),
             frame.width,
@@ -142,12 +158,41 @@ def framed_figures(
         )
 
 
-def _drawing(paint: Paint, drawing: LaidOutGraph, state: GraphState) -> str:
+def graph_pictures(
+    drawing: LaidOutGraph,
+    numbers: Iterable[int],
+    paint: Paint,
+    revealed: RevealedTrace | None = None,
+) -> Iterator[SvgPicture]:
+    """Draw a graph at some steps, with a legend and nothing else; see `graph_figures`.
+
+    Args:
+        drawing: The graph.
+        numbers: The steps.
+        paint: Returns the color of a role.
+        revealed: What may be shown at these steps; None for everything.
+    """
+    index, layout = drawing.index, drawing.layout
+    width = max(layout.width, LEAST_WIDTH)
+    shown = RevealedTrace.of_all(index) if revealed is None else revealed
+    absent = absent_cards(shown, drawing.graph.nodes)
+    legend, legend_height = svg_legend(paint, drawing.graph, width, font_measure(), absent)
+    left, below = (width - layout.width) / 2, layout.height + 30
+    hidden = shown.hides_answer
+    for state in graph_states(index, drawing.graph, numbers, answer_hidden=hidden):
+        graph = svg_moved(_drawing(paint, drawing, state, shown), left, 8)
+        inside = "\n".join((graph, svg_moved(legend, 0, below)))
+        yield SvgPicture(inside=inside, width=width, height=below + legend_height)
+
+
+def _drawing(
+    paint: Paint, drawing: LaidOutGraph, state: GraphState, revealed: RevealedTrace
+) -> str:
     """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
-    index, values, graph = drawing.index, drawing.values, drawing.graph
-    faces, layout = drawing.faces, drawing.layout
+    graph, faces, layout = drawing.graph, drawing.faces, drawing.layout
     depth = group_frame_depths(graph)
-    scales = color_scales(index, graph.nodes, graph.edges)
+    absent = {graph.nodes[at].id for at in absent_cards(revealed, graph.nodes)}
+    edges = [each for each in graph.edges if absent.isdisjoint((each.source, each.target))]
     parts = [
         svg_group_frame(paint, each, layout.frames[each.id], depth[each.id])
         for each in graph.frames
@@ -160,36 +205,55 @@ def _drawing(paint: Paint, drawing: LaidOutGraph, state: GraphState) -> str:
     parts += [
         svg_edge(paint, edge, layout.curves[edge.id], state.edges[edge.id])
         # Current edges come last, on top of the others.
-        for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now")
+        for edge in sorted(edges, key=lambda each: state.edges[each.id] == "now")
     ]
     for each in graph.frames:
         parts.append(
             svg_group_title(paint, faces.frames[each.id], layout.frames[each.id], depth[each.id])
         )
-    for node in graph.nodes:
-        rect, face = layout.boxes[node.id], faces.boxes[node.id]
-        parts.append(svg_node_box(paint, node, face, rect, state.nodes[node.id], values, scales))
-        if face.group_progress is not None and state.group_progresses[node.id]:
-            parts.append(
-                svg_group_progress(
-                    paint, face.group_progress, rect, state.group_progresses[node.id]
-                )
-            )
-    for edge, content in state.labels.items():
-        parts.append(svg_edge_label(paint, content, layout.labels[edge]))
-        tiny = state.gradients.get(edge)
-        if tiny is not None:
-            parts.append(
-                svg_thumbnail(
-                    paint,
-                    values(tiny.tensor),
-                    rect_beside_label(layout.labels[edge], tiny),
-                    scales.get(tiny.tensor),
-                )
-            )
+    parts += _cards(paint, drawing, state, revealed, absent)
     parts += [
         svg_problem_mark(paint, node.problem, layout.boxes[node.id], font_measure())
         for node in graph.nodes
-        if node.problem
+        # This text is about all nodes of the card, so it could give away hidden ones.
+        if node.problem and revealed.shown_nodes(node.nodes) == node.nodes
     ]
     return "\n".join(parts)
+
+
+def _cards(
+    paint: Paint,
+    drawing: LaidOutGraph,
+    state: GraphState,
+    revealed: RevealedTrace,
+    absent: Container[str],
+) -> Iterator[str]:
+    """Draw the boxes, and the labels of the gradients between them."""
+    graph, faces, layout = drawing.graph, drawing.faces, drawing.layout
+    veiled = {graph.nodes[at].id for at in hidden_cards(revealed, graph.nodes)}
+    # A shared scale would tell how large hidden results are.
+    shared = revealed.is_complete
+    scales = color_scales(drawing.index, graph.nodes, graph.edges) if shared else {}
+    secret = revealed.hidden_tensors
+
+    def values(tensor: int) -> TensorValue | None:
+        return None if tensor in secret else drawing.values(tensor)
+
+    for node in graph.nodes:
+        if node.id in absent:
+            continue
+        rect, face = layout.boxes[node.id], faces.boxes[node.id]
+        if node.id in veiled:
+            yield svg_veiled_box(paint, node, face, rect, state.nodes[node.id])
+            continue
+        yield svg_node_box(paint, node, face, rect, state.nodes[node.id], values, scales)
+        if face.group_progress is not None and state.group_progresses[node.id]:
+            yield svg_group_progress(
+                paint, face.group_progress, rect, state.group_progresses[node.id]
+            )
+    for edge, content in state.labels.items():
+        yield svg_edge_label(paint, content, layout.labels[edge])
+        tiny = state.gradients.get(edge)
+        if tiny is not None:
+            place = rect_beside_label(layout.labels[edge], tiny)
+            yield svg_thumbnail(paint, values(tiny.tensor), place, scales.get(tiny.tensor))

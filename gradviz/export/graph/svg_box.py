@@ -17,6 +17,7 @@ from gradviz.drawing.appearance.color_map import (
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
+from gradviz.drawing.content.graph_progress import HIDDEN
 from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, BoxShape
 from gradviz.drawing.geometry.rect import Rect
@@ -74,6 +75,17 @@ def svg_node_box(
                 )
             )
     return svg_element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
+
+
+def svg_veiled_box(
+    paint: Paint, node: DrawnNode, face: BoxGeometry, rect: Rect, status: NodeStatus
+) -> str:
+    """Draw a box with a question mark in place of contents that are hidden."""
+    centre, baseline = rect.x + rect.width / 2, rect.y + rect.height / 2 + 5
+    ink = paint(color_role(node.kind, "text"))
+    mark = svg_text_line(HIDDEN, centre, baseline, "title", ink, centred=True)
+    outline = _outline(paint, node, face.shape, rect, status)
+    return svg_element("g", outline + mark, id=node.id, class_=f"{node.kind} {status}")
 
 
 def color_role(kind: DrawnKind, part: str) -> PaletteRole:

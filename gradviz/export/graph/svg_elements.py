@@ -28,6 +28,11 @@ def svg_element(name: str, inside: str = "", /, **attributes: SvgAttribute) -> s
     return f"<{name}{texts}>{inside}</{name}>" if inside else f"<{name}{texts}/>"
 
 
+def svg_moved(inside: str, x: float, y: float) -> str:
+    """Move a fragment to the right and down."""
+    return svg_element("g", inside, transform=f"translate({x:.2f} {y:.2f})")
+
+
 def svg_text_line(
     content: str,
     x: float,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
@@ -62,10 +64,22 @@ def wrap_text(content: str, width: float, measure: Measure) -> list[str]:
 
 
 def svg_legend(
-    paint: Paint, graph: DrawnGraph, width: float, measure: Measure
+    paint: Paint,
+    graph: DrawnGraph,
+    width: float,
+    measure: Measure,
+    absent: Container[int] = (),
 ) -> tuple[str, float]:
-    """Draw the legend of the colors, shapes and lines in use; also return its height."""
-    used_kinds = {node.kind for node in graph.nodes}
+    """Draw the legend of the colors, shapes and lines in use; also return its height.
+
+    Args:
+        paint: Returns the color of a role.
+        graph: What is drawn.
+        width: Largest width of a row.
+        measure: Measures text.
+        absent: Positions of the boxes that are left out.
+    """
+    used_kinds = {node.kind for at, node in enumerate(graph.nodes) if at not in absent}
     entries = [
         (say(f"drawing.kind.{kind}"), _swatch(paint, kind)) for kind in _KINDS if kind in used_kinds
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -141,6 +142,34 @@ def _place(
     return data
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceLines:
+    """The source lines that a place refers to.
+
+    Attributes:
+        file: Number of the source file.
+        first: First line, from 1.
+        last: Last line.
+        exact: Whether they ran there; otherwise they are the head of the function that did.
+    """
+
+    file: int
+    first: int
+    last: int
+    exact: bool
+
+
+def lines_of_place(index: TraceIndex, place: TracePosition) -> PlaceLines | None:
+    """The source lines of a place; None if it has none."""
+    exact = position_location(index, place) or _step_location(index, place)
+    location = exact or _function_location(index, place)
+    if location is None or location.source is None or user_line(location) is None:
+        return None
+    line = line_at(index, place)
+    last = location.line if line is None or exact is None else line.last_line
+    return PlaceLines(file=location.source, first=location.line, last=last, exact=exact is not None)
+
+
 class _Passages:
     """Collects the source lines that places refer to."""
 
@@ -150,19 +179,11 @@ class _Passages:
 
     def of(self, place: TracePosition) -> dict[str, Any] | None:
         """Build ``{file, first, last, exact}``; None if the place has no source."""
-        exact = position_location(self._index, place) or _step_location(self._index, place)
-        location = exact or _function_location(self._index, place)
-        if location is None or location.source is None or user_line(location) is None:
+        lines = lines_of_place(self._index, place)
+        if lines is None:
             return None
-        line = line_at(self._index, place)
-        last = location.line if line is None or exact is None else line.last_line
-        self._used.setdefault(location.source, set()).update((location.line, last))
-        return {
-            "file": location.source,
-            "first": location.line,
-            "last": last,
-            "exact": exact is not None,
-        }
+        self._used.setdefault(lines.file, set()).update((lines.first, lines.last))
+        return asdict(lines)
 
     def sources(self) -> dict[str, Any]:
         """Build ``{file: {name, first, lines}}``, with all lines of a file unless it is long."""

@@ -16,8 +16,8 @@ from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, NOW, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
+from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
-from gradviz.drawing.content.second_order import cuts_with_card
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.arithmetic.element_frames import paint_plane_frames
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -32,43 +32,6 @@ from gradviz.viewer.theme.theme import Theme
 
 _LOOK = 20
 """Number of steps before or after the current one that are searched for a card."""
-
-
-def hidden_cards(revealed: RevealedTrace, picture: GraphPicture) -> frozenset[int]:
-    """Cards of a picture whose contents must not be shown now.
-
-    The second-order graph is drawn from the start and contains the gradients of the first pass as
-    tensors.
-    """
-    index = revealed.index
-    if index is None or revealed.is_complete:
-        return frozenset()
-    hidden = revealed.hidden_tensors
-    return frozenset(
-        at
-        for at, drawn in enumerate(picture.nodes)
-        if not hidden.isdisjoint(drawn.tensors) or not revealed.shows(_last_creation(index, drawn))
-    )
-
-
-def absent_cards(revealed: RevealedTrace, picture: GraphPicture) -> frozenset[int]:
-    """Cards of a picture that must not be seen now: cuts in steps that are not revealed."""
-    if revealed.index is None or revealed.is_complete:
-        return frozenset()
-    steps = {card.id: cut.step for cut, card in cuts_with_card(revealed.index)}
-    return frozenset(
-        at
-        for at, drawn in enumerate(picture.nodes)
-        if drawn.kind == "cut" and not revealed.shows(steps[drawn.id])
-    )
-
-
-def _last_creation(index: TraceIndex, drawn: DrawnNode) -> int:
-    """The step in which a backward pass created the last of a card's tensors; 0 for none."""
-    if not drawn.tensors:
-        return 0
-    made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)
-    return max(made, default=0)
 
 
 class GraphStage(QObject):
@@ -192,8 +155,9 @@ class GraphStage(QObject):
                 and (word := self._problem_name(drawn))
             }
         )
-        self.scene.nodes.set_hidden_cards(hidden_cards(self._state.revealed, self.scene.picture))
-        self.scene.set_absent(absent_cards(self._state.revealed, self.scene.picture))
+        revealed, cards = self._state.revealed, self.scene.picture.nodes
+        self.scene.nodes.set_hidden_cards(hidden_cards(revealed, cards))
+        self.scene.set_absent(absent_cards(revealed, cards))
 
     def _problem_name(self, drawn: DrawnNode) -> str:
         nodes = self._state.revealed.shown_nodes(drawn.nodes)
