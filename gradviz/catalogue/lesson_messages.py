@@ -36,4 +36,18 @@ MESSAGES_LESSONS = {
         "A lesson needs a display; use `gradviz lesson FILE --print` to print it instead."
     ),
     "lesson.no_lesson": "There is no lesson {name}; use a .gradviz-lesson file or one of {names}.",
+    # The handout of a lesson.
+    "handout.only_pdf": (
+        "A lesson is exported as a handout in a PDF; write a path that ends in .pdf instead of"
+        " {path}."
+    ),
+    "handout.no_stops": "{path} has no stops; add one with [[stop]].",
+    "handout.no_run": "The run of this stop is missing. {reason}",
+    "handout.stop": "Stop {number} of {total}",
+    "handout.headline": "{number}. {headline}",
+    "handout.where": "{title} · {where}",
+    "handout.lines": "{file}, lines {first} to {last}",
+    "handout.question": "Question",
+    "handout.notes": "Notes",
+    "handout.answers": "Answers",
 }

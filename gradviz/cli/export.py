@@ -90,7 +90,14 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the format that the output's extension names; on standard output, an SVG."""
+    from gradviz.cli.handout.handout_export import export_handout, lesson_path
+
     path: Path = arguments.output
+    lesson = lesson_path(arguments.subject)
+    if lesson is not None:
+        check_output(path)
+        output.say(export_handout(arguments, lesson))
+        return 0
     if str(path) == STANDARD_STREAM:
         if arguments.steps is not None:
             raise UsageError(say("command.no_effect", option="--steps", path=say("command.stdout")))

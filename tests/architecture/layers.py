@@ -59,7 +59,7 @@ TABLE = {
         "torch numpy safetensors",
     ),
     "host": layer("model catalogue protocol", "psutil"),
-    "export": layer("model catalogue analysis text store drawing linter", "numpy PIL"),
+    "export": layer("model catalogue analysis text store drawing linter lesson", "numpy PIL"),
     "api": layer(
         "model catalogue analysis text drawing checks export host linter recorder store",
         "torch numpy",

@@ -248,6 +248,31 @@ def test_figures_of_a_trace_from_standard_input(
     assert picture.pixelColor(0, 0).alpha() == 0
 
 
+def test_the_handout_of_a_lesson_records_and_checks_its_scenes(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages: list[str] = []
+    monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", lambda svgs, *_: pages.extend(svgs))
+    lesson = tmp_path / "a.gradviz-lesson"
+    lesson.write_text(
+        'title = "A"\n[[stop]]\nscene = "exp"\nstep = "3/backward/line2"\narithmetic = "grad_x"\n'
+        'hide = ["answer"]\n[[stop]]\nscene = "linear-wrong"\nstep = "5"\ntab = "jacobians"\n'
+        'question = "Is it right?"\n'
+    )
+    assert main(["export", str(lesson), str(tmp_path / "a.pdf")]) == 0
+    assert "a.pdf: 3 pages" in capsys.readouterr().out
+    exp, jacobians, answers = (
+        [each.text or "" for each in ElementTree.fromstring(page).iter(f"{SVG}text")]
+        for page in pages
+    )
+    assert "What does Exp.backward return for grad_output = 1?" in exp
+    assert "        return grad_output * output" in exp
+    assert "analytical" in jacobians
+    assert "grad_x = grad_output · output = 1 · 7.389 = 7.389" in answers
+    assert any("transpose" in text for text in answers)
+    assert not any("transpose" in text for text in jacobians)
+
+
 def test_steps_and_jacobians_of_a_scene_without_a_file(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:

@@ -24,7 +24,7 @@ from gradviz.export.check.verdict import (
     verdict_words,
 )
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_document import SvgSize
+from gradviz.export.graph.svg_document import SvgPicture, SvgSize
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
@@ -194,6 +194,29 @@ def check_svg(
         ExportError: If there is no such pair.
     """
     blocks = find_pairs(report, pair) if pair else report.blocks
+    page = _maps_page(report, blocks, values, paint, most, captioned=captioned)
+    return page.document(
+        verdict_words(report), declared=declared, size=size, transparent=transparent
+    )
+
+
+def check_picture(
+    report: JacobianReport, values: TensorValues, paint: Paint, *, captioned: bool
+) -> SvgPicture:
+    """Draw all pairs of a check as `check_svg` does, without a document."""
+    page = _maps_page(report, report.blocks, values, paint, MOST_PAIRS, captioned=captioned)
+    return SvgPicture(inside="".join(page.parts), width=page.width, height=page.y)
+
+
+def _maps_page(
+    report: JacobianReport,
+    blocks: Sequence[JacobianBlock],
+    values: TensorValues,
+    paint: Paint,
+    most: int,
+    *,
+    captioned: bool,
+) -> SvgPage:
     # Wrong pairs are chosen first, but all are drawn in the order of the report.
     drawn = sorted(blocks, key=lambda block: not block.wrong)[:most]
     drawn = [block for block in blocks if block in drawn]
@@ -208,9 +231,7 @@ def check_svg(
         page.line(say_count("heatmap.left_out", left), "text_muted")
     if maps:
         _legend(page, maps)
-    return page.document(
-        verdict_words(report), declared=declared, size=size, transparent=transparent
-    )
+    return page
 
 
 def find_pairs(report: JacobianReport, pair: str) -> Sequence[JacobianBlock]:

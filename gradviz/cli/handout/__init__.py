@@ -1,0 +1,1 @@
+"""The handout of a lesson: its runs, and the PDF."""

@@ -1,0 +1,94 @@
+"""Writes the handout of a lesson."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.optional_packages import missing_packages
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError
+from gradviz.cli.handout.lesson_runs import LessonRuns
+from gradviz.cli.limit_options import limits_of
+
+if TYPE_CHECKING:
+    from gradviz.lesson.lesson import Lesson
+
+_WITHOUT_EFFECT = ("step", "steps", "theme", "size", "scale", "transparent", "seconds")
+_MOST_CHARACTERS = 300
+"""Of a title in a PDF's properties, which are given to the process that writes it."""
+
+
+def lesson_path(word: str) -> Path | None:
+    """The file of a lesson that a word names: a path, or a lesson that ships with gradviz."""
+    from gradviz.lesson.shipped import LESSONS, shipped_path
+    from gradviz.store.file_kind import kind_of
+
+    if word in LESSONS:
+        return shipped_path(word)
+    path = Path(word)
+    return path if kind_of(path) == "lesson" else None
+
+
+def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
+    """Write the handout of a lesson; return what was written.
+
+    Raises:
+        UsageError: If the lesson cannot be read, or the handout cannot be written.
+    """
+    from gradviz.drawing.content.plain_text import label_text
+    from gradviz.host.svg_rendering import PictureError, write_pdf
+    from gradviz.lesson.facts import shown_text
+    from gradviz.lesson.lesson import LessonError
+    from gradviz.lesson.reading import read_lesson
+
+    path: Path = arguments.output
+    if path.suffix.lower() != ".pdf":
+        raise UsageError(say("handout.only_pdf", path=path))
+    for option in _WITHOUT_EFFECT:
+        if getattr(arguments, option) is not None:
+            raise UsageError(say("command.no_effect", option=f"--{option}", path=lesson_file.name))
+    if arguments.tab != "graph":
+        raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
+    # Before runs are recorded, which takes a while.
+    if missing := missing_packages("view"):
+        raise UsageError(missing)
+    try:
+        lesson = read_lesson(lesson_file)
+        if not lesson.stops:
+            raise UsageError(say("handout.no_stops", path=lesson_file))
+        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+            limits = limits_of(arguments)
+            runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
+            pages = list(_pages(lesson, runs))
+        write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
+    except (LessonError, PictureError) as error:
+        raise UsageError(str(error)) from None
+    finally:
+        output.say_progress("")
+    return say_count("command.pages", len(pages), path=path)
+
+
+def _pages(lesson: Lesson, runs: LessonRuns) -> Iterator[str]:
+    """Draw the page of each stop, and then the answers."""
+    from gradviz.export.handout.answer_pages import answer_columns
+    from gradviz.export.handout.paper import paper_page, paper_paint
+    from gradviz.export.handout.stop_content import stop_content
+    from gradviz.export.handout.stop_page import stop_column
+    from gradviz.lesson.facts import shown_text
+
+    paint, total, contents = paper_paint(), len(lesson.stops), []
+    title = shown_text(lesson.title)
+    for number, stop in enumerate(lesson.stops, 1):
+        output.say_progress(say("command.drawing", done=number, total=total))
+        with runs.run_of(stop) as run:
+            contents.append(stop_content(stop, run, paint))
+            where = say("handout.stop", number=number, total=total)
+            column = stop_column(contents[-1], number, paint)
+        yield paper_page(paint, title, where, number, column)
+    for number, column in enumerate(answer_columns(contents, paint), total + 1):
+        yield paper_page(paint, title, say("handout.answers"), number, column)

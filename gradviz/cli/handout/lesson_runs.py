@@ -1,0 +1,90 @@
+"""The runs of a lesson: embedded in it, in files next to it, or recorded when they are needed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.cli.errors import UsageError
+from gradviz.cli.limit_options import ending_with_option
+from gradviz.cli.traces import record_offer
+
+if TYPE_CHECKING:
+    from gradviz.export.handout.stop_content import StopRun
+    from gradviz.host.limits import Limits
+    from gradviz.lesson.lesson import Lesson, LessonStop
+    from gradviz.model.inputs import Offer
+
+
+class LessonRuns:
+    """Finds the run of each stop.
+
+    Args:
+        lesson: The lesson.
+        home: Folder of its file, from which paths of traces start.
+        folder: Where traces are written.
+        limits: What the run of a scene may use.
+    """
+
+    def __init__(self, lesson: Lesson, home: Path, folder: Path, limits: Limits) -> None:
+        self._embedded = dict(lesson.traces)
+        self._checked = {each.scene for each in lesson.stops if each.tab == "jacobians"}
+        self._home, self._folder, self._limits = home, folder, limits
+        self._found: dict[str, Path | str] = {}
+
+    @contextlib.contextmanager
+    def run_of(self, stop: LessonStop) -> Iterator[StopRun | str]:
+        """Give the run of a stop, which is open until the context ends, or why there is none."""
+        from gradviz.analysis.index.trace_index import index_reader
+        from gradviz.export.handout.stop_content import StopRun
+        from gradviz.store.errors import TraceError
+        from gradviz.store.reader import open_trace
+
+        if stop.run not in self._found:
+            self._found[stop.run] = self._trace(stop)
+        found = self._found[stop.run]
+        with contextlib.ExitStack() as opened:
+            run: StopRun | str
+            if isinstance(found, str):
+                run = found
+            else:
+                try:
+                    reader = opened.enter_context(open_trace(found, repair=True))
+                    run = StopRun(index=index_reader(reader), values=reader.value)
+                except TraceError as error:
+                    run = str(error)
+            yield run
+
+    def _trace(self, stop: LessonStop) -> Path | str:
+        """The trace of a stop's run, or why there is none."""
+        from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
+
+        path = self._folder / f"{len(self._found)}.gradviz"
+        if stop.run in self._embedded:
+            path.write_bytes(self._embedded[stop.run])
+            return path
+        if stop.trace:
+            return self._home / stop.trace
+        try:
+            offer = offer_of(scene(stop.scene))
+            record_offer(offer, path, self._limits, "all")
+            if stop.scene in self._checked:
+                self._check(offer, path)
+        except (UnknownSceneError, UsageError) as error:
+            return str(error)
+        return path
+
+    def _check(self, offer: Offer, path: Path) -> None:
+        """Add a check of the Jacobians to a trace, as the lesson does when it is played."""
+        from gradviz.host.pool import run_blocking
+        from gradviz.model.check_settings import CheckSettings
+        from gradviz.protocol.messages import CheckRequest
+
+        settings = replace(CheckSettings(), auto_cast=True)
+        request = CheckRequest(offer=offer, trace=str(path), settings=settings)
+        ending = run_blocking(request, limits=self._limits)
+        if ending.kind != "finished":
+            raise UsageError(ending_with_option(ending))

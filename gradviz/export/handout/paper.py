@@ -1,0 +1,141 @@
+"""A page of paper that is filled from top to bottom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.palette import Paint, PaletteRole, color
+from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
+from gradviz.export.graph.svg_document import svg_document
+from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
+from gradviz.text.line_breaks import wrap
+
+PAPER = 793, 1123
+"""Width and height of A4, of which an inch has 96 units."""
+
+SIDE, TOP, BOTTOM = 60.0, 84.0, 1060.0
+"""Left and right margin, and where the content of a page begins and ends."""
+
+WIDTH = PAPER[0] - 2 * SIDE
+LEADING = 1.42
+"""Distance of two lines as a multiple of the font's size."""
+
+_SMALL = 9.5
+_MOST_CHARACTERS = 4_000
+
+
+def paper_paint() -> Paint:
+    """The colors of the light theme on white paper."""
+    return Paint("light", lambda role: "#ffffff" if role == "canvas" else color(role, "light"))
+
+
+def text_lines(content: str, width: float, style: TextStyle, size: float) -> list[str]:
+    """Break plain text into lines; each line break in it begins a new paragraph."""
+    measure, scale = font_measure(), size / FONTS[style].size
+
+    def width_of(line: str) -> float:
+        return measure(line, style)[0] * scale
+
+    lines = []
+    for paragraph in visible_text(content, lines=True).split("\n"):
+        for line in wrap(paragraph, width, width_of):
+            while width_of(line) > width and len(line) > 1:
+                # A word that is wider than the paper is cut.
+                ends = accumulate(width_of(each) for each in line)
+                fitting = max(1, sum(end <= width for end in ends))
+                lines.append(line[:fitting])
+                line = line[fitting:]
+            lines.append(line)
+    return lines
+
+
+@dataclass(slots=True)
+class Column:
+    """A part of a page that grows downwards as content is added.
+
+    Attributes:
+        paint: Returns the color of a role.
+        width: Its width.
+        y: Its height so far.
+        parts: Its content as SVG, from the origin on.
+    """
+
+    paint: Paint
+    width: float = WIDTH
+    y: float = 0.0
+    parts: list[str] = field(default_factory=list)
+
+    def text(
+        self,
+        content: str,
+        role: PaletteRole = "text",
+        size: float = 11,
+        style: TextStyle = "line",
+        *,
+        most: int,
+    ) -> None:
+        """Add plain text, with line breaks.
+
+        Args:
+            content: The text.
+            role: Color role.
+            size: Font size.
+            style: Font.
+            most: Maximum number of lines; a longer text ends with an ellipsis.
+        """
+        # The space is for an ellipsis.
+        lines = text_lines(content[:_MOST_CHARACTERS], self.width - 1.4 * size, style, size)
+        if lines and (len(lines) > most or len(content) > _MOST_CHARACTERS):
+            lines = [*lines[:most][:-1], f"{lines[:most][-1]} …"]
+        for line in lines:
+            self.line(line, role, size, style)
+
+    def line(self, content: str, role: PaletteRole, size: float, style: TextStyle) -> None:
+        """Add one line of plain text."""
+        self.y += size * LEADING
+        baseline = self.y - size * (LEADING - 1)
+        self.parts.append(svg_text_line(content, 0, baseline, style, self.paint(role), size=size))
+
+    def rule(self, role: PaletteRole = "border") -> None:
+        """Add a thin line."""
+        ink = self.paint(role)
+        path = svg_element("path", d=f"M0 {self.y:.1f}h{self.width:.1f}", stroke=ink)
+        self.parts.append(path)
+
+    def put(self, inside: str, x: float, height: float) -> None:
+        """Add a fragment of a height."""
+        self.parts.append(svg_moved(inside, x, self.y))
+        self.y += height
+
+    @property
+    def inside(self) -> str:
+        """Everything as one fragment."""
+        return "".join(self.parts)
+
+
+def paper_page(paint: Paint, title: str, where: str, number: int, column: Column) -> str:
+    """Return a page of paper as SVG.
+
+    Args:
+        paint: Returns the color of a role.
+        title: Title of the lesson, at the top left.
+        where: Text at the top right.
+        number: Number of the page.
+        column: The content of the page.
+    """
+    muted = paint("text_muted")
+    width = WIDTH - 16 - font_measure()(where, "line")[0]
+    first = text_lines(title[:_MOST_CHARACTERS], width, "line", _SMALL)[:1]
+    right = PAPER[0] - SIDE
+    parts = [svg_text_line(each, SIDE, 54, "line", muted, size=_SMALL) for each in first]
+    for text, baseline in ((where, 54), (str(number), PAPER[1] - 34)):
+        line = svg_text_line(
+            text, right, baseline, "line", muted, size=_SMALL, more={"text_anchor": "end"}
+        )
+        parts.append(line)
+    parts.append(svg_element("path", d=f"M{SIDE:g} 62h{WIDTH:g}", stroke=paint("border")))
+    parts.append(svg_moved(column.inside, SIDE, TOP))
+    return svg_document("\n".join(parts), *PAPER, "none", title=title)

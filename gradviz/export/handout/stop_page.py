@@ -1,0 +1,82 @@
+"""The page of a stop: picture, code, question and lines for notes."""
+
+from __future__ import annotations
+
+from gradviz.catalogue.messages import say
+from gradviz.drawing.appearance.palette import Paint
+from gradviz.export.graph.svg_document import SvgPicture
+from gradviz.export.graph.svg_elements import svg_element, svg_moved
+from gradviz.export.handout.paper import BOTTOM, TOP, WIDTH, Column
+from gradviz.export.handout.source_excerpt import draw_code
+from gradviz.export.handout.stop_content import StopContent
+
+_GAP = 14.0
+_NOTE, _LEAST_NOTES = 27.0, 4
+"""Distance of the lines for notes, and their least number."""
+
+
+def stop_column(content: StopContent, number: int, paint: Paint) -> Column:
+    """Fill the page of a stop.
+
+    Args:
+        content: What the page shows.
+        number: Number of the stop, from 1.
+        paint: Returns the color of a role.
+    """
+    column = Column(paint)
+    headline = say("handout.headline", number=number, headline=content.headline)
+    column.text(headline, size=17, style="title", most=3)
+    if content.where:
+        column.text(content.where, "text_muted", style="label", most=2)
+    if content.sentence:
+        column.y += 5
+        column.text(content.sentence, most=9)
+    if content.problem:
+        column.y += 5
+        column.text(content.problem, "warning", most=6)
+    below = _below(content, paint)
+    notes = 24 + _LEAST_NOTES * _NOTE
+    if content.picture is not None:
+        column.y += _GAP
+        free = BOTTOM - TOP - column.y - below.y - notes - _GAP
+        _draw_picture(column, content.picture, free)
+    column.y += _GAP
+    column.put(below.inside, 0, below.y)
+    _draw_notes(column)
+    return column
+
+
+def _below(content: StopContent, paint: Paint) -> Column:
+    """What stands below the picture."""
+    column = Column(paint)
+    if content.code is not None:
+        draw_code(column, content.code)
+        column.y += _GAP
+    if content.question:
+        _draw_question(column, content.question)
+        column.y += _GAP
+    return column
+
+
+def _draw_picture(column: Column, picture: SvgPicture, free: float) -> None:
+    """Add the picture as large as the page allows, but not larger than it is."""
+    scale = min(1.0, WIDTH / picture.width, max(free, 120) / picture.height)
+    inside = svg_element("g", picture.inside, transform=f"scale({scale:.4f})")
+    column.put(inside, (WIDTH - picture.width * scale) / 2, picture.height * scale)
+
+
+def _draw_question(column: Column, question: str) -> None:
+    inner = Column(column.paint, WIDTH - 28)
+    inner.text(say("handout.question"), "accent", 9.5, "label", most=1)
+    inner.text(question, size=12.5, style="title", most=9)
+    fill, height = column.paint("accent_soft"), inner.y + 20
+    back = svg_element("rect", width=WIDTH, height=height, rx=4, fill=fill)
+    column.put(back + svg_moved(inner.inside, 14, 8), 0, height)
+
+
+def _draw_notes(column: Column) -> None:
+    """Add lines to write on, down to the end of the page."""
+    column.text(say("handout.notes"), "text_muted", 9.5, "label", most=1)
+    while column.y + _NOTE <= BOTTOM - TOP:
+        column.y += _NOTE
+        column.rule()

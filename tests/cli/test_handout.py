@@ -1,0 +1,133 @@
+"""``gradviz export lesson.gradviz-lesson handout.pdf``."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gradviz.cli.main import main
+from gradviz.host.svg_rendering import PictureError
+from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.writing import write_lesson
+from tests.builders import linear_trace, write_trace
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = '<b>&amp;"];\x1b[31m'
+STOP = LessonStop(trace="one", step="5", hide=("answer",), question="What?", notes="The sum.")
+
+
+def lesson_file(folder: Path, *stops: LessonStop, title: str = "A lesson") -> Path:
+    """Write a lesson that embeds the run ``one``."""
+    trace = write_trace(folder / "run.gradviz", linear_trace())
+    path = folder / "a.gradviz-lesson"
+    write_lesson(Lesson(title=title, stops=stops, traces=(("one", trace.read_bytes()),)), path)
+    trace.unlink()
+    return path
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Texts of the pages that would be rendered."""
+    found: list[list[str]] = []
+
+    def render(svgs: Iterable[str], path: Path, title: str) -> None:
+        for svg in svgs:
+            root = ElementTree.fromstring(svg)
+            found.append([each.text or "" for each in root.iter(f"{SVG}text")])
+
+    monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", render)
+    return found
+
+
+def test_each_stop_has_a_page_and_the_answers_are_at_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pages: list[list[str]]
+) -> None:
+    write_trace(tmp_path / "beside.gradviz", linear_trace())
+    stops = (
+        STOP,
+        LessonStop(headline="Beside", trace="beside.gradviz", step="7"),
+        LessonStop(headline="Gone", trace="gone.gradviz", question="Where is it?"),
+        LessonStop(headline="Unknown", scene="no-such-scene"),
+    )
+    out = tmp_path / "handout.pdf"
+    assert main(["export", str(lesson_file(tmp_path, *stops)), str(out)]) == 0
+    assert capsys.readouterr().out == f"{out}: 5 pages\n"
+    first, beside, gone, unknown, answers = pages
+    assert first[1:3] == ["Stop 1 of 4", "1"]
+    assert "The sum." not in (*first, *beside, *gone, *unknown)
+    assert "weight.grad is set to the 2×3 gradient." in beside
+    assert any("gone.gradviz" in text for text in gone)
+    assert any("no-such-scene" in text for text in unknown)
+    assert answers[1:5] == ["Answers", "5", "Answers", "1. LinearFunction, merged"]
+    assert answers[-1] == "The sum."
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "part"),
+    [
+        ("a.svg", (), "write a path that ends in .pdf instead of"),
+        ("-", (), "write a path that ends in .pdf instead of -"),
+        ("a.pdf", ("--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
+        ("a.pdf", ("--step", "5"), "--step has no effect on a.gradviz-lesson."),
+        ("a.pdf", ("--tab", "jacobians"), "The jacobians tab cannot be exported as a.pdf."),
+        ("no/a.pdf", (), "no does not exist."),
+    ],
+)
+def test_what_a_handout_cannot_be(
+    name: str, words: tuple[str, ...], part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = name if name == "-" else str(tmp_path / name)
+    assert main(["export", str(lesson_file(tmp_path, STOP)), out, *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert part in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_a_lesson_that_cannot_be_a_handout(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = lesson_file(tmp_path)
+    assert main(["export", str(path), str(tmp_path / "a.pdf")]) == 2
+    assert f"{path} has no stops; add one with [[stop]]." in capsys.readouterr().err
+    path.write_text("title = ")
+    assert main(["export", str(path), str(tmp_path / "a.pdf")]) == 2
+    assert "is not valid TOML" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_an_older_handout_stays_if_writing_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(svgs: Iterable[str], path: Path, title: str) -> None:
+        raise PictureError("The disk is full.")
+
+    monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", refuse)
+    out = tmp_path / "a.pdf"
+    out.write_text("older")
+    assert main(["export", str(lesson_file(tmp_path, STOP)), str(out)]) == 2
+    assert "The disk is full." in capsys.readouterr().err
+    assert out.read_text() == "older"
+
+
+def test_the_file_is_a_pdf_on_a4_with_its_fonts(tmp_path: Path) -> None:
+    out = tmp_path / "a.pdf"
+    stops = (STOP, replace(STOP, headline="梯度 und Größe"))
+    title = HOSTILE + "x" * 300_000
+    assert main(["export", str(lesson_file(tmp_path, *stops, title=title)), str(out)]) == 0
+    data = out.read_bytes()
+    boxes = re.findall(rb"/MediaBox \[([^\]]*)\]", data)
+    assert len(boxes) == 3
+    # A4 in points, of which Qt takes whole ones.
+    assert {tuple(float(each) for each in box.split()[2:]) for box in boxes} == {(595, 842)}
+    for font in (b"Inter-Regular", b"Inter-SemiBold", b"Hack-Regular", b"NotoSansSC"):
+        assert font in data
+    assert data.count(b"/FontFile") >= 4
+    assert b"\x1b" not in data.partition(b"/Title")[2][:200]
+    assert sorted(os.listdir(tmp_path)) == ["a.gradviz-lesson", "a.pdf"]
