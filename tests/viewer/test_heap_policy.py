@@ -1,0 +1,45 @@
+"""All threads of the window allocate from one heap."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import ctypes, sys, threading
+from gradviz.viewer.heap_policy import use_one_heap
+
+if sys.argv[1] == "one":
+    use_one_heap()
+c = ctypes.CDLL(None)
+c.malloc.argtypes, c.malloc.restype = [ctypes.c_size_t], ctypes.c_void_p
+meet = threading.Barrier(4)
+
+def allocate():
+    meet.wait()
+    c.malloc(1000)
+    meet.wait()
+
+threads = [threading.Thread(target=allocate) for _ in range(4)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+c.fopen.restype = ctypes.c_void_p
+c.malloc_info(0, ctypes.c_void_p(c.fopen(b"/dev/stdout", b"w")))
+c.fflush(None)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries have one heap")
+def test_threads_share_one_heap() -> None:
+    counts = {
+        which: subprocess.run(
+            [sys.executable, "-c", PROGRAM, which], capture_output=True, text=True, check=True
+        ).stdout.count("<heap ")
+        for which in ("one", "many")
+    }
+    assert counts["one"] == 1
+    assert counts["many"] > 1
