@@ -8829,7 +8829,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 <context>
     <name>WhatIfPanel</name>
     <message>
-        <source>What if a value were different? Choose Change, or What If… in a tensor&apos;s menu. You can change inputs, parameters, saved tensors and gradients. The code then runs again with only these changes, and each step is compared with the original run.</source>
+        <source>What if a value were different? Choose Change, or What If in a tensor&apos;s menu. You can change inputs, parameters, saved tensors and gradients. The code then runs again with only these changes, and each step is compared with the original run.</source>
         <translation>Was wäre, wenn ein Wert anders wäre? Wählen Sie „Ändern“ oder „Was-wäre-wenn…“ im Menü eines Tensors. Ändern lassen sich Eingaben, Parameter, gespeicherte Tensoren und Gradienten. Der Code läuft dann erneut, nur mit diesen Änderungen, und jeder Schritt wird mit dem ursprünglichen Lauf verglichen.</translation>
     </message>
     <message>

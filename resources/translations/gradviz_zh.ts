@@ -8809,7 +8809,7 @@ It shows a whole program, not a single function whose gradient could be compared
 <context>
     <name>WhatIfPanel</name>
     <message>
-        <source>What if a value were different? Choose Change, or What If… in a tensor&apos;s menu. You can change inputs, parameters, saved tensors and gradients. The code then runs again with only these changes, and each step is compared with the original run.</source>
+        <source>What if a value were different? Choose Change, or What If in a tensor&apos;s menu. You can change inputs, parameters, saved tensors and gradients. The code then runs again with only these changes, and each step is compared with the original run.</source>
         <translation>如果某个值不同，会怎样？选择“更改”，或张量菜单中的“假设分析…”。可以更改输入、参数、保存的张量和梯度。随后代码只带着这些更改重新运行，每一步都会与原始运行比较。</translation>
     </message>
     <message>

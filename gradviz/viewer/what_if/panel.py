@@ -234,7 +234,7 @@ class WhatIfPanel(QWidget):
         self.back_button = ActionButton(actions.back_to_original)
         self._hint = PlainLabel(
             self.tr(
-                "What if a value were different? Choose Change, or What If… in "
+                "What if a value were different? Choose Change, or What If in "
                 "a tensor's menu. You can change inputs, parameters, saved tensors and "
                 "gradients. The code then runs again with only these changes, and each "
                 "step is compared with the original run."
