@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradviz.store.header import new_path
+_NUMBERS = itertools.count(1)
 
 
 @contextlib.contextmanager
@@ -19,7 +21,8 @@ def replacing(path: Path) -> Iterator[Path]:
         OSError: If the file cannot be written.
     """
     target = path.resolve()
-    aside = new_path(target)
+    # Two threads may write to the same place; the last one to finish wins.
+    aside = target.with_name(f"{target.name}.{os.getpid()}-{next(_NUMBERS)}.new")
     try:
         yield aside
         aside.replace(target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
@@ -200,7 +200,7 @@ class TraceWriter:
             try:
                 self._write()
             except sqlite3.Error as error:
-                raise _not_written(self._path, error) from None
+                raise _failed_write(self._path, error) from None
             # After the commit only: what a failed flush has not written is kept.
             self._tensors.clear()
             for rows in self._waiting.values():
@@ -244,7 +244,7 @@ class TraceWriter:
                         nodes=nodes,
                     )
             except sqlite3.Error as error:
-                raise _not_written(self._path, error) from None
+                raise _failed_write(self._path, error) from None
             self._removed_steps = first_step - 1
             return kept
 
@@ -260,7 +260,7 @@ class TraceWriter:
                 self._connection.execute("VACUUM")
                 self._files.note_commit()
             except sqlite3.Error as error:
-                raise _not_written(self._path, error) from None
+                raise _failed_write(self._path, error) from None
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -283,7 +283,7 @@ class TraceWriter:
                 with self._transaction() as connection:
                     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
             except sqlite3.Error as error:
-                raise _not_written(self._path, error) from None
+                raise _failed_write(self._path, error) from None
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""
@@ -314,17 +314,14 @@ class TraceWriter:
                     connection.close()
                 else:
                     _CUT_OFF.append(connection)
-            try:
-                read_header(self._files.trace)
-            except TraceError:
-                raise _changed(self._path) from None
+            _check_content(self._files.trace, self._path)
 
 
 _CUT_OFF: list[sqlite3.Connection] = []
 """Connections whose files are no longer theirs.
 
 They are kept, because closing one would close descriptors that may be those of other files by now,
-and move a log that somebody else has changed into the trace.
+and move a log that was changed into the trace.
 """
 
 
@@ -333,11 +330,31 @@ def _rescue(connection: sqlite3.Connection, path: Path) -> None:
     aside = new_path(path)
     try:
         connection.execute("VACUUM INTO ?", (str(aside),))
-        remove_logs(path)
-        aside.replace(path)
     except (sqlite3.Error, OSError):
         # Its readers find what is intact.
         aside.unlink(missing_ok=True)
+        return
+    # If this fails, the only good copy stays beside the trace.
+    with suppress(OSError):
+        remove_logs(path)
+        aside.replace(path)
+
+
+def _check_content(file: Path, path: Path) -> None:
+    """Refuse a closed trace whose beginning is not what was written.
+
+    Raises:
+        TraceError: If so, under the name that was asked for.
+    """
+    try:
+        file.open("rb").close()
+        read_header(file)
+    except TraceError:
+        raise _changed(path) from None
+    except (OSError, RuntimeError):
+        # The run may have no more descriptors or access, or an audit hook that refuses to open
+        # files; none of this changes the file.
+        return
 
 
 def _changed(path: Path) -> TraceError:
@@ -347,13 +364,16 @@ def _changed(path: Path) -> TraceError:
 def _not_written(path: Path, error: sqlite3.Error | OSError | str) -> TraceError:
     """The error of a trace that cannot be written, under the name that was asked for."""
     reason = getattr(error, "strerror", None) or error
-    name = getattr(error, "sqlite_errorname", "")
-    if name.startswith(_DAMAGE):
-        return _changed(path)
     limit = _file_size_limit()
-    if limit is not None and name in _CUT_WRITES:
+    if limit is not None and getattr(error, "sqlite_errorname", "") in _CUT_WRITES:
         reason = say("file.size_limit", limit=limit)
     return TraceError(say("file.not_written", path=final_path(path), reason=reason))
+
+
+def _failed_write(path: Path, error: sqlite3.Error | OSError) -> TraceError:
+    """The error of a trace that was intact when it was opened."""
+    is_damaged = getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
+    return _changed(path) if is_damaged else _not_written(path, error)
 
 
 def _file_size_limit() -> int | None:

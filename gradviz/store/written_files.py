@@ -13,8 +13,8 @@ from typing import Literal
 from gradviz.store.header import wal_path
 
 FileProblem = Literal["closed", "removed", "changed", "lost"]
-"""What has happened: the run has closed a descriptor, or the trace is gone, or somebody else has
-changed it; its content can still be read through the open connection, or it cannot (``lost``)."""
+"""What has happened: the run has closed a descriptor, or the trace is gone, or it was changed; its
+content can still be read through the open connection, or it cannot (``lost``)."""
 
 _BY_SEVERITY: tuple[FileProblem, ...] = ("removed", "lost", "changed")
 
@@ -49,10 +49,13 @@ class WrittenFiles:
         """Remember the files as they are after a commit, which may have shortened them."""
         for path in (self.trace, self._log, self._index):
             try:
-                self._sizes[path] = stat(path)
+                found = stat(path)
             except OSError:
                 # A trace has no log on a file system where processes cannot share memory.
                 continue
+            # Another file in its place has not been written by SQLite.
+            if _identity(found) == _identity(self._sizes.setdefault(path, found)):
+                self._sizes[path] = found
 
     def find_problem(self) -> FileProblem | None:
         """What has happened to the files since the last commit; None if nothing has."""

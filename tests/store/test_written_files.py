@@ -1,4 +1,4 @@
-"""A trace whose files somebody changes while it is written, as SQLite would not notice."""
+"""A trace whose files are changed while it is written, as SQLite would not notice."""
 
 from __future__ import annotations
 
@@ -164,3 +164,16 @@ def test_a_touched_trace_and_another_folder_do_not_matter(
     writer.close()
     with open_trace(tmp_path / "run.gradviz") as reader:
         assert reader.trace().outcome == OUTCOME
+
+
+def test_a_lack_of_descriptors_at_the_end_is_no_change(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    writer = begun(tmp_path / "run.gradviz")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+        writer.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        assert reader.trace().steps == linear_trace().steps
