@@ -33,3 +33,12 @@ def test_changes_add_no_connections(qtbot: QtBot) -> None:
     for step in range(20):
         action.setEnabled(step % 2 == 0)
     assert action.receivers(SIGNAL("changed()")) == connections
+
+
+def test_a_mnemonic_is_not_shown(qtbot: QtBot) -> None:
+    action = QAction("返回(&B)")
+    button = ActionButton(action)
+    qtbot.addWidget(button)
+    assert (button.text(), button.toolTip()) == ("返回", "返回")
+    action.setIconText("Back")
+    assert (button.text(), button.toolTip()) == ("Back", "返回")
