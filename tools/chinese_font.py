@@ -65,7 +65,7 @@ def translations_of(data: bytes) -> Iterator[str]:
 
 
 def cut(weight: str, characters: set[str]) -> TTFont:
-    """The font of one weight with only some characters, under a name of its own."""
+    """The font of one weight with only some characters, under another name."""
     collection = TTCollection(SOURCES / f"NotoSansCJK-{weight}.ttc")
     font = next(each for each in collection if each["name"].getBestFamilyName() == SOURCE_FAMILY)
     options = Options(hinting=False, layout_features=[], notdef_outline=True, name_IDs=[0, 13, 14])

@@ -27,7 +27,7 @@ def unbreakable_parts(text: str) -> list[str]:
 
 
 def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Break a text into lines; a part that is wider than the width gets a line of its own.
+    """Break a text into lines; a part that is wider than the width gets its own line.
 
     Args:
         text: Each run of spaces in it counts as one.

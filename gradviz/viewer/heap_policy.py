@@ -12,8 +12,8 @@ _ARENA_MAX = -8
 def use_one_heap() -> None:
     """Let all threads allocate from one heap, before any other thread starts.
 
-    The C library of Linux (glibc) gives each thread a heap of its own, and what background jobs
-    leave scattered in those is never returned: 50 MB after 500 runs. The threads of the window
+    The C library of Linux (glibc) gives each thread its own heap, and memory that background
+    jobs leave scattered there is never returned: 50 MB after 500 runs. The threads of the window
     hold Python's lock most of the time, so they hardly wait for each other here. No effect with
     other C libraries.
     """

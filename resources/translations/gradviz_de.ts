@@ -7104,6 +7104,13 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>SaveDialog</name>
+    <message>
+        <source>{0} exists. To replace it, type its name with the suffix.</source>
+        <translation>{0} existiert bereits. Um die Datei zu ersetzen, den Namen mit Endung eingeben.</translation>
+    </message>
+</context>
+<context>
     <name>ScaleBar</name>
     <message>
         <source>all zero</source>

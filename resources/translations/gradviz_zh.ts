@@ -7086,6 +7086,13 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>SaveDialog</name>
+    <message>
+        <source>{0} exists. To replace it, type its name with the suffix.</source>
+        <translation>{0} 已存在。要替换它，请输入带后缀的文件名。</translation>
+    </message>
+</context>
+<context>
     <name>ScaleBar</name>
     <message>
         <source>all zero</source>

@@ -116,6 +116,10 @@ def test_saving_and_exporting_write_one_file_each(
     driver.wait()
     assert driver.window.messages.text == "graph.jpg must end in .svg, .pdf, .png or .dot."
     assert not target.exists()
+    target = tmp_path / "graph"
+    commands.export_graph.trigger()
+    words = "graph.svg exists. To replace it, type its name with the suffix."
+    assert driver.window.messages.text.endswith(words)
     target = tmp_path / "run.html"
     is_replaced, run_page = threading.Event(), document.run_page
 

@@ -86,10 +86,10 @@ class FileController(QObject):
 
     def _export(self, title: str, kinds: str, write: RunWriter) -> None:
         """Ask for a file, and write what is shown now in the background."""
-        path = self._ask_target(title, kinds)
         state, index, reader = self._state, self._state.index, self._state.reader
-        if path is None or index is None or reader is None:
+        if index is None or reader is None:
             return
+        # Another run may be shown by the time a file is chosen.
         run = ShownRun(
             index=index,
             values=_values_of(reader),
@@ -97,6 +97,9 @@ class FileController(QObject):
             level=state.level,
             folds=state.folds,
         )
+        path = self._ask_target(title, kinds)
+        if path is None:
+            return
         done = self.tr("Saved {0}.").format(str(path))
         self._background.start(
             lambda _: write(run, path),

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.store.errors import TraceError
 from gradviz.store.header import refuse_special
+from gradviz.viewer.translation import translate
 
 
 def ask_save_path(
     parent: QWidget, title: str, suggestion: str, kinds: str, refuse: Callable[[str], object]
 ) -> Path | None:
-    """Ask for a file; return None if the user cancels or it cannot be a file.
+    """Ask for a file; return None if the user cancels or the file is refused.
 
     Args:
         parent: The widget that asks.
@@ -23,14 +24,22 @@ def ask_save_path(
         suggestion: Suggested name, without the suffix.
         kinds: Kinds of files, in Qt's notation. A name without a suffix gets that of the chosen
             kind.
-        refuse: Receives the sentence about a pipe, a device or a folder.
+        refuse: Receives the sentence about why the file is refused.
     """
     first = _suffix_of(kinds)
     chosen, kind = QFileDialog.getSaveFileName(parent, title, f"{suggestion}{first}", kinds)
     if not chosen:
         return None
     path = Path(chosen)
-    path = path if path.suffix else path.with_suffix(_suffix_of(kind) or first)
+    if not path.suffix:
+        path = path.with_suffix(_suffix_of(kind) or first)
+        # The dialog has asked only about the name without the suffix.
+        if path.exists():
+            text = translate(
+                "SaveDialog", "{0} exists. To replace it, type its name with the suffix."
+            )
+            refuse(text.format(path))
+            return None
     try:
         # Opening a pipe would wait until something reads from it.
         refuse_special(path)
