@@ -16,6 +16,7 @@ from gradviz.cli.limit_options import ending_with_option, refuse_limits
 
 if TYPE_CHECKING:
     from gradviz.host.limits import Limits
+    from gradviz.model.check_settings import CheckSettings
     from gradviz.model.inputs import Offer
     from gradviz.model.inside import RecordingLevel
 
@@ -42,7 +43,7 @@ def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[
         if is_scene(name):
             offer = find_offer(name)
             if checked:
-                _check_offer(offer, path, limits)
+                check_offer(offer, path, limits)
             else:
                 record_offer(offer, path, limits, "all")
             yield path
@@ -110,10 +111,25 @@ def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel
         raise UsageError(ending.sentence)
 
 
-def _check_offer(offer: Offer, path: Path, limits: Limits) -> None:
+def check_offer(
+    offer: Offer, path: Path, limits: Limits, settings: CheckSettings | None = None
+) -> None:
+    """Check Jacobians in a child process.
+
+    Args:
+        offer: What to check, with its inputs.
+        path: The trace that the report is added to.
+        limits: What the check may use.
+        settings: Step size, tolerances and scope; None for the default ones.
+
+    Raises:
+        UsageError: If the check did not finish.
+    """
     from gradviz.host.pool import run_blocking
+    from gradviz.model.check_settings import DEFAULTS
     from gradviz.protocol.messages import CheckRequest
 
-    ending = run_blocking(CheckRequest(offer=offer, trace=str(path)), limits=limits)
+    request = CheckRequest(offer=offer, trace=str(path), settings=settings or DEFAULTS)
+    ending = run_blocking(request, limits=limits)
     if ending.kind != "finished":
         raise UsageError(ending_with_option(ending))

@@ -12,9 +12,11 @@ from xml.etree import ElementTree
 import pytest
 
 from gradviz.cli.main import main
+from gradviz.host.job_ending import JobEnding
 from gradviz.host.svg_rendering import PictureError
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.writing import write_lesson
+from gradviz.protocol.messages import CheckRequest, ChildRequest, RunRequest
 from tests.builders import linear_trace, write_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,6 +68,28 @@ def test_each_stop_has_a_page_and_the_answers_are_at_the_end(
     assert any("no-such-scene" in text for text in unknown)
     assert answers[1:5] == ["Answers", "5", "Answers", "1. LinearFunction, merged"]
     assert answers[-1] == "The sum."
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_failed_check_leaves_the_recorded_run(
+    check: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: list[list[str]]
+) -> None:
+    requests: list[ChildRequest] = []
+
+    def run(request: ChildRequest, **_options: object) -> JobEnding:
+        requests.append(request)
+        if isinstance(request, RunRequest):
+            write_trace(Path(request.trace), linear_trace())
+            return JobEnding(kind="finished", sentence="")
+        return JobEnding(kind="timed_out", sentence="It took too long.")
+
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", run)
+    first = LessonStop(scene="linear", step="7", check=check, tab="graph" if check else "jacobians")
+    stops = (first, LessonStop(scene="linear", step="5"))
+    assert main(["export", str(lesson_file(tmp_path, *stops)), str(tmp_path / "a.pdf")]) == 0
+    assert [type(each) for each in requests] == [RunRequest, CheckRequest]
+    assert "weight.grad is set to the 2×3 gradient." in pages[0]
+    assert not any("missing" in text for page in pages for text in page)
 
 
 @pytest.mark.parametrize(

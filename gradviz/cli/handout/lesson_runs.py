@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.cli.errors import UsageError
-from gradviz.cli.limit_options import ending_with_option
-from gradviz.cli.traces import record_offer
+from gradviz.cli.traces import check_offer, record_offer
 
 if TYPE_CHECKING:
     from gradviz.export.handout.stop_content import StopRun
     from gradviz.host.limits import Limits
     from gradviz.lesson.lesson import Lesson, LessonStop
-    from gradviz.model.inputs import Offer
 
 
 class LessonRuns:
@@ -31,7 +29,7 @@ class LessonRuns:
 
     def __init__(self, lesson: Lesson, home: Path, folder: Path, limits: Limits) -> None:
         self._embedded = dict(lesson.traces)
-        self._checked = {each.scene for each in lesson.stops if each.tab == "jacobians"}
+        self._checked = {each.scene for each in lesson.stops if _is_checked(each)}
         self._home, self._folder, self._limits = home, folder, limits
         self._found: dict[str, Path | str] = {}
 
@@ -61,6 +59,7 @@ class LessonRuns:
     def _trace(self, stop: LessonStop) -> Path | str:
         """The trace of a stop's run, or why there is none."""
         from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
+        from gradviz.model.check_settings import CheckSettings
 
         path = self._folder / f"{len(self._found)}.gradviz"
         if stop.run in self._embedded:
@@ -71,20 +70,16 @@ class LessonRuns:
         try:
             offer = offer_of(scene(stop.scene))
             record_offer(offer, path, self._limits, "all")
-            if stop.scene in self._checked:
-                self._check(offer, path)
         except (UnknownSceneError, UsageError) as error:
             return str(error)
+        if stop.scene in self._checked:
+            settings = replace(CheckSettings(), auto_cast=True)
+            # The recorded run is complete however the check ends, as when the lesson is played.
+            with contextlib.suppress(UsageError):
+                check_offer(offer, path, self._limits, settings)
         return path
 
-    def _check(self, offer: Offer, path: Path) -> None:
-        """Add a check of the Jacobians to a trace, as the lesson does when it is played."""
-        from gradviz.host.pool import run_blocking
-        from gradviz.model.check_settings import CheckSettings
-        from gradviz.protocol.messages import CheckRequest
 
-        settings = replace(CheckSettings(), auto_cast=True)
-        request = CheckRequest(offer=offer, trace=str(path), settings=settings)
-        ending = run_blocking(request, limits=self._limits)
-        if ending.kind != "finished":
-            raise UsageError(ending_with_option(ending))
+def _is_checked(stop: LessonStop) -> bool:
+    """Whether the Jacobians are checked: a reader of the Jacobians tab cannot start the check."""
+    return stop.check or stop.tab == "jacobians"
