@@ -30,5 +30,7 @@ def missing_packages(extra: Extra) -> str:
     missing = [name for name in PACKAGES[extra] if find_spec(name) is None]
     if not missing:
         return ""
-    command = f'pip install "gradviz[{extra}]"'
+    # Pictures of a film are rendered by the packages of the window.
+    extras = "view,film" if extra == "film" else extra
+    command = f'pip install "gradviz[{extras}]"'
     return say(f"packages.{extra}", names=say_list(missing), command=command)

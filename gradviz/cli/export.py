@@ -135,13 +135,21 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
 
 def _check_film(arguments: argparse.Namespace, ending: str, name: str) -> None:
     """Reject a film that cannot be encoded, before anything is recorded or drawn."""
-    if missing := missing_packages("film"):
+    if missing := missing_packages("film") or missing_packages("view"):
         raise UsageError(missing)
     # H.264 as every player shows it has one color for 2×2 pixels.
     width, height = arguments.size or _FILM_SIZE
     if ending == ".mp4" and (width % 2 or height % 2):
         size = f"{width + width % 2}x{height + height % 2}"
         raise UsageError(say("command.odd_size", path=name, size=size))
+    if ending == ".mp4":
+        from gradviz.export.errors import ExportError
+        from gradviz.export.film.mp4 import find_ffmpeg
+
+        try:
+            find_ffmpeg()
+        except ExportError as error:
+            raise UsageError(str(error)) from None
 
 
 def _export(arguments: argparse.Namespace, path: Path) -> str:

@@ -88,7 +88,16 @@ def test_a_recording_without_qt(tmp_path: Path) -> None:
         write_png("<svg/>", tmp_path / "a.png")
 
 
-@pytest.mark.parametrize("missing", ["PIL", "imageio_ffmpeg"])
+@pytest.fixture
+def never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def record(*_arguments: object) -> None:
+        pytest.fail("was recorded")
+
+    monkeypatch.setattr("gradviz.cli.traces.record_offer", record)
+
+
+@pytest.mark.usefixtures("never_recorded")
+@pytest.mark.parametrize("missing", ["PIL", "imageio_ffmpeg", "PySide6"])
 def test_a_film_without_its_packages(
     missing: str,
     tmp_path: Path,
@@ -100,8 +109,22 @@ def test_a_film_without_its_packages(
         optional_packages, "find_spec", lambda name: None if name == missing else found
     )
     assert main(["export", "linear", str(tmp_path / "a.gif")]) == 2
-    said = f'Films need {missing}. Install what is missing with: pip install "gradviz[film]"'
-    assert capsys.readouterr().err == f"gradviz: {said}\n"
+    said = f'Films need {missing}. Install what is missing with: pip install "gradviz[view,film]"'
+    assert capsys.readouterr().err == f"gradviz: {NO_WINDOW if missing == 'PySide6' else said}\n"
+
+
+@pytest.mark.usefixtures("never_recorded")
+def test_a_film_without_ffmpeg(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mp4 = pytest.importorskip("gradviz.export.film.mp4", reason="needs the film extra")
+
+    def missing() -> str:
+        raise RuntimeError("No ffmpeg exe could be found.")
+
+    monkeypatch.setattr(mp4, "get_ffmpeg_exe", missing)
+    assert main(["export", "linear", str(tmp_path / "a.mp4")]) == 2
+    assert "FFmpeg was not found." in capsys.readouterr().err
 
 
 def test_the_pytest_plugin_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,12 +65,22 @@ def write_mp4(path: Path, frames: Iterator[FilmFrame]) -> None:
             raise ExportError("export.encoding", path=path, reason=reason)
 
 
-def _started(path: Path, size: tuple[int, int], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    """An encoder that takes frames from its standard input."""
+def find_ffmpeg() -> str:
+    """The path of FFmpeg's program.
+
+    Raises:
+        ExportError: If it is missing.
+    """
     try:
-        program = get_ffmpeg_exe()
+        program: str = get_ffmpeg_exe()
     except RuntimeError:
         raise ExportError("export.no_ffmpeg") from None
+    return program
+
+
+def _started(path: Path, size: tuple[int, int], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    """An encoder that takes frames from its standard input."""
+    program = find_ffmpeg()
     width, height = size
     source = ("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(_RATE))
     return subprocess.Popen(
