@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
 _WITHOUT_EFFECT = ("step", "steps", "theme", "size", "scale", "transparent", "seconds")
+_LIMITS = ("time_limit", "memory_limit", "max_size", "output_limit")
 _MOST_CHARACTERS = 300
 """Of a title in a PDF's properties, which are given to the process that writes it."""
 
@@ -49,9 +50,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     path: Path = arguments.output
     if path.suffix.lower() != ".pdf":
         raise UsageError(say("handout.only_pdf", path=path))
-    for option in _WITHOUT_EFFECT:
-        if getattr(arguments, option) is not None:
-            raise UsageError(say("command.no_effect", option=f"--{option}", path=lesson_file.name))
+    _refuse(arguments, _WITHOUT_EFFECT, lesson_file)
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     # Before runs are recorded, which takes a while.
@@ -64,6 +63,8 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
             limits = limits_of(arguments)
             runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
+            if not runs.records:
+                _refuse(arguments, _LIMITS, lesson_file)
             pages = list(_pages(lesson, runs))
         write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
     except (LessonError, PictureError) as error:
@@ -71,6 +72,14 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     finally:
         output.say_progress("")
     return say_count("command.pages", len(pages), path=path)
+
+
+def _refuse(arguments: argparse.Namespace, names: Sequence[str], lesson_file: Path) -> None:
+    """Reject options that have no effect on the handout."""
+    for name in names:
+        if getattr(arguments, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(say("command.no_effect", option=option, path=lesson_file.name))
 
 
 def _pages(lesson: Lesson, runs: LessonRuns) -> Iterator[str]:

@@ -29,9 +29,17 @@ class LessonRuns:
 
     def __init__(self, lesson: Lesson, home: Path, folder: Path, limits: Limits) -> None:
         self._embedded = dict(lesson.traces)
+        self._records = any(
+            not each.trace and each.run not in self._embedded for each in lesson.stops
+        )
         self._checked = {each.scene for each in lesson.stops if _is_checked(each)}
         self._home, self._folder, self._limits = home, folder, limits
         self._found: dict[str, Path | str] = {}
+
+    @property
+    def records(self) -> bool:
+        """Whether a run is recorded, for a stop without a trace."""
+        return self._records
 
     @contextlib.contextmanager
     def run_of(self, stop: LessonStop) -> Iterator[StopRun | str]:
