@@ -45,11 +45,15 @@ def write_mp4(path: Path, frames: Iterator[FilmFrame]) -> None:
         frames: At least one frame, timed by `mp4_timing`; width and height are even.
 
     Raises:
-        ExportError: If FFmpeg is missing or failed, with the reason.
+        ExportError: If FFmpeg is missing, cannot be started or failed, with the reason.
     """
     first = next(frames)
     with tempfile.TemporaryFile() as errors:
-        encoder = _started(path, first.picture.size, errors)
+        try:
+            encoder = _started(path, first.picture.size, errors)
+        except OSError as error:
+            reason = f"{error.filename}: {error.strerror}"
+            raise ExportError("export.encoding", path=path, reason=reason) from None
         try:
             _send(encoder, itertools.chain([first], frames))
             encoder.wait()
@@ -99,16 +103,19 @@ def _started(path: Path, size: tuple[int, int], errors: IO[bytes]) -> subprocess
 def _send(encoder: subprocess.Popen[bytes], frames: Iterable[FilmFrame]) -> None:
     """Write the pixels to an encoder, and end its input."""
     assert encoder.stdin is not None
-    # One that has ended says why.
-    with contextlib.suppress(BrokenPipeError):
-        for frame in frames:
-            pixels = frame.picture.tobytes()
+    for frame in frames:
+        pixels = frame.picture.tobytes()
+        try:
             for _ in range(frame.ticks):
                 encoder.stdin.write(pixels)
+        except OSError:
+            # FFmpeg has ended and said why. On Windows this is no BrokenPipeError.
+            break
     _close(encoder)
 
 
 def _close(encoder: subprocess.Popen[bytes]) -> None:
     assert encoder.stdin is not None
-    with contextlib.suppress(BrokenPipeError):
+    # It flushes, which fails if FFmpeg has ended.
+    with contextlib.suppress(OSError):
         encoder.stdin.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -81,6 +83,32 @@ def test_a_system_without_ffmpeg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(mp4, "get_ffmpeg_exe", missing)
     with pytest.raises(ExportError, match="set IMAGEIO_FFMPEG_EXE"):
+        mp4.write_mp4(tmp_path / "a.mp4", film_of(pictures(tmp_path)))
+
+
+def test_an_ffmpeg_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mp4, "get_ffmpeg_exe", lambda: str(tmp_path / "none"))
+    with pytest.raises(ExportError, match=r"a\.mp4 could not be encoded: .*none: No such file"):
+        mp4.write_mp4(tmp_path / "a.mp4", film_of(pictures(tmp_path)))
+
+
+def test_an_encoder_that_ends_early_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Pipe:
+        """A pipe whose reader has ended, which Windows calls an invalid argument."""
+
+        def write(self, pixels: bytes) -> None:
+            raise OSError(errno.EINVAL, "Invalid argument")
+
+        def close(self) -> None:
+            raise OSError(errno.EINVAL, "Invalid argument")
+
+    def started(*_arguments: object) -> object:
+        return SimpleNamespace(stdin=Pipe(), returncode=1, wait=lambda: 1, kill=lambda: None)
+
+    monkeypatch.setattr(mp4, "_started", started)
+    with pytest.raises(ExportError, match=r"a\.mp4 could not be encoded: 1"):
         mp4.write_mp4(tmp_path / "a.mp4", film_of(pictures(tmp_path)))
 
 
