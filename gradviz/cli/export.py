@@ -180,6 +180,8 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
                 return _export_graph(arguments, reader, path)
     except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
+    finally:
+        output.say_progress("")
     return str(path)
 
 
@@ -237,7 +239,6 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
     if ending in _FILMS:
         return _write_film(path, figures, frame, arguments.seconds or _FILM_SECONDS)
     _write_figures(arguments, path, paths, figures)
-    output.say_progress("")
     if numbers is None:
         return str(path)
     if len(paths) > 1:
@@ -253,7 +254,7 @@ def _write_film(path: Path, svgs: Iterable[str], figure: FigureFrame, seconds: f
     steps, caption = len(figure.tops), round(figure.caption_height)
     with tempfile.TemporaryDirectory(prefix="gradviz-") as folder, writing(path) as file:
         pictures = [Path(folder) / f"{at}.png" for at in range(steps)]
-        write_pngs(svgs, pictures, 1)
+        write_pngs(svgs, pictures, 1, name=path)
         if path.suffix.lower() == ".gif":
             from gradviz.export.film.gif import film_palette, gif_timing, write_gif
 
@@ -265,8 +266,7 @@ def _write_film(path: Path, svgs: Iterable[str], figure: FigureFrame, seconds: f
             from gradviz.export.film.mp4 import mp4_timing, write_mp4
 
             frames = film_frames(pictures, mp4_timing(seconds), caption)
-            write_mp4(file, _with_encoding_progress(frames, steps))
-    output.say_progress("")
+            write_mp4(file, _with_encoding_progress(frames, steps), path)
     return say_count("command.film", steps, path=path, seconds=f"{steps * seconds:.10g}")
 
 

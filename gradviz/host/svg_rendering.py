@@ -41,7 +41,12 @@ def write_png(svg: str, path: Path, scale: float = 2) -> None:
 
 
 def write_pngs(
-    svgs: Iterable[str], paths: Sequence[Path], scale: float, *, transparent: bool = False
+    svgs: Iterable[str],
+    paths: Sequence[Path],
+    scale: float,
+    *,
+    transparent: bool = False,
+    name: Path | None = None,
 ) -> None:
     """Render documents to PNG files, one for each path; see `write_png`.
 
@@ -50,13 +55,14 @@ def write_pngs(
         paths: The files.
         scale: Pixels for each unit.
         transparent: Whether what a document does not paint is transparent and not white.
+        name: The file that an error names if the paths are temporary ones.
     """
     documents = iter(svgs)
     kind = "transparent" if transparent else "opaque"
     for start in range(0, len(paths), _MOST_AT_ONCE):
         some = paths[start : start + _MOST_AT_ONCE]
         # The documents of the next files stay in the iterator.
-        _render((next(documents) for _ in some), (kind, str(scale)), some)
+        _render((next(documents) for _ in some), (kind, str(scale)), some, name)
 
 
 def write_pdf(svgs: Iterable[str], path: Path, title: str) -> None:
@@ -73,7 +79,9 @@ def write_pdf(svgs: Iterable[str], path: Path, title: str) -> None:
     _render(svgs, ("pdf", title), [path])
 
 
-def _render(svgs: Iterable[str], options: tuple[str, str], paths: Sequence[Path]) -> None:
+def _render(
+    svgs: Iterable[str], options: tuple[str, str], paths: Sequence[Path], name: Path | None = None
+) -> None:
     if missing := missing_packages("view"):
         raise PictureError(missing)
     path = paths[0]
@@ -100,4 +108,4 @@ def _render(svgs: Iterable[str], options: tuple[str, str], paths: Sequence[Path]
             raise PictureError(say("picture.timed_out", seconds=seconds)) from None
     if done.returncode != 0:
         reason_text = last_line(done.stderr.decode(errors="replace"))
-        raise PictureError(say("picture.failed", path=path, reason=reason_text))
+        raise PictureError(say("picture.failed", path=name or path, reason=reason_text))

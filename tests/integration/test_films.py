@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -89,6 +90,37 @@ def test_an_interruption_leaves_the_old_file_and_no_other(
     assert {each.name for each in tmp_path.iterdir()} == {"run.gradviz", name, "temporary"}
     assert (tmp_path / name).read_text() == "old"
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a program is made as a script here")
+@pytest.mark.parametrize(
+    ("part", "problem"),
+    [
+        ("renderer", "walk.mp4 could not be rendered: Broken."),
+        ("encoder", "walk.mp4 could not be encoded: Broken."),
+    ],
+)
+def test_a_failure_names_the_film(
+    trace: str,
+    part: str,
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:
+    broken = (sys.executable, "-c", "raise SystemExit('Broken')")
+    if part == "renderer":
+        monkeypatch.setattr("gradviz.host.svg_rendering.RENDER_COMMAND", broken)
+    else:
+        program = tmp_path / "ffmpeg"
+        program.write_text("#!/bin/sh\necho Broken >&2\nexit 1\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program))
+    progress: list[str] = []
+    monkeypatch.setattr(output, "say_progress", progress.append)
+    assert main(["export", trace, "walk.mp4", "--steps", "2:3", "--size", "200x200"]) == 2
+    assert capsys.readouterr().err == f"gradviz: {problem}\n"
+    assert progress[-1] == ""
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,13 @@ def mp4_timing(seconds: float) -> FilmTiming:
     return FilmTiming(seconds=seconds, rate=_RATE, fade_ticks=1)
 
 
-def write_mp4(path: Path, frames: Iterator[FilmFrame]) -> None:
+def write_mp4(path: Path, frames: Iterator[FilmFrame], name: Path | None = None) -> None:
     """Write an MP4.
 
     Args:
         path: The file.
         frames: At least one frame, timed by `mp4_timing`; width and height are even.
+        name: The file that an error names if the path is a temporary one.
 
     Raises:
         ExportError: If FFmpeg is missing, cannot be started or failed, with the reason.
@@ -53,7 +54,7 @@ def write_mp4(path: Path, frames: Iterator[FilmFrame]) -> None:
             encoder = _started(path, first.picture.size, errors)
         except OSError as error:
             reason = f"{error.filename}: {error.strerror}"
-            raise ExportError("export.encoding", path=path, reason=reason) from None
+            raise ExportError("export.encoding", path=name or path, reason=reason) from None
         try:
             _send(encoder, itertools.chain([first], frames))
             encoder.wait()
@@ -66,7 +67,7 @@ def write_mp4(path: Path, frames: Iterator[FilmFrame]) -> None:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines()
             reason = lines[-1].strip() if lines else str(encoder.returncode)
-            raise ExportError("export.encoding", path=path, reason=reason)
+            raise ExportError("export.encoding", path=name or path, reason=reason)
 
 
 def find_ffmpeg() -> str:
