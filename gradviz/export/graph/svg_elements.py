@@ -28,9 +28,13 @@ def svg_element(name: str, inside: str = "", /, **attributes: SvgAttribute) -> s
     return f"<{name}{texts}>{inside}</{name}>" if inside else f"<{name}{texts}/>"
 
 
-def svg_moved(inside: str, x: float, y: float) -> str:
-    """Move a fragment to the right and down."""
-    return svg_element("g", inside, transform=f"translate({x:.2f} {y:.2f})")
+def svg_moved(inside: str, x: float, y: float, scale: float = 1) -> str:
+    """Move a fragment to the right and down, and scale it."""
+    if (x, y, scale) == (0, 0, 1):
+        return inside
+    move = f"translate({x:.2f} {y:.2f})"
+    moves = [move] if scale == 1 else [move, f"scale({scale:.4f})"]
+    return svg_element("g", inside, transform=" ".join(moves))
 
 
 def svg_text_line(

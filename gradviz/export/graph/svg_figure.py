@@ -12,7 +12,7 @@ from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.export.graph.svg_document import SvgSize
-from gradviz.export.graph.svg_elements import svg_element
+from gradviz.export.graph.svg_elements import svg_moved
 from gradviz.export.graph.svg_frame import svg_header, svg_legend
 from gradviz.model.tensor import TensorValues
 
@@ -104,12 +104,12 @@ class FigureFrame:
         """Put a figure together from its top and its graph."""
         inside = "\n".join(
             (
-                _placed(top, 0, 0, self.scale),
-                _placed(drawn, *self.graph_at, self.graph_scale),
-                _placed(self.bottom, 0, self.bottom_at, self.bottom_scale),
+                svg_moved(top, 0, 0, self.scale),
+                svg_moved(drawn, *self.graph_at, self.graph_scale),
+                svg_moved(self.bottom, 0, self.bottom_at, self.bottom_scale),
             )
         )
-        return _placed(inside, self.margin, self.margin)
+        return svg_moved(inside, self.margin, self.margin)
 
 
 def framed(
@@ -208,11 +208,3 @@ def _tops(
         for number, sentence in zip(numbers, told, strict=True)
     ]
     return tuple(top for top, _ in tops), max(height for _, height in tops)
-
-
-def _placed(inside: str, x: float, y: float, scale: float = 1) -> str:
-    if (x, y, scale) == (0, 0, 1):
-        return inside
-    move = f"translate({x:.2f} {y:.2f})"
-    moves = [move] if scale == 1 else [move, f"scale({scale:.4f})"]
-    return svg_element("g", inside, transform=" ".join(moves))

@@ -99,9 +99,9 @@ class Column:
         baseline = self.y - size * (LEADING - 1)
         self.parts.append(svg_text_line(content, 0, baseline, style, self.paint(role), size=size))
 
-    def rule(self, role: PaletteRole = "border") -> None:
+    def rule(self) -> None:
         """Add a thin line."""
-        ink = self.paint(role)
+        ink = self.paint("border")
         path = svg_element("path", d=f"M0 {self.y:.1f}h{self.width:.1f}", stroke=ink)
         self.parts.append(path)
 
