@@ -212,8 +212,8 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.graph.svg import figure_frame, framed_figures, laid_out_graph
-    from gradviz.export.graph.svg_figure import SvgStyle
+    from gradviz.export.graph.svg import draw_framed_figures, laid_out_graph
+    from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 
     index = index_reader(reader)
     drawing = laid_out_graph(index, reader.value)
@@ -234,8 +234,8 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
         size=arguments.size or (_FILM_SIZE if ending in _FILMS else None),
         transparent=bool(arguments.transparent),
     )
-    frame = figure_frame(drawing, places, style)
-    figures = _with_progress(framed_figures(drawing, places, style, frame), len(places))
+    frame = arrange_frame(drawing, places, style)
+    figures = _with_progress(draw_framed_figures(drawing, places, style, frame), len(places))
     if ending in _FILMS:
         return _write_film(path, figures, frame, arguments.seconds or _FILM_SECONDS)
     _write_figures(arguments, path, paths, figures)
@@ -246,12 +246,12 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
     return say_count("command.pages", len(places), path=path) if paths == [path] else str(paths[0])
 
 
-def _write_film(path: Path, svgs: Iterable[str], figure: FigureFrame, seconds: float) -> str:
+def _write_film(path: Path, svgs: Iterable[str], frame: FigureFrame, seconds: float) -> str:
     """Render a picture of each step, and encode them; return what was written."""
     from gradviz.export.film.frames import film_frames
     from gradviz.host.svg_rendering import write_pngs
 
-    steps, caption = len(figure.tops), round(figure.caption_height)
+    steps, caption = len(frame.tops), round(frame.caption_height)
     with tempfile.TemporaryDirectory(prefix="gradviz-") as folder, writing(path) as file:
         pictures = [Path(folder) / f"{at}.png" for at in range(steps)]
         write_pngs(svgs, pictures, 1, name=path)

@@ -37,7 +37,7 @@ from gradviz.export.graph.svg_figure import (
     FigureFrame,
     LaidOutGraph,
     SvgStyle,
-    framed,
+    arrange_frame,
 )
 from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_group import (
@@ -47,7 +47,6 @@ from gradviz.export.graph.svg_group import (
     svg_group_title,
 )
 from gradviz.model.tensor import TensorValue, TensorValues
-from gradviz.text.narration import describe_position
 from gradviz.text.titles import origin_title
 
 
@@ -127,24 +126,17 @@ def graph_figures(
     one follows the other. In a figure with a size, the texts around the graph are as wide as the
     figure and readable on a screen of that size, however large the graph is.
     """
-    return framed_figures(drawing, places, style, figure_frame(drawing, places, style, level))
+    frame = arrange_frame(drawing, places, style, level)
+    return draw_framed_figures(drawing, places, style, frame)
 
 
-def figure_frame(
-    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
-) -> FigureFrame:
-    """Arrange what is around the graph in the figures of some positions."""
-    told = [describe_position(drawing.index, place, level) for place in places]
-    return framed(drawing, [place.step for place in places], told, style)
-
-
-def framed_figures(
+def draw_framed_figures(
     drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, frame: FigureFrame
 ) -> Iterator[str]:
-    """Draw a graph at some positions in a frame from `figure_frame`; see `graph_figures`."""
+    """Draw a graph at some positions in a frame from `arrange_frame`; see `graph_figures`."""
     index, paint = drawing.index, style.paint
     states = graph_states(index, drawing.graph, (place.step for place in places))
-    for top, sentence, state in zip(frame.tops, frame.told, states, strict=True):
+    for top, sentence, state in zip(frame.tops, frame.sentences, states, strict=True):
         drawn = _drawing(paint, drawing, state, RevealedTrace.of_all(index))
         yield svg_document(
             frame.around(top, drawn),

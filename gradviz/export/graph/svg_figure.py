@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph
@@ -15,6 +16,7 @@ from gradviz.export.graph.svg_document import SvgSize
 from gradviz.export.graph.svg_elements import svg_moved
 from gradviz.export.graph.svg_frame import svg_header, svg_legend
 from gradviz.model.tensor import TensorValues
+from gradviz.text.narration import describe_position
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0
 _ABOVE, _BELOW = 8.0, 22.0
@@ -79,7 +81,7 @@ class FigureFrame:
         scale: Scale of the top.
         graph_at: Left and top edge of the graph.
         graph_scale: Scale of the graph.
-        told: The sentence of each figure.
+        sentences: The sentence of each figure.
         tops: Title, position and sentence, drawn.
         caption_height: Height of what the tops fill, with the margin; the graph is below it.
         bottom: The legend.
@@ -93,7 +95,7 @@ class FigureFrame:
     scale: float
     graph_at: tuple[float, float]
     graph_scale: float
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     tops: tuple[str, ...]
     caption_height: float
     bottom: str
@@ -112,32 +114,27 @@ class FigureFrame:
         return svg_moved(inside, self.margin, self.margin)
 
 
-def framed(
-    drawing: LaidOutGraph, numbers: Sequence[int], told: Sequence[str], style: SvgStyle
+def arrange_frame(
+    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
 ) -> FigureFrame:
-    """Arrange title, sentence, graph and legend of some figures.
-
-    Args:
-        drawing: The graph.
-        numbers: The step of each figure.
-        told: The sentence of each figure.
-        style: How the figures look.
-    """
+    """Arrange title, sentence, graph and legend of the figures of some positions."""
+    sentences = [describe_position(drawing.index, place, level) for place in places]
+    numbers = [place.step for place in places]
     if style.size is None:
-        return _natural(drawing, numbers, told, style)
+        return _natural(drawing, numbers, sentences, style)
     scale = max(1.0, _ON_SCREEN * min(a / b for a, b in zip(style.size, _SCREEN, strict=True)))
-    while (frame := _sized(drawing, numbers, told, style, style.size, scale)) is None:
+    while (frame := _sized(drawing, numbers, sentences, style, style.size, scale)) is None:
         scale *= _SMALLER
     return frame
 
 
 def _natural(
-    drawing: LaidOutGraph, numbers: Sequence[int], told: Sequence[str], style: SvgStyle
+    drawing: LaidOutGraph, numbers: Sequence[int], sentences: Sequence[str], style: SvgStyle
 ) -> FigureFrame:
     """A frame as large as the graph."""
     layout = drawing.layout
     width = max(layout.width, LEAST_WIDTH)
-    tops, top_height = _tops(drawing, numbers, told, style, width)
+    tops, top_height = _tops(drawing, numbers, sentences, style, width)
     bottom, bottom_height = svg_legend(style.paint, drawing.graph, width, font_measure())
     graph_at = ((width - layout.width) / 2, top_height + _ABOVE)
     bottom_at = graph_at[1] + layout.height + _BELOW
@@ -148,7 +145,7 @@ def _natural(
         scale=1,
         graph_at=graph_at,
         graph_scale=1,
-        told=tuple(told),
+        sentences=tuple(sentences),
         tops=tops,
         caption_height=MARGIN + top_height,
         bottom=bottom,
@@ -160,7 +157,7 @@ def _natural(
 def _sized(
     drawing: LaidOutGraph,
     numbers: Sequence[int],
-    told: Sequence[str],
+    sentences: Sequence[str],
     style: SvgStyle,
     size: SvgSize,
     scale: float,
@@ -168,23 +165,23 @@ def _sized(
     """A frame of a size, with the graph in the middle; None if texts of a scale need over half."""
     layout, smaller, margin = drawing.layout, scale * _LEGEND, min(scale, 1) * MARGIN
     width, height = size[0] - 2 * margin, size[1] - 2 * margin
-    tops, top_height = _tops(drawing, numbers, told, style, width / scale)
+    tops, top_height = _tops(drawing, numbers, sentences, style, width / scale)
     bottom, bottom_height = svg_legend(style.paint, drawing.graph, width / smaller, font_measure())
     top = top_height * scale
     bottom_at = height - bottom_height * smaller
-    room = bottom_at - margin - top
-    if width < size[0] / 2 or room < size[1] / 2:
+    free = bottom_at - margin - top
+    if width < size[0] / 2 or free < size[1] / 2:
         return None
-    graph_scale = min(width / layout.width, room / layout.height, scale * _LARGEST)
+    graph_scale = min(width / layout.width, free / layout.height, scale * _LARGEST)
     left = (width - layout.width * graph_scale) / 2
     return FigureFrame(
         width=size[0],
         height=size[1],
         margin=margin,
         scale=scale,
-        graph_at=(left, top + (room - layout.height * graph_scale) / 2),
+        graph_at=(left, top + (free - layout.height * graph_scale) / 2),
         graph_scale=graph_scale,
-        told=tuple(told),
+        sentences=tuple(sentences),
         tops=tops,
         caption_height=margin + top - _HALO * scale,
         bottom=bottom,
@@ -196,7 +193,7 @@ def _sized(
 def _tops(
     drawing: LaidOutGraph,
     numbers: Sequence[int],
-    told: Sequence[str],
+    sentences: Sequence[str],
     style: SvgStyle,
     width: float,
 ) -> tuple[tuple[str, ...], float]:
@@ -205,6 +202,6 @@ def _tops(
         return ("",) * len(numbers), 0.0
     tops = [
         svg_header(style.paint, drawing.index, number, sentence, width, font_measure())
-        for number, sentence in zip(numbers, told, strict=True)
+        for number, sentence in zip(numbers, sentences, strict=True)
     ]
     return tuple(top for top, _ in tops), max(height for _, height in tops)

@@ -17,10 +17,10 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg import figure_frame, graph_figures, graph_svg, laid_out_graph
+from gradviz.export.graph.svg import graph_figures, graph_svg, laid_out_graph
 from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.export.graph.svg_edge import arrow_points
-from gradviz.export.graph.svg_figure import SvgStyle
+from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
@@ -97,7 +97,7 @@ def test_a_figure_with_a_size_is_filled(size: tuple[int, int]):
     drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
     places = [TracePosition(step=number) for number in (2, 5)]
     style = SvgStyle(paint=theme_paint("light"), size=size)
-    frame = figure_frame(drawing, places, style)
+    frame = arrange_frame(drawing, places, style)
     for each in map(ElementTree.fromstring, graph_figures(drawing, places, style)):
         box = [float(number) for number in each.attrib["viewBox"].split()]
         assert box == [0, 0, *size]
@@ -114,7 +114,7 @@ def test_a_figure_with_a_size_is_filled(size: tuple[int, int]):
 def test_the_graph_is_not_much_larger_than_the_texts():
     drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
     style = SvgStyle(paint=theme_paint("light"), size=(1280, 7200))
-    frame = figure_frame(drawing, [TracePosition(step=2)], style)
+    frame = arrange_frame(drawing, [TracePosition(step=2)], style)
     assert frame.graph_scale == pytest.approx(1.5 * frame.scale)
 
 
