@@ -16,7 +16,7 @@ from PIL import GifImagePlugin, Image
 from gradviz.export.film.frames import FilmFrame, FilmTiming
 
 _COLORS = 255
-"""Colors of the palette; one more entry is transparent and stands for unchanged pixels."""
+"""Colors of the palette; one more entry is transparent, for pixels that do not change."""
 
 _EXACT = 80
 """Number of the most frequent colors, which are in the palette as they are."""
@@ -74,7 +74,7 @@ def _cells(pixels: _Pixels) -> NDArray[np.int32]:
 
 
 def _reduced(colors: _Pixels, most: int) -> _Pixels:
-    """At most so many colors that are near to each of some others."""
+    """Reduce colors to at most a number of similar ones."""
     if len(colors) <= most:
         return colors
     image = Image.fromarray(colors[None])

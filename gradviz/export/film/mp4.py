@@ -96,7 +96,7 @@ def _started(path: Path, size: tuple[int, int], errors: IO[bytes]) -> subprocess
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=errors,
-        # It does not hear of Ctrl+C in the terminal, which ends it by way of this process.
+        # Ctrl+C in the terminal interrupts only this process, which then ends FFmpeg.
         start_new_session=os.name == "posix",
     )
 

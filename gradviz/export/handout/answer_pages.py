@@ -24,19 +24,19 @@ def answer_columns(contents: Sequence[StopContent], paint: Paint) -> Iterator[Co
     for number, content in numbered:
         for paragraph in _paragraphs(number, content):
             kept = 3 if paragraph[0][3] == "title" else 1
-            if _room(column) < kept * 11 * LEADING + _GAP:
+            if _free_height(column) < kept * 11 * LEADING + _GAP:
                 yield column
                 column = Column(paint)
             column.y += 2 * _GAP if kept > 1 else _GAP
             for line in paragraph:
-                if _room(column) < line[2] * LEADING:
+                if _free_height(column) < line[2] * LEADING:
                     yield column
                     column = Column(paint)
                 column.line(*line)
     yield column
 
 
-def _room(column: Column) -> float:
+def _free_height(column: Column) -> float:
     return BOTTOM - TOP - column.y
 
 

@@ -79,11 +79,11 @@ def stop_content(stop: LessonStop, run: StopRun | str, paint: Paint) -> StopCont
         paint: Returns the color of a role.
     """
     question, notes = shown_text(stop.question), shown_text(stop.notes)
-    told = (notes,) if question and notes else ()
+    noted = (notes,) if question and notes else ()
     if isinstance(run, str):
         headline = shown_text(stop.headline) or stop.run
         problem = say("handout.no_run", reason=run)
-        return StopContent(headline=headline, problem=problem, question=question, answers=told)
+        return StopContent(headline=headline, problem=problem, question=question, answers=noted)
     index = run.index
     place, problem = _place_of(index, stop)
     revealed = _revealed(index, stop, place)
@@ -94,7 +94,7 @@ def stop_content(stop: LessonStop, run: StopRun | str, paint: Paint) -> StopCont
         problem = problem or str(error)
     sentence = describe_position(index, place)
     asked = describe_revealed(revealed, place) if revealed.hides_answer else sentence
-    answers = (*_recorded_answers(index, stop, place), *told)
+    answers = (*_recorded_answers(index, stop, place), *noted)
     return StopContent(
         headline=shown_text(stop.headline) or origin_title(index.trace.origin),
         where=_where(index, place),

@@ -47,7 +47,7 @@ def stop_column(content: StopContent, number: int, paint: Paint) -> Column:
 
 
 def _below(content: StopContent, paint: Paint) -> Column:
-    """What stands below the picture."""
+    """Draw the code and the question, which are below the picture."""
     column = Column(paint)
     if content.code is not None:
         draw_code(column, content.code)
