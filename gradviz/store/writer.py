@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
@@ -25,18 +25,13 @@ from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
 from gradviz.store.row_encoder import row_text
 from gradviz.store.text_limit import cut_texts
+from gradviz.store.write_errors import changed_error, failed_write_error, not_written_error
 from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {
     kind: name for name, kind in schema.KINDS.items() if isinstance(kind, type)
 } | dict.fromkeys(_STEP_TYPES, "step")
-
-
-# SQLite's names for a write past RLIMIT_FSIZE, to the file or its log.
-_CUT_WRITES = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_FULL")
-_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
-"""Beginnings of SQLite's names for what it finds in a file that it has not written so."""
 
 
 class TraceWriter:
@@ -84,7 +79,7 @@ class TraceWriter:
             self._open_connection.execute(first).fetchall()
             self._files = WrittenFiles(path, earlier)
         except (sqlite3.Error, OSError) as error:
-            raise _not_written(path, error) from None
+            raise not_written_error(path, error) from None
 
     @property
     def _connection(self) -> sqlite3.Connection:
@@ -97,16 +92,16 @@ class TraceWriter:
         if self._problem is None:
             self._problem = self._files.find_problem()
             if self._problem == "changed":
-                _rescue(self._open_connection, self._files.trace)
+                self._files.rescue(self._open_connection)
         match self._problem:
             case None:
                 return self._open_connection
             case "closed":
-                raise _not_written(self._path, say("file.closed"))
+                raise not_written_error(self._path, say("file.closed"))
             case "removed":
                 raise TraceError(say("file.removed", path=final_path(self._path)))
             case _:
-                raise _changed(self._path)
+                raise changed_error(self._path)
 
     @property
     def path(self) -> Path:
@@ -200,7 +195,7 @@ class TraceWriter:
             try:
                 self._write()
             except sqlite3.Error as error:
-                raise _failed_write(self._path, error) from None
+                raise failed_write_error(self._path, error) from None
             # After the commit only: what a failed flush has not written is kept.
             self._tensors.clear()
             for rows in self._waiting.values():
@@ -244,7 +239,7 @@ class TraceWriter:
                         nodes=nodes,
                     )
             except sqlite3.Error as error:
-                raise _failed_write(self._path, error) from None
+                raise failed_write_error(self._path, error) from None
             self._removed_steps = first_step - 1
             return kept
 
@@ -260,7 +255,7 @@ class TraceWriter:
                 self._connection.execute("VACUUM")
                 self._files.note_commit()
             except sqlite3.Error as error:
-                raise _failed_write(self._path, error) from None
+                raise failed_write_error(self._path, error) from None
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -283,7 +278,7 @@ class TraceWriter:
                 with self._transaction() as connection:
                     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
             except sqlite3.Error as error:
-                raise _failed_write(self._path, error) from None
+                raise failed_write_error(self._path, error) from None
 
     def highest(self, table: str) -> int:
         """The highest id in a table (``node``, ``tensor``, ``step`` ...), 0 if it is empty."""
@@ -314,7 +309,8 @@ class TraceWriter:
                     connection.close()
                 else:
                     _CUT_OFF.append(connection)
-            _check_content(self._files.trace, self._path)
+            if not self._files.is_intact():
+                raise changed_error(self._path)
 
 
 _CUT_OFF: list[sqlite3.Connection] = []
@@ -323,66 +319,6 @@ _CUT_OFF: list[sqlite3.Connection] = []
 They are kept, because closing one would close descriptors that may be those of other files by now,
 and move a log that was changed into the trace.
 """
-
-
-def _rescue(connection: sqlite3.Connection, path: Path) -> None:
-    """Replace a changed trace by what its connection can still read, if that is everything."""
-    aside = new_path(path)
-    try:
-        connection.execute("VACUUM INTO ?", (str(aside),))
-    except (sqlite3.Error, OSError):
-        # Its readers find what is intact.
-        aside.unlink(missing_ok=True)
-        return
-    # If this fails, the only good copy stays beside the trace.
-    with suppress(OSError):
-        remove_logs(path)
-        aside.replace(path)
-
-
-def _check_content(file: Path, path: Path) -> None:
-    """Refuse a closed trace whose beginning is not what was written.
-
-    Raises:
-        TraceError: If so, under the name that was asked for.
-    """
-    try:
-        file.open("rb").close()
-        read_header(file)
-    except TraceError:
-        raise _changed(path) from None
-    except (OSError, RuntimeError):
-        # The run may have no more descriptors or access, or an audit hook that refuses to open
-        # files; none of this changes the file.
-        return
-
-
-def _changed(path: Path) -> TraceError:
-    return TraceError(say("file.changed", path=final_path(path)))
-
-
-def _not_written(path: Path, error: sqlite3.Error | OSError | str) -> TraceError:
-    """The error of a trace that cannot be written, under the name that was asked for."""
-    reason = getattr(error, "strerror", None) or error
-    limit = _file_size_limit()
-    if limit is not None and getattr(error, "sqlite_errorname", "") in _CUT_WRITES:
-        reason = say("file.size_limit", limit=limit)
-    return TraceError(say("file.not_written", path=final_path(path), reason=reason))
-
-
-def _failed_write(path: Path, error: sqlite3.Error | OSError) -> TraceError:
-    """The error of a trace that was intact when it was opened."""
-    is_damaged = getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
-    return _changed(path) if is_damaged else _not_written(path, error)
-
-
-def _file_size_limit() -> int | None:
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
-        return None
-    limit = int(resource.getrlimit(resource.RLIMIT_FSIZE)[0])
-    return None if limit == resource.RLIM_INFINITY else limit
 
 
 def _refuse_older(path: Path) -> None:
