@@ -300,29 +300,6 @@ MESSAGES = {
     "search.name.module": "{kind} in {path}",
     "search.step": "step {number}",
     "search.no_node": "{op} created no node",
-    # Export.
-    "export.no_step": "There is no step {number}; this trace has steps 1 to {last}.",
-    "export.no_graph": "This trace has no graph: nothing in it was differentiable.",
-    "export.too_large": "{why}",
-    "export.closed": "The run was closed before its export was done. Open it and export it again.",
-    "export.no_pair": "There is no pair {pair}; available pairs: {names}.",
-    "export.no_pair.none": "There is no pair {pair}: the check compared no pairs.",
-    "export.no_values": "The tensor cannot be copied or saved: its values were not kept ({why}).",
-    "export.sample": (
-        "The tensor cannot be copied or saved: only {kept} of its {count} elements were kept."
-    ),
-    "export.too_many": (
-        "{count} elements are too many for text (at most {most}). Save the tensor as .npy instead."
-    ),
-    "export.encoding": "{path} could not be encoded: {reason}.",
-    "export.no_ffmpeg": (
-        "FFmpeg was not found. Install it, or set IMAGEIO_FFMPEG_EXE to the path of the program."
-    ),
-    "export.no_tensors": "This trace keeps no elements of tensors.",
-    "export.too_many_tensors": (
-        "A .safetensors file cannot hold the table of so many tensors. Export an .npz file instead."
-    ),
-    "tensors.damaged": "its elements are damaged",
     "latex.exact": "{dtype}, {size}",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # The guide as plain text.
