@@ -353,13 +353,10 @@ def _page(arguments: argparse.Namespace, reader: TraceReader) -> str:
 
 def _write_tensors(reader: TraceReader, path: Path) -> None:
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.export.run_tensors.npz import write_tensors_npz
-    from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
+    from gradviz.export.run_tensors.formats import TENSOR_WRITERS
 
-    write = write_tensors_npz if path.suffix.lower() == ".npz" else write_tensors_safetensors
+    write = TENSOR_WRITERS[path.suffix.lower()]
     with writing(path) as file:
         table = write(file, index_reader(reader), reader.value)
-    if table.sampled:
-        output.print_note(say_count("command.sampled", table.sampled, path=path.name))
-    if table.missing:
-        output.print_note(say_count("command.missing", table.missing, path=path.name))
+    for note in table.notes(path.name):
+        output.print_note(note)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_count
 from gradviz.export.errors import ExportError
 from gradviz.export.run_tensors.uses import ArrayUse, array_uses
 from gradviz.export.tensor.npz_archive import array_name, unique_name
@@ -38,6 +38,11 @@ class ArrayTable:
     text: str
     sampled: int
     missing: int
+
+    def notes(self, file_name: str) -> list[str]:
+        """Sentences on what a file with this name lacks; none if it has all elements."""
+        counts = (("command.sampled", self.sampled), ("command.missing", self.missing))
+        return [say_count(key, count, path=file_name) for key, count in counts if count]
 
 
 def array_table(

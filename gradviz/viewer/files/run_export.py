@@ -8,14 +8,13 @@ from pathlib import Path
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
-from gradviz.catalogue.messages import say_count, say_list
+from gradviz.catalogue.messages import say_list
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
 from gradviz.model.tensor import TensorValues
 from gradviz.store.replacement import replacing
 
 GRAPH_SUFFIXES = (".svg", ".pdf", ".png", ".dot")
-TENSOR_SUFFIXES = (".npz", ".safetensors")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,15 +94,12 @@ def write_tensors(run: ShownRun, path: Path) -> Sequence[str]:
         ExportError: If the suffix is unknown, there are no tensors, or the format cannot hold them.
         OSError: If the file cannot be written.
     """
-    from gradviz.export.run_tensors.npz import write_tensors_npz
-    from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
+    from gradviz.export.run_tensors.formats import TENSOR_WRITERS
 
-    is_npz = _known_suffix(path, TENSOR_SUFFIXES) == ".npz"
-    write = write_tensors_npz if is_npz else write_tensors_safetensors
+    write = TENSOR_WRITERS[_known_suffix(path, tuple(TENSOR_WRITERS))]
     with replacing(path) as file:
         table = write(file, run.index, run.values)
-    counts = (("command.sampled", table.sampled), ("command.missing", table.missing))
-    return [say_count(key, count, path=path.name) for key, count in counts if count]
+    return table.notes(path.name)
 
 
 def _write_text(path: Path, text: str) -> None:
