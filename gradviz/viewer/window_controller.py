@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.resource import resource_path
 from gradviz.viewer.app_services import AppServices
-from gradviz.viewer.heap_policy import use_one_heap
+from gradviz.viewer.malloc_policy import use_single_arena
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
 from gradviz.viewer.translation import install_language
@@ -32,7 +32,7 @@ _ICON_SIZES = (16, 32, 64, 256)
 
 def make_application(arguments: list[str]) -> QApplication:
     """Return the process's only application, with gradviz's name, icon, fonts and language."""
-    use_one_heap()
+    use_single_arena()
     found = QCoreApplication.instance()
     app = found if isinstance(found, QApplication) else QApplication(["gradviz", *arguments])
     app.setApplicationName("gradviz")

@@ -85,12 +85,12 @@ def _refuse(arguments: argparse.Namespace, names: Sequence[str], lesson_file: Pa
 def _pages(lesson: Lesson, runs: LessonRuns) -> Iterator[str]:
     """Draw the page of each stop, and then the answers."""
     from gradviz.export.handout.answer_pages import answer_columns
-    from gradviz.export.handout.paper import paper_page, paper_paint
+    from gradviz.export.handout.page_layout import page_svg, print_paint
     from gradviz.export.handout.stop_content import stop_content
     from gradviz.export.handout.stop_page import stop_column
     from gradviz.lesson.facts import shown_text
 
-    paint, total, contents = paper_paint(), len(lesson.stops), []
+    paint, total, contents = print_paint(), len(lesson.stops), []
     title = shown_text(lesson.title)
     for number, stop in enumerate(lesson.stops, 1):
         output.say_progress(say("command.drawing", done=number, total=total))
@@ -98,6 +98,6 @@ def _pages(lesson: Lesson, runs: LessonRuns) -> Iterator[str]:
             contents.append(stop_content(stop, run, paint))
             where = say("handout.stop", number=number, total=total)
             column = stop_column(contents[-1], number, paint)
-        yield paper_page(paint, title, where, number, column)
+        yield page_svg(paint, title, where, number, column)
     for number, column in enumerate(answer_columns(contents, paint), total + 1):
-        yield paper_page(paint, title, say("handout.answers"), number, column)
+        yield page_svg(paint, title, say("handout.answers"), number, column)

@@ -22,18 +22,18 @@ class LessonRuns:
 
     Args:
         lesson: The lesson.
-        home: Folder of its file, from which paths of traces start.
+        lesson_folder: Folder of its file, to which paths of traces are relative.
         folder: Where traces are written.
         limits: What the run of a scene may use.
     """
 
-    def __init__(self, lesson: Lesson, home: Path, folder: Path, limits: Limits) -> None:
+    def __init__(self, lesson: Lesson, lesson_folder: Path, folder: Path, limits: Limits) -> None:
         self._embedded = dict(lesson.traces)
         self._records = any(
             not each.trace and each.run not in self._embedded for each in lesson.stops
         )
         self._checked = {each.scene for each in lesson.stops if _is_checked(each)}
-        self._home, self._folder, self._limits = home, folder, limits
+        self._lesson_folder, self._folder, self._limits = lesson_folder, folder, limits
         self._found: dict[str, Path | str] = {}
 
     @property
@@ -74,7 +74,7 @@ class LessonRuns:
             path.write_bytes(self._embedded[stop.run])
             return path
         if stop.trace:
-            return self._home / stop.trace
+            return self._lesson_folder / stop.trace
         try:
             offer = offer_of(scene(stop.scene))
             record_offer(offer, path, self._limits, "all")

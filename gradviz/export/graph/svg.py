@@ -139,7 +139,7 @@ def draw_framed_figures(
     for top, sentence, state in zip(frame.tops, frame.sentences, states, strict=True):
         drawn = _drawing(paint, drawing, state, RevealedTrace.of_all(index))
         yield svg_document(
-            frame.around(top, drawn),
+            frame.compose(top, drawn),
             frame.width,
             frame.height,
             "none" if style.transparent else paint("canvas"),

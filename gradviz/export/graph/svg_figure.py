@@ -102,8 +102,8 @@ class FigureFrame:
     bottom_at: float
     bottom_scale: float
 
-    def around(self, top: str, drawn: str) -> str:
-        """Put a figure together from its top and its graph."""
+    def compose(self, top: str, drawn: str) -> str:
+        """Return a figure as SVG, given its header and its graph."""
         inside = "\n".join(
             (
                 svg_moved(top, 0, 0, self.scale),

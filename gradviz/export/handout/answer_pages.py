@@ -7,36 +7,36 @@ from collections.abc import Iterable, Iterator, Sequence
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import TextStyle
-from gradviz.export.handout.paper import BOTTOM, LEADING, TOP, WIDTH, Column, text_lines
+from gradviz.export.handout.page_layout import BOTTOM, LEADING, TOP, WIDTH, PageColumn, text_lines
 from gradviz.export.handout.stop_content import StopContent
 
 _Line = tuple[str, PaletteRole, float, TextStyle]
 _GAP = 7.0
 
 
-def answer_columns(contents: Sequence[StopContent], paint: Paint) -> Iterator[Column]:
+def answer_columns(contents: Sequence[StopContent], paint: Paint) -> Iterator[PageColumn]:
     """Fill as many pages as the answers need; none if the lesson has no answers."""
     numbered = [(at, each) for at, each in enumerate(contents, 1) if each.answers]
     if not numbered:
         return
-    column = Column(paint)
+    column = PageColumn(paint)
     column.text(say("handout.answers"), size=17, style="title", most=1)
     for number, content in numbered:
         for paragraph in _paragraphs(number, content):
             kept = 3 if paragraph[0][3] == "title" else 1
             if _free_height(column) < kept * 11 * LEADING + _GAP:
                 yield column
-                column = Column(paint)
+                column = PageColumn(paint)
             column.y += 2 * _GAP if kept > 1 else _GAP
             for line in paragraph:
                 if _free_height(column) < line[2] * LEADING:
                     yield column
-                    column = Column(paint)
+                    column = PageColumn(paint)
                 column.line(*line)
     yield column
 
 
-def _free_height(column: Column) -> float:
+def _free_height(column: PageColumn) -> float:
     return BOTTOM - TOP - column.y
 
 

@@ -16,8 +16,8 @@ from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import FontTable, read_font
 from gradviz.export.graph.svg_elements import escaped, svg_element
-from gradviz.export.handout.paper import Column
-from gradviz.export.page.places import lines_of_place
+from gradviz.export.handout.page_layout import PageColumn
+from gradviz.export.page.places import lines_at_position
 from gradviz.model.source import source_lines
 from gradviz.resource import resource_path
 
@@ -44,7 +44,7 @@ class SourceExcerpt:
 
 def source_excerpt(index: TraceIndex, place: TracePosition) -> SourceExcerpt | None:
     """The source around a place; None if it has none."""
-    found = lines_of_place(index, place)
+    found = lines_at_position(index, place)
     if found is None:
         return None
     source = index.source[found.file]
@@ -95,7 +95,7 @@ def _shown_lines(around: Sequence[range], current: range, total: int) -> range:
     return range(first, min(within[-1], first + MOST_LINES - 1) + 1)
 
 
-def draw_code(column: Column, excerpt: SourceExcerpt) -> None:
+def draw_code(column: PageColumn, excerpt: SourceExcerpt) -> None:
     """Add an excerpt with line numbers; the current lines have a background and a bar."""
     last = excerpt.first + len(excerpt.lines) - 1
     head = say("handout.lines", file=excerpt.file, first=excerpt.first, last=last)

@@ -6,7 +6,7 @@ from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.export.graph.svg_document import SvgPicture
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
-from gradviz.export.handout.paper import BOTTOM, TOP, WIDTH, Column
+from gradviz.export.handout.page_layout import BOTTOM, TOP, WIDTH, PageColumn
 from gradviz.export.handout.source_excerpt import draw_code
 from gradviz.export.handout.stop_content import StopContent
 
@@ -15,7 +15,7 @@ _NOTE, _LEAST_NOTES = 27.0, 4
 """Distance of the lines for notes, and their least number."""
 
 
-def stop_column(content: StopContent, number: int, paint: Paint) -> Column:
+def stop_column(content: StopContent, number: int, paint: Paint) -> PageColumn:
     """Fill the page of a stop.
 
     Args:
@@ -23,7 +23,7 @@ def stop_column(content: StopContent, number: int, paint: Paint) -> Column:
         number: Number of the stop, from 1.
         paint: Returns the color of a role.
     """
-    column = Column(paint)
+    column = PageColumn(paint)
     headline = say("handout.headline", number=number, headline=content.headline)
     column.text(headline, size=17, style="title", most=3)
     if content.where:
@@ -46,9 +46,9 @@ def stop_column(content: StopContent, number: int, paint: Paint) -> Column:
     return column
 
 
-def _below(content: StopContent, paint: Paint) -> Column:
+def _below(content: StopContent, paint: Paint) -> PageColumn:
     """Draw the code and the question, which are below the picture."""
-    column = Column(paint)
+    column = PageColumn(paint)
     if content.code is not None:
         draw_code(column, content.code)
         column.y += _GAP
@@ -58,15 +58,15 @@ def _below(content: StopContent, paint: Paint) -> Column:
     return column
 
 
-def _draw_picture(column: Column, picture: SvgPicture, free: float) -> None:
+def _draw_picture(column: PageColumn, picture: SvgPicture, free: float) -> None:
     """Add the picture as large as the page allows, but not larger than it is."""
     scale = min(1.0, WIDTH / picture.width, max(free, 120) / picture.height)
     inside = svg_element("g", picture.inside, transform=f"scale({scale:.4f})")
     column.put(inside, (WIDTH - picture.width * scale) / 2, picture.height * scale)
 
 
-def _draw_question(column: Column, question: str) -> None:
-    inner = Column(column.paint, WIDTH - 28)
+def _draw_question(column: PageColumn, question: str) -> None:
+    inner = PageColumn(column.paint, WIDTH - 28)
     inner.text(say("handout.question"), "accent", 9.5, "label", most=1)
     inner.text(question, size=12.5, style="title", most=9)
     fill, height = column.paint("accent_soft"), inner.y + 20
@@ -74,7 +74,7 @@ def _draw_question(column: Column, question: str) -> None:
     column.put(back + svg_moved(inner.inside, 14, 8), 0, height)
 
 
-def _draw_notes(column: Column) -> None:
+def _draw_notes(column: PageColumn) -> None:
     """Add lines to write on, down to the end of the page."""
     column.text(say("handout.notes"), "text_muted", 9.5, "label", most=1)
     while column.y + _NOTE <= BOTTOM - TOP:

@@ -143,8 +143,8 @@ def _place(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceLines:
-    """The source lines that a place refers to.
+class PositionLines:
+    """The source lines of a position.
 
     Attributes:
         file: Number of the source file.
@@ -159,15 +159,17 @@ class PlaceLines:
     exact: bool
 
 
-def lines_of_place(index: TraceIndex, place: TracePosition) -> PlaceLines | None:
-    """The source lines of a place; None if it has none."""
+def lines_at_position(index: TraceIndex, place: TracePosition) -> PositionLines | None:
+    """The source lines of a position; None if it has none."""
     exact = position_location(index, place) or _step_location(index, place)
     location = exact or _function_location(index, place)
     if location is None or location.source is None or user_line(location) is None:
         return None
     line = line_at(index, place)
     last = location.line if line is None or exact is None else line.last_line
-    return PlaceLines(file=location.source, first=location.line, last=last, exact=exact is not None)
+    return PositionLines(
+        file=location.source, first=location.line, last=last, exact=exact is not None
+    )
 
 
 class _Passages:
@@ -179,7 +181,7 @@ class _Passages:
 
     def of(self, place: TracePosition) -> dict[str, Any] | None:
         """Build ``{file, first, last, exact}``; None if the place has no source."""
-        lines = lines_of_place(self._index, place)
+        lines = lines_at_position(self._index, place)
         if lines is None:
             return None
         self._used.setdefault(lines.file, set()).update((lines.first, lines.last))

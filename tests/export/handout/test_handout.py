@@ -13,14 +13,14 @@ from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.graph import svg
 from gradviz.export.graph.svg import laid_out_graph
 from gradviz.export.handout.answer_pages import answer_columns
-from gradviz.export.handout.paper import (
+from gradviz.export.handout.page_layout import (
     BOTTOM,
-    PAPER,
+    PAGE_SIZE,
     TOP,
     WIDTH,
-    Column,
-    paper_page,
-    paper_paint,
+    PageColumn,
+    page_svg,
+    print_paint,
     text_lines,
 )
 from gradviz.export.handout.source_excerpt import MOST_LINES, SourceExcerpt, source_excerpt
@@ -34,7 +34,7 @@ from tests.inside_builder import inside_trace
 from tests.second_order_builder import CUBE_TENSORS, cube_index
 
 SVG = "{http://www.w3.org/2000/svg}"
-PAINT = paper_paint()
+PAINT = print_paint()
 STOP = LessonStop(
     headline="The gradients",
     scene="linear",
@@ -55,8 +55,8 @@ def content_of(stop: LessonStop, trace: Trace | None = None) -> StopContent:
     return stop_content(stop, run_of(trace), PAINT)
 
 
-def texts(column: Column, title: str = "A lesson") -> list[str]:
-    root = ElementTree.fromstring(paper_page(PAINT, title, "Stop 1 of 1", 1, column))
+def texts(column: PageColumn, title: str = "A lesson") -> list[str]:
+    root = ElementTree.fromstring(page_svg(PAINT, title, "Stop 1 of 1", 1, column))
     assert (root.get("width"), root.get("height")) == ("793", "1123")
     return [each.text or "" for each in root.iter(f"{SVG}text")]
 
@@ -194,14 +194,14 @@ def test_hostile_text_stays_text_on_the_paper(text: str) -> None:
     columns = [stop_column(content, 1, PAINT), *answer_columns([content], PAINT)]
     for column in columns:
         assert column.y <= BOTTOM - TOP + 1
-        svg = paper_page(PAINT, text, "Stop 1 of 1", 1, column)
+        svg = page_svg(PAINT, text, "Stop 1 of 1", 1, column)
         assert "\x1b" not in svg
         assert "\u202e" not in svg
         root = ElementTree.fromstring(svg)
         assert f"{SVG}img" not in {each.tag for each in root.iter()}
         for each in root.iter(f"{SVG}text"):
             assert float(each.get("textLength", "0")) <= WIDTH
-    assert PAPER == (793, 1123)
+    assert PAGE_SIZE == (793, 1123)
 
 
 def test_a_word_wider_than_the_paper_is_cut() -> None:

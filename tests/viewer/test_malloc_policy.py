@@ -1,4 +1,4 @@
-"""All threads of the window allocate from one heap."""
+"""All threads of the window allocate from one arena."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 PROGRAM = """
 import ctypes, sys, threading
-from gradviz.viewer.heap_policy import use_one_heap
+from gradviz.viewer.malloc_policy import use_single_arena
 
 if sys.argv[1] == "one":
-    use_one_heap()
+    use_single_arena()
 c = ctypes.CDLL(None)
 c.malloc.argtypes, c.malloc.restype = [ctypes.c_size_t], ctypes.c_void_p
 meet = threading.Barrier(4)
@@ -33,8 +33,8 @@ c.fflush(None)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries have one heap")
-def test_threads_share_one_heap() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries have no arenas")
+def test_threads_share_one_arena() -> None:
     counts = {
         which: subprocess.run(
             [sys.executable, "-c", PROGRAM, which], capture_output=True, text=True, check=True

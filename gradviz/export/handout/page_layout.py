@@ -1,4 +1,4 @@
-"""A page of paper that is filled from top to bottom."""
+"""Layout of a handout's page, which is filled from top to bottom."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
 from gradviz.text.line_breaks import wrap
 
-PAPER = 793, 1123
+PAGE_SIZE = 793, 1123
 """Width and height of A4, of which an inch has 96 units."""
 
 SIDE, TOP, BOTTOM = 60.0, 84.0, 1060.0
 """Left and right margin, and where the content of a page begins and ends."""
 
-WIDTH = PAPER[0] - 2 * SIDE
+WIDTH = PAGE_SIZE[0] - 2 * SIDE
 LEADING = 1.42
 """Distance of two lines as a multiple of the font's size."""
 
@@ -27,8 +27,8 @@ _SMALL = 9.5
 _MOST_CHARACTERS = 4_000
 
 
-def paper_paint() -> Paint:
-    """The colors of the light theme on white paper."""
+def print_paint() -> Paint:
+    """The colors of the light theme on a white page."""
     return Paint("light", lambda role: "#ffffff" if role == "canvas" else color(role, "light"))
 
 
@@ -43,7 +43,7 @@ def text_lines(content: str, width: float, style: TextStyle, size: float) -> lis
     for paragraph in visible_text(content, lines=True).split("\n"):
         for line in wrap(paragraph, width, width_of):
             while width_of(line) > width and len(line) > 1:
-                # A word that is wider than the paper is cut.
+                # A word that is wider than the column is broken.
                 ends = accumulate(width_of(each) for each in line)
                 fitting = max(1, sum(end <= width for end in ends))
                 lines.append(line[:fitting])
@@ -53,7 +53,7 @@ def text_lines(content: str, width: float, style: TextStyle, size: float) -> lis
 
 
 @dataclass(slots=True)
-class Column:
+class PageColumn:
     """A part of a page that grows downwards as content is added.
 
     Attributes:
@@ -116,8 +116,8 @@ class Column:
         return "".join(self.parts)
 
 
-def paper_page(paint: Paint, title: str, where: str, number: int, column: Column) -> str:
-    """Return a page of paper as SVG.
+def page_svg(paint: Paint, title: str, where: str, number: int, column: PageColumn) -> str:
+    """Return a page as SVG.
 
     Args:
         paint: Returns the color of a role.
@@ -129,13 +129,13 @@ def paper_page(paint: Paint, title: str, where: str, number: int, column: Column
     muted = paint("text_muted")
     width = WIDTH - 16 - font_measure()(where, "line")[0]
     first = text_lines(title[:_MOST_CHARACTERS], width, "line", _SMALL)[:1]
-    right = PAPER[0] - SIDE
+    right = PAGE_SIZE[0] - SIDE
     parts = [svg_text_line(each, SIDE, 54, "line", muted, size=_SMALL) for each in first]
-    for text, baseline in ((where, 54), (str(number), PAPER[1] - 34)):
+    for text, baseline in ((where, 54), (str(number), PAGE_SIZE[1] - 34)):
         line = svg_text_line(
             text, right, baseline, "line", muted, size=_SMALL, more={"text_anchor": "end"}
         )
         parts.append(line)
     parts.append(svg_element("path", d=f"M{SIDE:g} 62h{WIDTH:g}", stroke=paint("border")))
     parts.append(svg_moved(column.inside, SIDE, TOP))
-    return svg_document("\n".join(parts), *PAPER, "none", title=title)
+    return svg_document("\n".join(parts), *PAGE_SIZE, "none", title=title)
