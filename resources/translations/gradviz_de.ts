@@ -4864,7 +4864,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
     <message>
         <source>Run a scene or a Python file first. A trace file cannot be checked.</source>
-        <translation>Führen Sie zuerst eine Szene oder eine Python-Datei aus. Eine Trace-Datei lässt sich nicht prüfen.</translation>
+        <translation>Zuerst Szene oder Python-Datei ausführen. Ein Trace ist nicht prüfbar.</translation>
     </message>
 </context>
 <context>
