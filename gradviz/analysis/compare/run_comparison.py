@@ -236,7 +236,7 @@ def compare_runs(
     mismatches: list[Mismatch] = []
     rounding: list[Mismatch] = []
     uncertain = False
-    for count, (one, other) in enumerate(_in_order(pairs)):
+    for count, (one, other) in enumerate(pairs.in_order()):
         if count % _PAUSE_EVERY == 0:
             pause()
         if one is None or other is None:
@@ -265,20 +265,6 @@ def compare_runs(
         uncertain=uncertain,
         judge=judge,
     )
-
-
-def _in_order(pairs: StepPairing) -> list[tuple[int | None, int | None]]:
-    """All steps of both runs: the left ones, with those of only the right run in between."""
-    found: list[tuple[int | None, int | None]] = []
-    # Reversed, because a list gives up its last element without moving the others.
-    waiting = list(pairs.only_right)[::-1]
-    for one, other in enumerate(pairs.right_of.tolist(), 1):
-        while other and waiting and waiting[-1] < other:
-            found.append((None, waiting.pop()))
-        # 0 marks a left step without a counterpart.
-        found.append((one, other or None))
-    found += [(None, number) for number in reversed(waiting)]
-    return found
 
 
 def _worst(values: list[ComparedValue]) -> ComparedValue:

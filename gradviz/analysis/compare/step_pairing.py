@@ -136,6 +136,19 @@ class StepPairing:
         """Numbers of the right steps without a counterpart."""
         return tuple((np.flatnonzero(self.left_of == 0) + 1).tolist())
 
+    def in_order(self) -> list[tuple[int | None, int | None]]:
+        """All steps of both runs: the left ones, with those of only the right run in between."""
+        found: list[tuple[int | None, int | None]] = []
+        # Reversed, because a list gives up its last element without moving the others.
+        waiting = list(self.only_right)[::-1]
+        for one, other in enumerate(self.right_of.tolist(), 1):
+            while other and waiting and waiting[-1] < other:
+                found.append((None, waiting.pop()))
+            # 0 marks a left step without a counterpart.
+            found.append((one, other or None))
+        found += [(None, number) for number in reversed(waiting)]
+        return found
+
 
 def _at(numbers: CounterpartNumbers, number: int) -> int | None:
     found = int(numbers[number - 1]) if 1 <= number <= len(numbers) else 0

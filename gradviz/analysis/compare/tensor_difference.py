@@ -157,6 +157,18 @@ def signed_difference(left: TensorValue, right: TensorValue) -> ComparedArray | 
     return found
 
 
+def value_difference(left: TensorValue | None, right: TensorValue | None) -> TensorValue | None:
+    """Right minus left, in elements; None if a side is missing, or if it is zero or undefined."""
+    change = None if left is None or right is None else signed_difference(left, right)
+    if left is None or right is None or change is None:
+        return None
+    # Two NaN count as equal, although their difference is NaN.
+    if not difference_magnitudes(left.array(), right.array()).any():
+        return None
+    data = np.ascontiguousarray(change).tobytes()
+    return TensorValue(dtype=change.dtype.name, shape=change.shape, data=data)
+
+
 def _wide(array: ComparedArray) -> ComparedArray:
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
-from gradviz.analysis.compare.tensor_difference import difference_magnitudes, signed_difference
+from gradviz.analysis.compare.tensor_difference import value_difference
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.drawing.appearance.color_map import (
-    finite_extremes,
-    shared_scale_limit,
-    side_by_side_limits,
-)
+from gradviz.drawing.appearance.color_map import shared_color_limit, side_by_side_limits
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
@@ -113,17 +107,15 @@ def paired_value(
         same: Whether they are equal bit for bit.
     """
     left, right = side_value(runs[0], pair.left), side_value(runs[1], pair.right)
-    difference = None if same else _difference(left.value, right.value)
+    difference = None if same else value_difference(left.value, right.value)
     values = [each for each in (left.value, right.value, difference) if each is not None]
-    found = [finite_extremes(each.array()) for each in values]
-    ends = [each for each in found if each is not None]
     return PairedValue(
         name=_name_of(pair),
         role=role_text(pair.role),
         left=left,
         right=right,
         difference=difference,
-        limit=shared_scale_limit(ends),
+        limit=shared_color_limit(each.array() for each in values),
         comparison=comparison,
         agrees=agrees,
         same=same,
@@ -153,19 +145,6 @@ def side_value(index: TraceIndex, item: Item | None) -> SideValue:
     if record.kept_bytes > _MOST_BYTES:
         return SideValue(text=text, record=record)
     return SideValue(text=text, record=index.tensor[item.tensor], value=index.value(item.tensor))
-
-
-def _difference(left: TensorValue | None, right: TensorValue | None) -> TensorValue | None:
-    if left is None or right is None:
-        return None
-    change = signed_difference(left, right)
-    if change is None:
-        return None
-    # Two NaN count as equal, although their difference is NaN.
-    if not difference_magnitudes(left.array(), right.array()).any():
-        return None
-    data = np.ascontiguousarray(change).tobytes()
-    return TensorValue(dtype=change.dtype.name, shape=change.shape, data=data)
 
 
 def difference_side(pair: PairedValue) -> SideValue | None:
