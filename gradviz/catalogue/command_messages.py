@@ -150,6 +150,10 @@ MESSAGES_COMMANDS = {
         " pixels a side"
     ),
     "help.export.transparent": "leave out the background",
+    "help.export.with": (
+        "for a .html page: a second run, which the page compares with the first, step by step; a"
+        " trace, id of a gallery scene or FILE.py:NAME"
+    ),
     "help.export.output": (
         "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"
         " for a page that steps through the run, .npz or .safetensors for all tensors of the run,"

@@ -17,6 +17,7 @@ from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import format_count, translated
 from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
 from gradviz.catalogue.page import MESSAGES_PAGE
+from gradviz.catalogue.page.compare_tab import MESSAGES_PAGE_COMPARE
 from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
 from gradviz.catalogue.pytest_messages import MESSAGES_PYTEST
 from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
@@ -44,6 +45,7 @@ MESSAGES = {
     **MESSAGES_JOBS,
     **MESSAGES_KINDS,
     **MESSAGES_PAGE,
+    **MESSAGES_PAGE_COMPARE,
     **MESSAGES_PYTEST,
     **MESSAGES_RECORDING,
     **MESSAGES_RELIABILITY,

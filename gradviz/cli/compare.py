@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +17,9 @@ from gradviz.cli.limit_options import (
     limits_of,
     refuse_limits,
 )
-from gradviz.cli.traces import from_standard_input, record_offer, temporary_trace
+from gradviz.cli.traces import compared_run, from_standard_input, index_of_run
 
 if TYPE_CHECKING:
-    from gradviz.analysis.index.trace_index import TraceIndex
-    from gradviz.host.limits import Limits
     from gradviz.model.inputs import Offer
 
 _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
@@ -54,13 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         limits = limits_of(arguments)
         left, right = [
-            _side(stack.enter_context(from_standard_input(text)), limits)
+            compared_run(stack.enter_context(from_standard_input(text)), limits)
             for text in (arguments.left, arguments.right)
         ]
         if isinstance(left, Path) and isinstance(right, Path):
             refuse_limits(arguments.left, limits)
         right, note = _adapted(left, right, arguments)
-        one, other = [stack.enter_context(_index(side, limits)) for side in (left, right)]
+        one, other = [stack.enter_context(index_of_run(side, limits)) for side in (left, right)]
         found = compare_runs(one, other)
         # A reader that closes the pipe early, like `head`, must not change the exit code.
         with contextlib.suppress(BrokenPipeError):
@@ -71,16 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
                     if line:
                         output.say(line)
         return _EXIT_CODES[found.outcome]
-
-
-def _side(text: str, limits: Limits) -> Path | Offer:
-    """Interpret one side: the path of a trace, or code to run."""
-    from gradviz.cli.subject import find_offer, is_scene
-
-    path = Path(text)
-    if path.suffix == ".gradviz" or (path.is_file() and not is_scene(text)):
-        return path
-    return find_offer(text, limits)
 
 
 def _adapted(
@@ -102,16 +89,3 @@ def _adapted(
     if arguments.device:
         right = replace(right, device=arguments.device)
     return right, note
-
-
-@contextlib.contextmanager
-def _index(side: Path | Offer, limits: Limits) -> Iterator[TraceIndex]:
-    """Open one side; if it is not a trace, record it first."""
-    from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.store.reader import open_trace
-
-    with temporary_trace() as path:
-        if not isinstance(side, Path):
-            record_offer(side, path, limits)
-        with open_trace(side if isinstance(side, Path) else path, repair=True) as reader:
-            yield index_reader(reader)

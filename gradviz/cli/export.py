@@ -14,7 +14,7 @@ from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
-from gradviz.cli.traces import STANDARD_STREAM, trace_file
+from gradviz.cli.traces import STANDARD_STREAM, index_of_run, second_run, trace_file
 from gradviz.cli.view import add_view_options
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.export.film.frames import FilmFrame
     from gradviz.export.graph.svg_figure import FigureFrame
+    from gradviz.model.inputs import Offer
     from gradviz.store.reader import TraceReader
 
 _FILMS = (".gif", ".mp4")
@@ -31,12 +32,12 @@ _THEME: Final = "light"
 
 _LOOK = ("theme", "size", "scale", "transparent")
 _IGNORED = {
-    ".svg": ("scale", "seconds"),
-    ".png": ("seconds",),
-    ".pdf": ("scale", "seconds"),
-    **dict.fromkeys(_FILMS, ("step", "scale", "transparent")),
+    ".svg": ("scale", "seconds", "with"),
+    ".png": ("seconds", "with"),
+    ".pdf": ("scale", "seconds", "with"),
+    **dict.fromkeys(_FILMS, ("step", "scale", "transparent", "with")),
     ".html": ("steps", "seconds", *_LOOK),
-    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", "seconds", *_LOOK)),
+    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", "seconds", "with", *_LOOK)),
 }
 """Options that a kind of file has no use for."""
 
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=_steps, metavar="M:N", help=say("help.export.steps"))
     seconds = say("help.export.seconds", seconds=_FILM_SECONDS)
     parser.add_argument("--seconds", type=_seconds, metavar="S", help=seconds)
+    parser.add_argument("--with", metavar="RUN", help=say("help.export.with"))
     parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
     parser.add_argument(
         "--transparent", action="store_true", default=None, help=say("help.export.transparent")
@@ -163,17 +165,20 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     from gradviz.host.svg_rendering import PictureError
     from gradviz.store.reader import open_trace
 
-    is_jacobian = arguments.tab == "jacobians"
-    whole = {".dot": _dot, ".html": _page}.get(path.suffix.lower())
+    is_jacobian, ending = arguments.tab == "jacobians", path.suffix.lower()
+    limits = limits_of(arguments)
     try:
         with (
-            trace_file(arguments.subject, limits_of(arguments), checked=is_jacobian) as trace,
+            second_run(vars(arguments)["with"], arguments.subject, limits) as second,
+            trace_file(arguments.subject, limits, checked=is_jacobian, second=second) as trace,
             open_trace(trace, repair=True) as reader,
         ):
-            if path.suffix.lower() in (".npz", ".safetensors"):
+            if ending in (".npz", ".safetensors"):
                 _write_tensors(reader, path)
-            elif whole is not None:
-                _write_text(path, whole(arguments, reader))
+            elif ending == ".dot":
+                _write_text(path, _dot(reader))
+            elif ending == ".html":
+                _write_text(path, _page(arguments, reader, second))
             elif is_jacobian:
                 _write_figures(arguments, path, [path], [_jacobians_svg(arguments, reader)])
             else:
@@ -336,19 +341,24 @@ def _jacobians_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
     return check_svg(report, reader.value, paint, size=arguments.size, transparent=transparent)
 
 
-def _dot(_arguments: argparse.Namespace, reader: TraceReader) -> str:
+def _dot(reader: TraceReader) -> str:
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.graph.dot import graph_dot
 
     return graph_dot(index_reader(reader))
 
 
-def _page(arguments: argparse.Namespace, reader: TraceReader) -> str:
+def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Offer | None) -> str:
+    from gradviz.analysis.compare.run_comparison import compare_runs
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.page.document import run_page
 
     index, step = index_reader(reader), arguments.step
-    return run_page(index, reader.value, None if step is None else _place(index, str(step)))
+    start = None if step is None else _place(index, str(step))
+    if second is None:
+        return run_page(index, reader.value, start)
+    with index_of_run(second, limits_of(arguments), "all") as other:
+        return run_page(index, reader.value, start, compare_runs(index, other))
 
 
 def _write_tensors(reader: TraceReader, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The trace that a verb reads: a file, standard input, or a scene that is recorded first."""
+"""The traces that a verb reads: files, standard input, or code that is recorded first."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
+from gradviz.cli import output
 from gradviz.cli.errors import UsageError
 from gradviz.cli.limit_options import ending_with_option, refuse_limits
 
 if TYPE_CHECKING:
+    from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.host.limits import Limits
     from gradviz.model.check_settings import CheckSettings
     from gradviz.model.inputs import Offer
@@ -25,13 +27,16 @@ STANDARD_STREAM = "-"
 
 
 @contextlib.contextmanager
-def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[Path]:
+def trace_file(
+    word: str, limits: Limits, *, checked: bool = False, second: Path | Offer | None = None
+) -> Iterator[Path]:
     """Give the file of a trace.
 
     Args:
         word: Path of the trace; ``-`` for standard input, or the id of a scene to record.
         limits: What the run of a scene may use.
         checked: Whether the Jacobians of a scene are checked instead of recording its steps.
+        second: What the verb reads besides; if it is code, the limits may be meant for that.
 
     Raises:
         UsageError: If standard input is no trace, the scene could not be recorded, or limits are
@@ -48,7 +53,8 @@ def trace_file(word: str, limits: Limits, *, checked: bool = False) -> Iterator[
                 record_offer(offer, path, limits, "all")
             yield path
         else:
-            refuse_limits(word, limits)
+            if second is None or isinstance(second, Path):
+                refuse_limits(word, limits)
             yield Path(name)
 
 
@@ -133,3 +139,57 @@ def check_offer(
     ending = run_blocking(request, limits=limits)
     if ending.kind != "finished":
         raise UsageError(ending_with_option(ending))
+
+
+def compared_run(text: str, limits: Limits) -> Path | Offer:
+    """Interpret one side: the path of a trace, or code to run.
+
+    Raises:
+        UsageError: If it is neither.
+    """
+    from gradviz.cli.subject import find_offer, is_scene
+
+    path = Path(text)
+    if path.suffix == ".gradviz" or (path.is_file() and not is_scene(text)):
+        return path
+    return find_offer(text, limits)
+
+
+@contextlib.contextmanager
+def second_run(word: str | None, first: str, limits: Limits) -> Iterator[Path | Offer | None]:
+    """Interpret the run to compare a scene or trace with, and print which inputs it keeps.
+
+    Args:
+        word: That run, as in `compared_run`, or ``-`` for standard input; None if there is none.
+        first: The scene, whose inputs code gets, or the trace.
+        limits: What a file may use while it is imported.
+    """
+    from gradviz.analysis.compare.shared_inputs import with_inputs_of
+    from gradviz.cli.subject import find_offer, is_scene
+
+    if word is None:
+        yield None
+        return
+    with from_standard_input(word) as name:
+        run = compared_run(name, limits)
+        if is_scene(first) and not isinstance(run, Path):
+            adapted = with_inputs_of(run, find_offer(first))
+            run = adapted.offer
+            if adapted.note:
+                output.print_note(adapted.note)
+        yield run
+
+
+@contextlib.contextmanager
+def index_of_run(
+    side: Path | Offer, limits: Limits, level: RecordingLevel = "nodes"
+) -> Iterator[TraceIndex]:
+    """Open one side; if it is not a trace, record it first."""
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.store.reader import open_trace
+
+    with temporary_trace() as path:
+        if not isinstance(side, Path):
+            record_offer(side, path, limits, level)
+        with open_trace(side if isinstance(side, Path) else path, repair=True) as reader:
+            yield index_reader(reader)

@@ -9,8 +9,12 @@ function show() {
   showValues(place);
   showSentence(place);
   showControls(place);
-  const link = `#${place.path}`;
-  if (location.hash !== link) history.replaceState(null, "", link);
+  if (!part("steps").hidden) setAddress(place.path);
+}
+
+// Makes the address name what is shown.
+function setAddress(path) {
+  if (location.hash !== `#${path}`) history.replaceState(null, "", `#${path}`);
 }
 
 function showSentence(place) {
@@ -104,9 +108,9 @@ function onSwipe(element) {
   });
 }
 
-// Shows the steps or the Jacobians.
+// Shows the steps, the Jacobians or the comparison.
 function showTab(name) {
-  for (const [tab, box] of [["run", "steps"], ["jacobians", "jacobians"]]) {
+  for (const [tab, box] of [["run", "steps"], ["jacobians", "jacobians"], ["compare", "compare"]]) {
     part(`tab-${tab}`).setAttribute("aria-pressed", String(tab === name));
     part(box).hidden = tab !== name;
   }
@@ -116,10 +120,16 @@ function showTab(name) {
 }
 
 function fillTabs() {
-  part("tabs").hidden = !fillJacobians();
-  for (const name of ["run", "jacobians"]) {
+  part("tab-jacobians").hidden = !fillJacobians();
+  part("tab-compare").hidden = !fillComparison();
+  part("tabs").hidden = part("tab-jacobians").hidden && part("tab-compare").hidden;
+  for (const name of ["run", "jacobians", "compare"]) {
     part(`tab-${name}`).textContent = word(`tab.${name}`);
-    part(`tab-${name}`).addEventListener("click", () => showTab(name));
+    part(`tab-${name}`).addEventListener("click", () => {
+      showTab(name);
+      if (name === "run") show();
+      else setAddress(name);
+    });
   }
   showTab("run");
 }
@@ -133,14 +143,19 @@ function toggleTheme() {
 function repaint() {
   show();
   paintJacobians();
+  paintComparison();
 }
 
 // Shows the place of the address; a place that the page does not have is said, not ignored.
 function followAddress() {
   const path = decodeURIComponent(location.hash.slice(1)) || run.start;
   if (path === "jacobians" && run.checks.length) {
-    show();
     showTab("jacobians");
+    show();
+    return;
+  }
+  if (showPair(path)) {
+    show();
     return;
   }
   showTab("run");
@@ -167,7 +182,7 @@ function start() {
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", () => {
-    if (location.hash !== `#${places[current].path}`) followAddress();
+    if (part("steps").hidden || location.hash !== `#${places[current].path}`) followAddress();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   for (const id of ["picture", "sentence-box"]) onSwipe(part(id));

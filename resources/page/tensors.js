@@ -69,8 +69,7 @@ function heatRow(row, limit) {
 }
 
 // All elements of a tensor in tables with their numbers.
-function numberTables(tensor, elements) {
-  const limit = scaleLimit(elements);
+function numberTables(tensor, elements, limit) {
   const tables = slicesOf(tensor.values, tensor.shape).map(({ index, rows }) => {
     const body = make("tbody", "", ...rows.map((row) => heatRow(row, limit)));
     const table = make("table", "heat", body);
@@ -81,13 +80,13 @@ function numberTables(tensor, elements) {
 }
 
 // A larger tensor as a picture with a pixel for each element; the number under the pointer is read out.
-function heatPicture(tensor, elements) {
+function heatPicture(tensor, elements, limit) {
   const columns = tensor.shape[tensor.shape.length - 1];
   const rows = elements.length / columns;
   const canvas = make("canvas", "heat");
   canvas.width = columns;
   canvas.height = rows;
-  paintCells(canvas, elements, scaleLimit(elements));
+  paintCells(canvas, elements, limit);
   const size = Math.max(2, Math.min(12, Math.floor(360 / columns)));
   canvas.style.width = `${columns * size}px`;
   const readout = make("output", "muted", " ");
@@ -137,14 +136,16 @@ function statisticsText(known) {
   return texts.join(", ");
 }
 
-// A tensor: its elements where the page has them, else its statistics.
-function tensorView(tensor) {
+// A tensor: its elements where the page has them, else its statistics. The limit is the end of the
+// color scale; without one, it is that of the tensor by itself.
+function tensorView(tensor, limit) {
   const view = make("div", "tensor");
   if (tensor.values !== undefined && tensor.shape.every((size) => size > 0)) {
     const elements = flatElements(tensor.values, tensor.shape);
     const columns = tensor.shape.length ? tensor.shape[tensor.shape.length - 1] : 1;
     const isSmall = elements.length <= MOST_CELLS && columns <= MOST_COLUMNS;
-    view.append(isSmall ? numberTables(tensor, elements) : heatPicture(tensor, elements));
+    const show = isSmall ? numberTables : heatPicture;
+    view.append(show(tensor, elements, limit ?? scaleLimit(elements)));
     if (isSmall) return view;
   }
   if (tensor.note) view.append(make("p", "muted", tensor.note));

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -48,6 +49,9 @@ WRONG = [
         ["export", "nofile", "graph.bmp"],
         ".svg, .png, .pdf, .dot, .gif, .mp4, .html, .npz or .safetensors",
     ),
+    (["export", "nofile", "a.svg", "--with", "b"], "--with has no effect on a.svg."),
+    (["export", "nofile", "-", "--with", "b"], "--with has no effect on standard output."),
+    (["export", "linear", "a.html", "--with", "nope"], "no scene 'nope'"),
     (["export", "nofile", "a.gif", "--step", "1"], "--step has no effect on a.gif."),
     (["export", "nofile", "a.mp4", "--scale", "2"], "--scale has no effect on a.mp4."),
     (["export", "nofile", "a.gif", "--transparent"], "--transparent has no effect on a.gif."),
@@ -225,11 +229,36 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert f"gradviz: {option} has no effect on {name}." in capsys.readouterr().err
 
 
+def test_a_page_compares_as_the_command_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left = write_trace(tmp_path / "a.gradviz", linear_trace())
+    right = write_trace(tmp_path / "b.gradviz", inside_trace(), INSIDE_TENSORS)
+    out = tmp_path / "a-and-b.html"
+    assert main(["compare", str(left), str(right), "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert main(["export", str(left), str(out), "--with", str(right)]) == 0
+    (island,) = re.findall(
+        'type="application/json" id="run">(.*?)</script>', out.read_text("utf-8")
+    )
+    data = json.loads(island)
+    assert data["compare"]["summary"] == document["summary"]
+    assert (data["start"], document["first"]["left"]) == ("compare", 5)
+    pairs = {each["left"]: each for each in data["compare"]["pairs"]}
+    for step in document["steps"]:
+        values = [each for each in pairs[step["left"]]["values"] if each["verdict"] != "equal"]
+        if step["values"]:
+            assert {each["text"] for each in values} == {each["text"] for each in step["values"]}
+    assert main(["export", str(left), str(out), "--with", str(right), "--step", "5"]) == 0
+    assert '"start":"5"' in out.read_text("utf-8")
+
+
 def test_a_trace_needs_no_limits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     for command, option, value in (
         (["steps", str(path)], "--time-limit", "9"),
         (["export", str(path), str(tmp_path / "a.svg")], "--max-size", "1G"),
+        (["export", str(path), str(tmp_path / "a.html"), "--with", str(path)], "--max-size", "1G"),
         (["compare", str(path), str(path)], "--time-limit", "9"),
         (["screenshot", str(path), str(tmp_path / "a.png")], "--output-limit", "1M"),
     ):
@@ -350,12 +379,15 @@ finally:
         ["steps", "linear"],
         ["export", "linear", "a.svg"],
         ["export", "linear", "a.svg", "--tab", "jacobians"],
+        ["export", "linear", "a.html", "--with", "own.py:F"],
+        ["export", "run.gradviz", "a.html", "--with", "linear"],
     ],
 )
 def test_every_run_of_a_verb_has_the_limits_of_the_command(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own.py").write_text("")
+    write_trace(tmp_path / "run.gradviz", linear_trace())
     monkeypatch.chdir(tmp_path)
     used: list[Limits] = []
 

@@ -99,6 +99,7 @@ def test_a_failed_check_leaves_the_recorded_run(
         ("-", (), "write a path that ends in .pdf instead of -"),
         ("a.pdf", ("--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--step", "5"), "--step has no effect on a.gradviz-lesson."),
+        ("a.pdf", ("--with", "linear"), "--with has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--time-limit", "9s"), "--time-limit has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--max-size", "9M"), "--max-size has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--tab", "jacobians"), "The jacobians tab cannot be exported as a.pdf."),

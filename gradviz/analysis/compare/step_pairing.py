@@ -28,6 +28,8 @@ from gradviz.model.step import (
 )
 
 Side = Literal["left", "right"]
+StepPair = tuple[int | None, int | None]
+"""Numbers of a left step and its counterpart; None on the side that has none."""
 
 _BY_MODULE, _BY_NAME, _BY_SHAPE = 0, 1, 2
 
@@ -136,9 +138,9 @@ class StepPairing:
         """Numbers of the right steps without a counterpart."""
         return tuple((np.flatnonzero(self.left_of == 0) + 1).tolist())
 
-    def in_order(self) -> list[tuple[int | None, int | None]]:
+    def in_order(self) -> list[StepPair]:
         """All steps of both runs: the left ones, with those of only the right run in between."""
-        found: list[tuple[int | None, int | None]] = []
+        found: list[StepPair] = []
         # Reversed, because a list gives up its last element without moving the others.
         waiting = list(self.only_right)[::-1]
         for one, other in enumerate(self.right_of.tolist(), 1):

@@ -18,7 +18,7 @@ from gradviz.cli.limit_options import limits_of
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
-_WITHOUT_EFFECT = ("step", "steps", "theme", "size", "scale", "transparent", "seconds")
+_WITHOUT_EFFECT = ("step", "steps", "theme", "size", "scale", "transparent", "seconds", "with")
 _LIMITS = ("time_limit", "memory_limit", "max_size", "output_limit")
 _MOST_CHARACTERS = 300
 """Of a title in a PDF's properties, which are given to the process that writes it."""

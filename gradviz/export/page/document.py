@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
+from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
@@ -20,6 +21,7 @@ from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
+from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageDrawing, page_drawing
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.run_data import run_data
@@ -36,6 +38,7 @@ _SCRIPTS = (
     "stepping",
     "jacobians",
     "handout",
+    "compare",
     "page",
 )
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
@@ -43,13 +46,20 @@ _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
 
 
-def run_page(index: TraceIndex, values: TensorValues, start: TracePosition | None = None) -> str:
+def run_page(
+    index: TraceIndex,
+    values: TensorValues,
+    start: TracePosition | None = None,
+    comparison: RunComparison | None = None,
+) -> str:
     """Return a run as an HTML document that steps without network and without gradviz.
 
     Args:
         index: The trace.
         values: Reads the elements of a tensor by id.
-        start: Where the page opens, unless its address names a place; None for the first step.
+        start: Where the page opens, unless its address names a place; None for the comparison, or
+            else the first step.
+        comparison: That of this run, on the left, with another one; None to show only this run.
 
     Raises:
         ExportError: If the trace has no steps.
@@ -58,13 +68,15 @@ def run_page(index: TraceIndex, values: TensorValues, start: TracePosition | Non
         raise ExportError("page.no_steps")
     data = run_data(index, values)
     drawing = _drawing(index, values, len(data["steps"]))
-    data["start"] = "" if start is None else position_path(start)
+    opening = "" if comparison is None else "compare"
+    data["start"] = opening if start is None else position_path(start)
     data["states"] = drawing.states
     data["checks"] = jacobian_data(index.trace, values)
+    data["compare"] = None if comparison is None else compare_data(comparison)
     data["words"] = _words()
     data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
     script = "\n".join(_resource(f"{name}.js") for name in _SCRIPTS)
-    rules = _resource("page.css")
+    rules = _resource("page.css") + _resource("compare.css")
     style = _themes(rules + drawing.svg, drawing.colors) + rules
     parts = {
         "script_hash": _hash(script),

@@ -54,8 +54,8 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
     trace = index.trace
     numbers = range(1, min(len(trace.steps), MOST_STEPS) + 1)
     whole = whole_steps(index, numbers)
-    kept = _PageValues(index, values)
-    pool = _TensorPool()
+    kept = PageValues(index, values)
+    pool = TensorPool()
     steps = [
         pool.pooled(step)
         for step in islice(steps_members(index, kept.read, "op")["steps"], len(numbers))
@@ -103,16 +103,18 @@ def _findings(index: TraceIndex, last: int) -> list[dict[str, Any]]:
     return found
 
 
-class _PageValues:
+class PageValues:
     """Reads the elements that a page has room for."""
 
-    def __init__(self, index: TraceIndex, values: TensorValues) -> None:
+    def __init__(self, index: TraceIndex, values: TensorValues, most: int = MOST_ELEMENTS) -> None:
+        """Set the trace, the reader of its elements, and how many the page has room for."""
         self._index = index
         self._values = values
         self._seen: set[int] = set()
-        self._left = MOST_ELEMENTS
+        self._left = most
 
     def read(self, tensor: int) -> TensorValue | None:
+        """The elements of a tensor; None if they were not stored, or are too many."""
         record = self._index.tensor.bare(tensor)
         if record.count > MOST_WHOLE or (tensor not in self._seen and record.count > self._left):
             return None
@@ -122,7 +124,7 @@ class _PageValues:
         return self._values(tensor)
 
 
-class _TensorPool:
+class TensorPool:
     """Lists each tensor once, however many steps show it.
 
     Attributes:

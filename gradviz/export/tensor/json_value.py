@@ -30,9 +30,12 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
     if record.subclass:
         data["subclass"] = record.subclass
     if value is not None and record.content == "whole":
-        data["values"] = _nested(value.array())
+        data["values"] = nested_elements(value.array())
     elif value is not None:
-        data["preview"] = {"steps": list(record.kept_steps), "values": _nested(value.array())}
+        data["preview"] = {
+            "steps": list(record.kept_steps),
+            "values": nested_elements(value.array()),
+        }
     if record.note:
         data["note"] = record.note
     elif value is None and record.content in ("whole", "preview"):
@@ -41,13 +44,14 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
     return data
 
 
-def _nested(array: npt.NDArray[Any]) -> Any:
+def nested_elements(array: npt.NDArray[Any]) -> Any:
+    """The elements of an array in lists that nest like its shape, as in `tensor_json`."""
     if not array.size:
         # Nested like its shape, an array of shape [3e8, 0] would be 300 million empty lists.
         return []
     if array.dtype.kind == "c":
         parts = np.stack([array.real, array.imag], axis=-1)
-        return _nested(parts)
+        return nested_elements(parts)
     if array.dtype.kind != "f" or bool(np.isfinite(array).all()):
         return array.tolist()
     return _without_non_finite(array.tolist())

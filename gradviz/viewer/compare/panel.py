@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks
 from gradviz.analysis.compare.run_comparison import RunComparison
+from gradviz.analysis.compare.step_pairing import StepPair
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
@@ -35,8 +36,6 @@ _BELOW = 200
 
 _MOST_PLACES = 500
 """Longest list of differences; further ones are reached with Next Difference."""
-
-StepPair = tuple[int | None, int | None]
 
 
 class ComparePanel(QWidget):

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.document import run_page
 from gradviz.export.steps.json_document import steps_document
 from gradviz.text.phrases import number_text
-from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.export.check_reports import REPORT, TENSORS
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
@@ -165,6 +167,81 @@ def test_jacobians_are_read_with_the_arrow_keys(tab: Any, tmp_path: Path) -> Non
     )
     tab.locator("#tab-run").click()
     assert tab.locator("#sentence").is_visible()
+
+
+def test_compare_is_walked_by_addresses_keys_and_links(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(inside_trace(), INSIDE.get)
+    other = INSIDE | {7: tensor(7, [[6.0, 24.0], [7.5, np.nan]])[1]}
+    hostile = "</script><img src=x onerror=alert(1)>"
+    trace = inside_trace()
+    right = replace(trace, origin=replace(trace.origin, title=hostile))
+    found = compare_runs(index, index_trace(right, other.get))
+    document = json.loads(json.dumps(compare_document(found)))
+    page = run_page(index, INSIDE.get, comparison=found)
+    opened(tab, tmp_path / "run.html", page)
+    # Without a place in the address, the page opens with the comparison.
+    pairs = tab.locator(".pair-steps:visible")
+    fifth = tab.locator(".pair-steps", has_text="5 ≠ 5")
+    assert tab.locator(".outcome").text_content() == document["summary"]
+    assert f"Right: {hostile} (" in tab.locator("#compare .check").text_content()
+    assert tab.locator("img").count() == 0
+    differing = [each for each in document["steps"] if each["verdict"] == "differs"]
+    assert [each["left"] for each in differing] == [5, 6]
+    assert pairs.locator(".numbers").all_text_contents() == ["5 ≠ 5", "6 ≠ 6"]
+    label = "Step 5, step 5 on the right: differs"
+    tab.get_by_role("button", name="Differences (2)", pressed=True).focus()
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Tab")
+    assert tab.locator(":focus").get_by_label(label).is_visible()
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector(".compared")
+    assert tab.evaluate("location.hash") == "#compare/5"
+    texts = [each["text"] for each in differing[0]["values"] if each["differs"]]
+    assert fifth.locator(".differing").all_text_contents() == texts
+    value = fifth.locator(".compared", has_text="input returned")
+    assert value.locator("figcaption").all_text_contents() == [
+        f"{side} 2×2 · float64" for side in ("Left", "Right", "Right − left")
+    ]
+    cells = value.locator("td").all_text_contents()
+    assert cells == ["6", "24", "6", "24", "6", "24", "7.5", "nan", "0", "0", "1.5", "nan"]
+    colors = "all => all.map(each => getComputedStyle(each).backgroundColor)"
+    light = value.locator("td").evaluate_all(colors)
+    # The largest value and the largest difference share a color scale.
+    assert light[1] == light[3] == light[5] != light[10]
+    tab.locator("#theme").click()
+    assert value.locator("td").evaluate_all(colors)[0] != light[0]
+    assert tab.evaluate("location.hash") == "#compare/5"
+    fifth.locator("summary").focus()
+    tab.keyboard.press("ArrowDown")
+    assert tab.locator(":focus .numbers").text_content() == "6 ≠ 6"
+    tab.keyboard.press("ArrowRight")
+    assert not tab.locator("#sentence").is_visible()
+    tab.get_by_text("First line that differs: LinearFunction.backward, line 26").click()
+    tab.wait_for_function("places[current].path === '5/backward/line6'")
+    assert tab.locator("#sentence").is_visible()
+    assert not tab.locator("#compare").is_visible()
+    for _ in range(2):
+        tab.go_back()
+        tab.wait_for_selector(".compared")
+        tab.get_by_text("Show Step 5").click()
+        tab.wait_for_selector("#sentence")
+        assert tab.evaluate("places[current].path") == "5"
+    tab.evaluate("location.hash = '#compare/1'")
+    tab.wait_for_function("pairViews.get('compare/1').open")
+    steps = [(each["left"], each["right"]) for each in document["steps"]]
+    signs = ["≠" if left in (5, 6) else "=" for left, _ in steps]
+    assert pairs.locator(".numbers").all_text_contents() == [
+        f"{left} {sign} {right}" for (left, right), sign in zip(steps, signs, strict=True)
+    ]
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    tab.emulate_media(media="print", color_scheme="dark")
+    tab.evaluate("pairViews.get('compare/6').open = false")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert pairs.nth(5).locator(".compared").first.is_visible()
+    assert value.locator("td").evaluate_all(colors) == light
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not pairs.nth(5).evaluate("each => each.open")
 
 
 def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
 from gradviz.export.steps.json_document import steps_document
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
@@ -213,6 +214,13 @@ def test_hostile_names_stay_text(name: str, tmp_path: Path) -> None:
         '\\"', '"'
     ).replace("\\\\", "\\")
     graph_of(page)
+
+
+def test_scripts_share_no_name() -> None:
+    # They are one script, in which a second function of a name silently replaces the first.
+    texts = [path.read_text("utf-8") for path in resource_path("page").glob("*.js")]
+    names = re.findall(r"^(?:function|const|let) (\w+)", "\n".join(texts), re.M)
+    assert sorted(names) == sorted(set(names))
 
 
 def test_script_end_in_a_name_does_not_end_the_data() -> None:
