@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.visible_texts import texts_of
@@ -15,6 +18,7 @@ from gradviz.viewer.compare.controller import CompareController
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.compare.panel import ComparePanel
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.top_bar import TABS
 from tests.accelerator import accelerator
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
 
@@ -220,6 +224,8 @@ def quiz_mode_hides_the_answer_in_compare(driver: WindowDriver, panel: ComparePa
     assert panel.summary.isHidden()
     assert panel.table.isHidden() or not panel.table.isVisible()
     assert "reveal the answer" in panel.notice.text
+    # Nor is it in an exported page.
+    assert driver.window.parts[CompareLauncher].shown is None
     driver.state.set_quiz_mode(False)
     assert panel.summary.isVisible()
     assert panel.table.isVisible()
@@ -276,7 +282,34 @@ def stepping_goes_on_while_another_run_takes_the_right(
     assert panel.pair == (5, 5)
 
 
-def test_a_wrong_run_and_a_right_one(driver: WindowDriver) -> None:
+def the_exported_page_has_the_comparison_while_it_is_shown(
+    driver: WindowDriver, panel: ComparePanel, path: Path
+) -> None:
+    start, data = exported(driver, path)
+    assert start == "compare"
+    assert data is not None
+    assert data["summary"] == panel.summary.text()
+    driver.window.top.show_tab(TABS[0])
+    start, data = exported(driver, path)
+    assert start.split("/")[0] == str(driver.state.number)
+    assert data is None
+    driver.window.top.show_tab(TABS[2])
+
+
+def exported(driver: WindowDriver, path: Path) -> tuple[str, dict[str, Any] | None]:
+    """The opening place and the comparison in the page that File > Export writes."""
+    path.unlink(missing_ok=True)
+    driver.window.commands.export_page.trigger()
+    driver.wait()
+    assert driver.window.messages.text == f"Saved {path}."
+    (island,) = re.findall('id="run">(.*?)</script>', path.read_text("utf-8"))
+    data = json.loads(island)
+    return data["start"], data["compare"]
+
+
+def test_a_wrong_run_and_a_right_one(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All in one window, because opening it takes longer than most of this."""
     run(driver, "linear-wrong")
     without_anything_chosen_there_is_a_hint(driver)
@@ -284,6 +317,9 @@ def test_a_wrong_run_and_a_right_one(driver: WindowDriver) -> None:
     compared = wait(driver)
     quiz_mode_hides_the_answer_in_compare(driver, compared.panel)
     wrong_and_right_step_together(driver, compared.panel)
+    path = tmp_path / "run.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    the_exported_page_has_the_comparison_while_it_is_shown(driver, compared.panel, path)
     stepping_goes_on_while_another_run_takes_the_right(driver, compared)
 
 

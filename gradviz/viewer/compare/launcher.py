@@ -16,7 +16,9 @@ from gradviz.viewer.window.message_bar import MessageBar
 from gradviz.viewer.window.top_bar import TABS, TopBar
 
 if TYPE_CHECKING:
+    from gradviz.analysis.compare.run_comparison import RunComparison
     from gradviz.viewer.compare.controller import CompareController
+    from gradviz.viewer.trace_values import TraceReaderProtocol
 
 
 class CompareLauncher(QObject):
@@ -44,6 +46,17 @@ class CompareLauncher(QObject):
     def busy(self) -> bool:
         """Whether a run or comparison is in progress."""
         return self._controller is not None and self._controller.busy
+
+    @property
+    def shown(self) -> tuple[RunComparison, TraceReaderProtocol] | None:
+        """The comparison that the window shows now, and the reader of its right run."""
+        control = self._controller
+        if control is None or self._pages.currentWidget() is not control.panel:
+            return None
+        found, reader = control.panel.found, control.run.reader
+        if found is None or reader is None or control.panel.is_awaiting_reveal:
+            return None
+        return found, reader
 
     def controller(self) -> CompareController:
         """Return the tab's controller, created late to keep its imports out of start-up."""

@@ -18,6 +18,7 @@ from gradviz.store.finalize import save_copy
 from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.files.run_export import (
     RunWriter,
     ShownRun,
@@ -51,7 +52,7 @@ class FileController(QObject):
         session: Session,
         background: Background,
         actions: Actions,
-        run_control: RunController,
+        controllers: tuple[RunController, CompareLauncher],
         messages: MessageBar,
         window: QWidget,
     ) -> None:
@@ -60,7 +61,7 @@ class FileController(QObject):
         self._session = session
         self._background = background
         self._actions = actions
-        self._run_control = run_control
+        self._run_control, self._compare = controllers
         self._messages = messages
         self._window = window
         actions.open.triggered.connect(self._on_open_triggered)
@@ -90,12 +91,15 @@ class FileController(QObject):
         if index is None or reader is None:
             return
         # Another run may be shown by the time a file is chosen.
+        compared = self._compare.shown
         run = ShownRun(
             index=index,
             values=_values_of(reader),
             place=state.place,
             level=state.level,
             folds=state.folds,
+            comparison=None if compared is None else compared[0],
+            readers=(reader,) if compared is None else (reader, compared[1]),
         )
         path = self._ask_target(title, kinds)
         if path is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
@@ -13,6 +14,10 @@ from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
 from gradviz.model.tensor import TensorValues
 from gradviz.store.replacement import replacing
+
+if TYPE_CHECKING:
+    from gradviz.analysis.compare.run_comparison import RunComparison
+    from gradviz.viewer.trace_values import TraceReaderProtocol
 
 GRAPH_SUFFIXES = (".svg", ".pdf", ".png", ".dot")
 
@@ -27,6 +32,8 @@ class ShownRun:
         place: The position; None if there are no steps.
         level: The level of detail of the sentence.
         folds: Groups that the user opened and closed.
+        comparison: The comparison with another run, if the Compare tab is shown.
+        readers: The open traces of these runs.
     """
 
     index: TraceIndex
@@ -34,6 +41,8 @@ class ShownRun:
     place: TracePosition | None
     level: Level
     folds: FoldState
+    comparison: RunComparison | None
+    readers: tuple[TraceReaderProtocol, ...]
 
 
 RunWriter = Callable[[ShownRun, Path], Sequence[str]]
@@ -74,16 +83,22 @@ def _svg(run: ShownRun) -> str:
 
 
 def write_page(run: ShownRun, path: Path) -> Sequence[str]:
-    """Write the run as an HTML page.
+    """Write the run as an HTML page, with the comparison if that is shown.
 
     Raises:
-        ExportError: If it cannot be drawn.
+        ExportError: If it cannot be drawn, or a run was closed meanwhile.
         LayoutError: If the layout failed.
         OSError: If the file cannot be written.
     """
     from gradviz.export.page.document import run_page
 
-    _write_text(path, run_page(run.index, run.values, run.place))
+    # A page that shows a comparison opens with it.
+    place = run.place if run.comparison is None else None
+    page = run_page(run.index, run.values, place, run.comparison)
+    # The values of a closed run would be missing from the page.
+    if any(reader.is_closed for reader in run.readers):
+        raise ExportError("export.closed")
+    _write_text(path, page)
     return ()
 
 

@@ -173,6 +173,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
 
 
 def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) -> None:
+    from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.files.close_confirmation import CloseConfirmation
     from gradviz.viewer.files.controller import FileController
     from gradviz.viewer.files.file_drop import FileDrop
@@ -187,7 +188,8 @@ def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) 
     commands, messages, parts = window.commands, window.messages, window.parts
     run = parts[RunController]
     parts.add(FirstRun(session, run, parts[InputsForm], state.preferences, window))
-    files = FileController(state, session, background, commands, run, messages, window)
+    controllers = run, parts[CompareLauncher]
+    files = FileController(state, session, background, commands, controllers, messages, window)
     parts.add(CloseConfirmation(session, parts.add(files), state.preferences, window))
     heard = (window.recent_menu, window.library, messages)
     parts.add(RecentFilesController(dependencies.recent, session, run, heard, window))
