@@ -90,10 +90,10 @@ def test_a_recording_without_qt(tmp_path: Path) -> None:
 
 @pytest.fixture
 def never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    def record(*_arguments: object) -> None:
+    def run(*_arguments: object, **_options: object) -> None:
         pytest.fail("was recorded")
 
-    monkeypatch.setattr("gradviz.cli.traces.record_offer", record)
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", run)
 
 
 @pytest.mark.usefixtures("never_recorded")
@@ -111,6 +111,16 @@ def test_a_film_without_its_packages(
     assert main(["export", "linear", str(tmp_path / "a.gif")]) == 2
     said = f'Films need {missing}. Install what is missing with: pip install "gradviz[view,film]"'
     assert capsys.readouterr().err == f"gradviz: {NO_WINDOW if missing == 'PySide6' else said}\n"
+
+
+@pytest.mark.usefixtures("never_recorded")
+def test_a_figure_with_fonts_without_fonttools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(optional_packages, "find_spec", lambda name: None)
+    assert main(["export", "linear", str(tmp_path / "a.svg"), "--embed-fonts"]) == 2
+    said = '--embed-fonts needs fontTools. Install it with: pip install "gradviz[fonts]"'
+    assert capsys.readouterr().err == f"gradviz: {said}\n"
 
 
 @pytest.mark.usefixtures("never_recorded")
