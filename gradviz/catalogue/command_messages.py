@@ -154,6 +154,7 @@ MESSAGES_COMMANDS = {
         "for a .html page: a second run, which the page compares with the first, step by step; a"
         " trace, id of a gallery scene or FILE.py:NAME"
     ),
+    "help.export.embed_fonts": "embed the characters in use in an .svg, from gradviz's own fonts",
     "help.export.output": (
         "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"
         " for a page that steps through the run, .npz or .safetensors for all tensors of the run,"
@@ -340,6 +341,7 @@ MESSAGES_COMMANDS = {
     ),
     "packages.view": "The window needs {names}. Install what is missing with: {command}",
     "packages.film": "Films need {names}. Install what is missing with: {command}",
+    "packages.fonts": "--embed-fonts needs {names}. Install it with: {command}",
     # Output.
     "command.progress": "Computing Jacobians: {done} of {total} evaluations",
     "command.progress.diagnosis": "Jacobians are computed. Diagnosis: {done} evaluations so far",

@@ -7,13 +7,14 @@ from typing import Literal
 
 from gradviz.catalogue.messages import say, say_list
 
-Extra = Literal["record", "view", "film"]
+Extra = Literal["record", "view", "film", "fonts"]
 """A name that ``pip install "gradviz[...]"`` knows; pyproject.toml lists the packages of each."""
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {
     "record": ("torch",),
     "view": ("PySide6", "pyqtgraph", "pygments", "ziamath"),
     "film": ("PIL", "imageio_ffmpeg"),
+    "fonts": ("fontTools",),
 }
 """Names with which the packages of each extra are imported."""
 
@@ -22,7 +23,8 @@ def missing_packages(extra: Extra) -> str:
     """Say what is missing for a part of gradviz and how to install it, without importing anything.
 
     Args:
-        extra: ``record`` to run code, ``view`` for the window, ``film`` for films.
+        extra: ``record`` to run code, ``view`` for the window, ``film`` for films, ``fonts`` to
+            embed fonts in an SVG.
 
     Returns:
         One sentence for people and a command; empty if every package is installed.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
@@ -52,6 +53,18 @@ def check_output(path: Path) -> None:
     if not folder.is_dir():
         raise UsageError(say("command.no_folder", path=folder))
     refuse_special(path)
+
+
+def refuse_options(arguments: argparse.Namespace, names: Iterable[str], path: str) -> None:
+    """Reject options that have no effect on a file.
+
+    Raises:
+        UsageError: If one is given, whatever its value.
+    """
+    for name in names:
+        if getattr(arguments, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(say("command.no_effect", option=option, path=path))
 
 
 def check_window() -> bool:

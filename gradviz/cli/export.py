@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, check_output, writing
+from gradviz.cli.errors import UsageError, check_output, refuse_options, writing
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import STANDARD_STREAM, index_of_run, second_run, trace_file
 from gradviz.cli.view import add_view_options
@@ -30,12 +30,12 @@ _ENDINGS = (".svg", ".png", ".pdf", ".dot", *_FILMS, ".html", ".npz", ".safetens
 
 _THEME: Final = "light"
 
-_LOOK = ("theme", "size", "scale", "transparent")
+_LOOK = ("theme", "size", "scale", "transparent", "embed_fonts")
 _IGNORED = {
     ".svg": ("scale", "seconds", "with"),
-    ".png": ("seconds", "with"),
-    ".pdf": ("scale", "seconds", "with"),
-    **dict.fromkeys(_FILMS, ("step", "scale", "transparent", "with")),
+    ".png": ("seconds", "embed_fonts", "with"),
+    ".pdf": ("scale", "seconds", "embed_fonts", "with"),
+    **dict.fromkeys(_FILMS, ("step", "scale", "transparent", "embed_fonts", "with")),
     ".html": ("steps", "seconds", *_LOOK),
     **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", "seconds", "with", *_LOOK)),
 }
@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
     parser.add_argument(
         "--transparent", action="store_true", default=None, help=say("help.export.transparent")
+    )
+    parser.add_argument(
+        "--embed-fonts", action="store_true", default=None, help=say("help.export.embed_fonts")
     )
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     add_limit_options(parser)
@@ -123,14 +126,14 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
     is_figure, is_jacobian = ending in (".svg", ".png", ".pdf"), arguments.tab == "jacobians"
     if arguments.tab == "compare" or (is_jacobian and not is_figure):
         raise UsageError(say("command.tab", tab=arguments.tab, path=name))
-    for option in _IGNORED.get(ending, ()):
-        if getattr(arguments, option) is not None:
-            raise UsageError(say("command.no_effect", option=f"--{option}", path=name))
+    refuse_options(arguments, _IGNORED.get(ending, ()), name)
     for option in ("step", "steps") if is_jacobian else ():
         if getattr(arguments, option) is not None:
             raise UsageError(say("command.no_effect.tab", option=f"--{option}", tab=arguments.tab))
     if arguments.step is not None and arguments.steps is not None:
         raise UsageError(say("command.step_or_steps"))
+    if arguments.embed_fonts and (missing := missing_packages("fonts")):
+        raise UsageError(missing)
     if ending in _FILMS:
         _check_film(arguments, ending, name)
 
@@ -208,6 +211,10 @@ def _write_figures(
         case ".pdf":
             write_pdf(svgs, path, path.stem)
         case _:
+            if arguments.embed_fonts:
+                from gradviz.export.graph.embedded_fonts import with_embedded_fonts
+
+                svgs = map(with_embedded_fonts, svgs)
             for each, svg in zip(paths, svgs, strict=True):
                 _write_text(each, svg)
 

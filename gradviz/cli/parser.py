@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(join_sentences((text, advice)))
 
 
-_FLAGS = ("--help", "--transparent")
+_FLAGS = ("--help", "--transparent", "--embed-fonts")
 
 
 def _options_first(words: Sequence[str]) -> list[str]:

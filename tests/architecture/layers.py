@@ -59,7 +59,9 @@ TABLE = {
         "torch numpy safetensors",
     ),
     "host": layer("model catalogue protocol", "psutil"),
-    "export": layer("model catalogue analysis text store drawing linter lesson", "numpy PIL"),
+    "export": layer(
+        "model catalogue analysis text store drawing linter lesson", "numpy PIL fontTools"
+    ),
     "api": layer(
         "model catalogue analysis text drawing checks export host linter recorder store",
         "torch numpy",

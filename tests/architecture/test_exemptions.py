@@ -33,7 +33,7 @@ UNTYPED = [
     {
         "module": [
             *("pyqtgraph.*", "graphviz.*", "pygraphviz.*", "pygments.*", "pylatexenc.*"),
-            "imageio_ffmpeg",
+            *("imageio_ffmpeg", "fontTools.*"),
         ],
         "ignore_missing_imports": True,
     },

@@ -37,7 +37,7 @@ def pinned() -> dict[str, str]:
 def needed_by(name: str) -> set[str]:
     """What a package needs without extras, and gradviz for its parts, if it is installed here."""
     requirements = importlib.metadata.requires(name) or []
-    extras = ("record", "view", "film") if name == "gradviz" else ()
+    extras = get_args(Extra) if name == "gradviz" else ()
     wanted = [
         text
         for text in requirements

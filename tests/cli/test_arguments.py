@@ -65,6 +65,8 @@ WRONG = [
     (["export", "nofile", "-", "--steps", "all"], "--steps has no effect on standard output."),
     (["export", "nofile", "a.svg", "--step", "1", "--steps", "all"], "--step or --steps, not both"),
     (["export", "linear", "a.svg", "--tab", "jacobians", "--step", "2"], "with --tab jacobians."),
+    (["export", "nofile", "a.png", "--embed-fonts"], "--embed-fonts has no effect on a.png."),
+    (["export", "lecture", "a.pdf", "--embed-fonts"], "--embed-fonts has no effect on lecture"),
     (["export", "nofile", "graph.png", "--scale", "0"], "0 is not a scale like 2 or 1.5"),
     (["export", "nofile", "-", "--scale", "2"], "--scale has no effect on standard output."),
     (["export", "nofile", "graph.svg", "--step", "0"], "0 is not a positive integer"),
@@ -308,6 +310,7 @@ def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
         ["--step", "3", "run.gradviz", "a.png"],
         ["--step=3", "run.gradviz", "--theme", "dark", "a.png"],
         ["--transparent", "run.gradviz", "a.png", "--step", "3"],
+        ["--embed-fonts", "run.gradviz", "a.png", "--step", "3"],
     ],
 )
 def test_options_of_figures_stand_anywhere(words: list[str]) -> None:

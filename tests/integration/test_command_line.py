@@ -234,13 +234,14 @@ def test_figures_of_a_trace_from_standard_input(
     ]
     assert "grad_weight 2×3" in [each.text for each in dark.iter(f"{SVG}text")]
     for name, start, words in (
-        ("a.svg", b"<?xml", ("--step", "5")),
+        ("a.svg", b"<?xml", ("--step", "5", "--embed-fonts")),
         ("a.dot", b"digraph", ()),
         ("a.pdf", b"%PDF", ("--step", "5")),
         ("a.html", b"<!DOCTYPE html>", ("--step", "5")),
     ):
         export(str(tmp_path / name), *words)
         assert (tmp_path / name).read_bytes().startswith(start)
+    assert b"@font-face" in (tmp_path / "a.svg").read_bytes()
     assert b'"start":"5"' in (tmp_path / "a.html").read_bytes()
     export(str(tmp_path / "a.png"), "--size", "500x400", "--transparent")
     picture = QImage(str(tmp_path / "a.png"))

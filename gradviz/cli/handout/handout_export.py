@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError
+from gradviz.cli.errors import UsageError, refuse_options
 from gradviz.cli.handout.lesson_runs import LessonRuns
 from gradviz.cli.limit_options import limits_of
 
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
-_WITHOUT_EFFECT = ("step", "steps", "theme", "size", "scale", "transparent", "seconds", "with")
+_WITHOUT_EFFECT = (
+    *("step", "steps", "theme", "size", "scale", "transparent", "seconds", "embed_fonts", "with"),
+)
 _LIMITS = ("time_limit", "memory_limit", "max_size", "output_limit")
 _MOST_CHARACTERS = 300
 """Of a title in a PDF's properties, which are given to the process that writes it."""
@@ -50,7 +52,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     path: Path = arguments.output
     if path.suffix.lower() != ".pdf":
         raise UsageError(say("handout.only_pdf", path=path))
-    _refuse(arguments, _WITHOUT_EFFECT, lesson_file)
+    refuse_options(arguments, _WITHOUT_EFFECT, lesson_file.name)
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     # Before runs are recorded, which takes a while.
@@ -64,7 +66,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             limits = limits_of(arguments)
             runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
             if not runs.records:
-                _refuse(arguments, _LIMITS, lesson_file)
+                refuse_options(arguments, _LIMITS, lesson_file.name)
             pages = list(_pages(lesson, runs))
         write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
     except (LessonError, PictureError) as error:
@@ -72,14 +74,6 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     finally:
         output.say_progress("")
     return say_count("command.pages", len(pages), path=path)
-
-
-def _refuse(arguments: argparse.Namespace, names: Sequence[str], lesson_file: Path) -> None:
-    """Reject options that have no effect on the handout."""
-    for name in names:
-        if getattr(arguments, name) is not None:
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(say("command.no_effect", option=option, path=lesson_file.name))
 
 
 def _pages(lesson: Lesson, runs: LessonRuns) -> Iterator[str]:
