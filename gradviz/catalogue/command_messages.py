@@ -154,6 +154,10 @@ MESSAGES_COMMANDS = {
         "for a .html page: a second run, which the page compares with the first, step by step; a"
         " trace, id of a gallery scene or FILE.py:NAME"
     ),
+    "help.export.slides": (
+        "write 16:9 slides to a .pdf, with graph, sentence, code and values: for a run, one for"
+        " each step; for a lesson, those of each stop"
+    ),
     "help.export.embed_fonts": "embed the characters in use in an .svg, from gradviz's own fonts",
     "help.export.output": (
         "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"
@@ -290,6 +294,7 @@ MESSAGES_COMMANDS = {
     "command.with": "--with requires --tab compare.",
     "command.one_check": "--npz, --svg and --png take one check: name one target and one order.",
     "command.both_orders": "{path} contains checks of both orders; an output file takes only one.",
+    "command.slides": "slides",
     "command.stdout": "standard output",
     "command.terminal": "A trace is not text. Redirect standard output, or name a file with -o.",
     "command.no_input": "Standard input contains no trace.",

@@ -50,4 +50,8 @@ MESSAGES_LESSONS = {
     "handout.question": "Question",
     "handout.notes": "Notes",
     "handout.answers": "Answers",
+    "slide.part": "The part of the graph around this step",
+    "slide.range": "from {minimum} to {maximum}",
+    "slide.more_values.one": "1 more value",
+    "slide.more_values.more": "{count} more values",
 }

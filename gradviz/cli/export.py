@@ -30,12 +30,12 @@ _ENDINGS = (".svg", ".png", ".pdf", ".dot", *_FILMS, ".html", ".npz", ".safetens
 
 _THEME: Final = "light"
 
-_LOOK = ("theme", "size", "scale", "transparent", "embed_fonts")
+_LOOK = ("theme", "size", "scale", "transparent", "embed_fonts", "slides")
 _IGNORED = {
-    ".svg": ("scale", "seconds", "with"),
-    ".png": ("seconds", "embed_fonts", "with"),
+    ".svg": ("scale", "seconds", "slides", "with"),
+    ".png": ("seconds", "embed_fonts", "slides", "with"),
     ".pdf": ("scale", "seconds", "embed_fonts", "with"),
-    **dict.fromkeys(_FILMS, ("step", "scale", "transparent", "embed_fonts", "with")),
+    **dict.fromkeys(_FILMS, ("step", "scale", "transparent", "embed_fonts", "slides", "with")),
     ".html": ("steps", "seconds", *_LOOK),
     **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", "seconds", "with", *_LOOK)),
 }
@@ -57,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--embed-fonts", action="store_true", default=None, help=say("help.export.embed_fonts")
+    )
+    parser.add_argument(
+        "--slides", action="store_true", default=None, help=say("help.export.slides")
     )
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     add_limit_options(parser)
@@ -127,7 +130,9 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
     if arguments.tab == "compare" or (is_jacobian and not is_figure):
         raise UsageError(say("command.tab", tab=arguments.tab, path=name))
     refuse_options(arguments, _IGNORED.get(ending, ()), name)
-    for option in ("step", "steps") if is_jacobian else ():
+    if arguments.slides:
+        refuse_options(arguments, ("size", "transparent"), say("command.slides"))
+    for option in ("step", "steps", "slides") if is_jacobian else ():
         if getattr(arguments, option) is not None:
             raise UsageError(say("command.no_effect.tab", option=f"--{option}", tab=arguments.tab))
     if arguments.step is not None and arguments.steps is not None:
@@ -184,6 +189,8 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
                 _write_text(path, _page(arguments, reader, second))
             elif is_jacobian:
                 _write_figures(arguments, path, [path], [_jacobians_svg(arguments, reader)])
+            elif arguments.slides:
+                return _export_slides(arguments, reader, path)
             else:
                 return _export_graph(arguments, reader, path)
     except (ExportError, LayoutError, PictureError) as error:
@@ -256,6 +263,22 @@ def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path
     if len(paths) > 1:
         return say_count("command.files", len(paths), first=paths[0], last=paths[-1])
     return say_count("command.pages", len(places), path=path) if paths == [path] else str(paths[0])
+
+
+def _export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
+    """Write a slide for each step, or for some; return what was written."""
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.cli.handout.slide_export import run_slides
+    from gradviz.host.svg_rendering import write_pdf
+
+    index = index_reader(reader)
+    places = [str(each) for each in _numbers(index, *(arguments.steps or (1, None)))]
+    if arguments.step is not None:
+        _place(index, str(arguments.step))
+        places = [str(arguments.step)]
+    slides = run_slides(index, reader.value, places, arguments.theme or _THEME)
+    write_pdf(slides, path, path.stem)
+    return say_count("command.pages", len(places), path=path)
 
 
 def _write_film(path: Path, svgs: Iterable[str], frame: FigureFrame, seconds: float) -> str:

@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(join_sentences((text, advice)))
 
 
-_FLAGS = ("--help", "--transparent", "--embed-fonts")
+_FLAGS = ("--help", "--transparent", "--embed-fonts", "--slides")
 
 
 def _options_first(words: Sequence[str]) -> list[str]:

@@ -65,6 +65,9 @@ WRONG = [
     (["export", "nofile", "-", "--steps", "all"], "--steps has no effect on standard output."),
     (["export", "nofile", "a.svg", "--step", "1", "--steps", "all"], "--step or --steps, not both"),
     (["export", "linear", "a.svg", "--tab", "jacobians", "--step", "2"], "with --tab jacobians."),
+    (["export", "nofile", "a.png", "--slides"], "--slides has no effect on a.png."),
+    (["export", "nofile", "a.pdf", "--slides", "--size", "800x600"], "has no effect on slides."),
+    (["export", "linear", "a.pdf", "--tab", "jacobians", "--slides"], "with --tab jacobians."),
     (["export", "nofile", "a.png", "--embed-fonts"], "--embed-fonts has no effect on a.png."),
     (["export", "lecture", "a.pdf", "--embed-fonts"], "--embed-fonts has no effect on lecture"),
     (["export", "nofile", "graph.png", "--scale", "0"], "0 is not a scale like 2 or 1.5"),
@@ -311,6 +314,7 @@ def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
         ["--step=3", "run.gradviz", "--theme", "dark", "a.png"],
         ["--transparent", "run.gradviz", "a.png", "--step", "3"],
         ["--embed-fonts", "run.gradviz", "a.png", "--step", "3"],
+        ["--slides", "run.gradviz", "a.png", "--step", "3"],
     ],
 )
 def test_options_of_figures_stand_anywhere(words: list[str]) -> None:

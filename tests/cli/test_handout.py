@@ -98,6 +98,9 @@ def test_a_failed_check_leaves_the_recorded_run(
         ("a.svg", (), "write a path that ends in .pdf instead of"),
         ("-", (), "write a path that ends in .pdf instead of -"),
         ("a.pdf", ("--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
+        ("a.svg", ("--slides",), "write a path that ends in .pdf instead of"),
+        ("a.pdf", ("--slides", "--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
+        ("a.pdf", ("--theme", "dark"), "--theme has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--step", "5"), "--step has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--with", "linear"), "--with has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--time-limit", "9s"), "--time-limit has no effect on a.gradviz-lesson."),
@@ -141,6 +144,21 @@ def test_an_older_handout_stays_if_writing_fails(
     assert main(["export", str(lesson_file(tmp_path, STOP)), str(out)]) == 2
     assert "The disk is full." in capsys.readouterr().err
     assert out.read_text() == "older"
+
+
+def test_slides_show_each_stop_and_its_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pages: list[list[str]]
+) -> None:
+    stops = (STOP, LessonStop(headline="All", trace="one", step="6", steps=True), STOP)
+    out = tmp_path / "a.pdf"
+    words = ["--slides", "--theme", "dark", str(lesson_file(tmp_path, *stops)), str(out)]
+    assert main(["export", *words]) == 0
+    # The last and the first stop have a slide for their answer, the second one for steps 7 and 8.
+    assert capsys.readouterr().out == f"{out}: 7 pages\n"
+    assert all(str(number) in page for number, page in enumerate(pages, 1))
+    assert ["What?" in page for page in pages] == [True, *[False] * 4, True, False]
+    assert ["Returned gradients" in page for page in pages] == [False, True, *[False] * 4, True]
+    assert "weight.grad is set to the 2×3 gradient." in pages[3]
 
 
 def test_the_file_is_a_pdf_on_a4_with_its_fonts(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
         case AccumulateStep():
             return [("contribution", step.contribution), ("total", step.total)]
         case PassEndStep():
-            return [*_all("result", step.results), *_all("total", _later_totals(index, step))]
+            return [*_all("result", step.results), *_all("total", named_totals(index, step))]
         case DispatchStep():
             return [*_all("input", step.inputs), *_all("output", step.outputs)]
         case OptimizerStep():
@@ -89,7 +89,7 @@ def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
             return [("raised", object_item(say("item.exception"), text))]
 
 
-def _later_totals(index: TraceIndex, step: PassEndStep) -> tuple[Item, ...]:
+def named_totals(index: TraceIndex, step: PassEndStep) -> tuple[Item, ...]:
     """Gradients that changed before a pass ended, named after their leaves."""
     names = [index.node[each.node].variable_name for each in step.totals]
     return tuple(

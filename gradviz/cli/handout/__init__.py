@@ -1,1 +1,1 @@
-"""The handout of a lesson: its runs, and the PDF."""
+"""The handout and the slides of a lesson: its runs, and the PDF."""

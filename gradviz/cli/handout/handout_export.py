@@ -13,13 +13,14 @@ from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, refuse_options
 from gradviz.cli.handout.lesson_runs import LessonRuns
+from gradviz.cli.handout.slide_export import lesson_slides
 from gradviz.cli.limit_options import limits_of
 
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
 _WITHOUT_EFFECT = (
-    *("step", "steps", "theme", "size", "scale", "transparent", "seconds", "embed_fonts", "with"),
+    *("step", "steps", "size", "scale", "transparent", "seconds", "embed_fonts", "with"),
 )
 _LIMITS = ("time_limit", "memory_limit", "max_size", "output_limit")
 _MOST_CHARACTERS = 300
@@ -38,10 +39,10 @@ def lesson_path(word: str) -> Path | None:
 
 
 def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
-    """Write the handout of a lesson; return what was written.
+    """Write the handout of a lesson, or its slides; return what was written.
 
     Raises:
-        UsageError: If the lesson cannot be read, or the handout cannot be written.
+        UsageError: If the lesson cannot be read, or the file cannot be written.
     """
     from gradviz.drawing.content.plain_text import label_text
     from gradviz.host.svg_rendering import PictureError, write_pdf
@@ -52,7 +53,8 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     path: Path = arguments.output
     if path.suffix.lower() != ".pdf":
         raise UsageError(say("handout.only_pdf", path=path))
-    refuse_options(arguments, _WITHOUT_EFFECT, lesson_file.name)
+    refused = _WITHOUT_EFFECT if arguments.slides else ("theme", *_WITHOUT_EFFECT)
+    refuse_options(arguments, refused, lesson_file.name)
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     # Before runs are recorded, which takes a while.
@@ -67,7 +69,10 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
             if not runs.records:
                 refuse_options(arguments, _LIMITS, lesson_file.name)
-            pages = list(_pages(lesson, runs))
+            if arguments.slides:
+                pages = list(lesson_slides(lesson, runs, arguments.theme or "light"))
+            else:
+                pages = list(_pages(lesson, runs))
         write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
     except (LessonError, PictureError) as error:
         raise UsageError(str(error)) from None

@@ -19,6 +19,8 @@ from gradviz.drawing.geometry.box_geometry import (
     graph_geometry,
     rect_beside_label,
 )
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
@@ -155,26 +157,47 @@ def graph_pictures(
     numbers: Iterable[int],
     paint: Paint,
     revealed: RevealedTrace | None = None,
+    *,
+    has_legend: bool = True,
 ) -> Iterator[SvgPicture]:
-    """Draw a graph at some steps, with a legend and nothing else; see `graph_figures`.
+    """Draw a graph at some steps, without title and sentence; see `graph_figures`.
 
     Args:
         drawing: The graph.
         numbers: The steps.
         paint: Returns the color of a role.
         revealed: What may be shown at these steps; None for everything.
+        has_legend: Whether there is a legend below.
     """
     index, layout = drawing.index, drawing.layout
     width = max(layout.width, LEAST_WIDTH)
     shown = RevealedTrace.of_all(index) if revealed is None else revealed
     absent = absent_cards(shown, drawing.graph.nodes)
     legend, legend_height = svg_legend(paint, drawing.graph, width, font_measure(), absent)
-    left, below = (width - layout.width) / 2, layout.height + 30
+    left, top = (width - layout.width) / 2, 8.0
+    below = layout.height + 30
     hidden = shown.hides_answer
     for state in graph_states(index, drawing.graph, numbers, answer_hidden=hidden):
-        graph = svg_moved(_drawing(paint, drawing, state, shown), left, 8)
-        inside = "\n".join((graph, svg_moved(legend, 0, below)))
-        yield SvgPicture(inside=inside, width=width, height=below + legend_height)
+        graph = svg_moved(_drawing(paint, drawing, state, shown), left, top)
+        focus = _focus(layout, state, left, top)
+        if has_legend:
+            inside = "\n".join((graph, svg_moved(legend, 0, below)))
+            yield SvgPicture(inside=inside, width=width, height=below + legend_height, focus=focus)
+        else:
+            height = top + layout.height + top
+            yield SvgPicture(inside=graph, width=width, height=height, focus=focus)
+
+
+def _focus(layout: GraphLayout, state: GraphState, left: float, top: float) -> Rect:
+    """The boxes of the current step and the gradients that it computes, or else the graph."""
+    rects = [layout.boxes[node] for node, status in state.nodes.items() if status == "now"]
+    if not rects:
+        return Rect(x=left, y=top, width=layout.width, height=layout.height)
+    rects += [layout.labels[edge] for edge in state.labels if state.edges[edge] == "now"]
+    x, y = min(each.x for each in rects), min(each.y for each in rects)
+    right = max(each.x + each.width for each in rects)
+    bottom = max(each.y + each.height for each in rects)
+    return Rect(x=x + left, y=y + top, width=right - x, height=bottom - y)
 
 
 def _drawing(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_elements import svg_element, xml_text
 
 SvgSize = tuple[int, int]
@@ -18,11 +19,13 @@ class SvgPicture:
         inside: The elements, from the origin on.
         width: Its width.
         height: Its height.
+        focus: What the current step is about; None for a picture that is only shown whole.
     """
 
     inside: str
     width: float
     height: float
+    focus: Rect | None = None
 
 
 def svg_document(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePath
 
@@ -16,13 +16,15 @@ from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import FontTable, read_font
 from gradviz.export.graph.svg_elements import escaped, svg_element
-from gradviz.export.handout.page_layout import PageColumn
+from gradviz.export.handout.page_layout import LEADING, PageColumn
 from gradviz.export.page.places import lines_at_position
 from gradviz.model.source import source_lines
 from gradviz.resource import resource_path
 
 MOST_LINES = 18
-_SIZE, _LINE, _GUTTER, _PAD = 8.5, 12.0, 30.0, 6.0
+CODE_SIZE = 8.5
+_LINE, _GUTTER, _PAD = 12 / 8.5, 30 / 8.5, 6.0
+"""Height of a line and width of its number as multiples of the font's size; and the margin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,16 @@ class SourceExcerpt:
     first: int
     lines: tuple[str, ...]
     current: range
+
+    def shortened(self, most: int) -> SourceExcerpt:
+        """At most some of the lines, around the current ones."""
+        count = len(self.lines)
+        if count <= most:
+            return self
+        shown = self.current[:most]
+        at = shown[0] - self.first - (most - len(shown)) // 2
+        at = max(0, min(at, count - most))
+        return replace(self, first=self.first + at, lines=self.lines[at : at + most])
 
 
 def source_excerpt(index: TraceIndex, place: TracePosition) -> SourceExcerpt | None:
@@ -95,34 +107,52 @@ def _shown_lines(around: Sequence[range], current: range, total: int) -> range:
     return range(first, min(within[-1], first + MOST_LINES - 1) + 1)
 
 
-def draw_code(column: PageColumn, excerpt: SourceExcerpt) -> None:
-    """Add an excerpt with line numbers; the current lines have a background and a bar."""
+def draw_code(
+    column: PageColumn, excerpt: SourceExcerpt, size: float = CODE_SIZE, head_size: float = 9.5
+) -> None:
+    """Add an excerpt with line numbers; the current lines have a background and a bar.
+
+    Args:
+        column: Where it is added.
+        excerpt: The lines.
+        size: Font size of the code.
+        head_size: Font size of the file's name.
+    """
     last = excerpt.first + len(excerpt.lines) - 1
     head = say("handout.lines", file=excerpt.file, first=excerpt.first, last=last)
-    column.text(head, "text_muted", 9.5, most=1)
+    column.text(head, "text_muted", head_size, most=1)
     column.y += 4
-    paint, height = column.paint, len(excerpt.lines) * _LINE + 2 * _PAD
+    line_height, gutter = size * _LINE, size * _GUTTER
+    paint, height = column.paint, len(excerpt.lines) * line_height + 2 * _PAD
     frame = svg_element(
         "rect", width=column.width, height=height, rx=4, fill="none", stroke=paint("border")
     )
     parts = [frame]
     for at, line in enumerate(excerpt.lines):
-        top, number = _PAD + at * _LINE, excerpt.first + at
+        top, number = _PAD + at * line_height, excerpt.first + at
         if number in excerpt.current:
-            back = paint("current_line")
+            back, wide = paint("current_line"), column.width - 2
             parts += [
-                svg_element("rect", x=1, y=top, width=column.width - 2, height=_LINE, fill=back),
-                svg_element("rect", x=1, y=top, width=3, height=_LINE, fill=paint("accent")),
+                svg_element("rect", x=1, y=top, width=wide, height=line_height, fill=back),
+                svg_element("rect", x=1, y=top, width=3, height=line_height, fill=paint("accent")),
             ]
-        baseline, muted = top + _LINE * 0.74, paint("gutter_text")
-        parts.append(_code_line(str(number), _GUTTER - 6, baseline, muted, anchor="end"))
+        baseline, muted = top + line_height * 0.74, paint("gutter_text")
+        parts.append(code_line(str(number), gutter - 6, baseline, size, muted, anchor="end"))
         if line:
-            fitting = _fitted(line, column.width - _GUTTER - 10)
-            parts.append(_code_line(fitting, _GUTTER + 4, baseline, paint("text")))
+            fitting = _fitted(line, column.width - gutter - 10, size)
+            parts.append(code_line(fitting, gutter + 4, baseline, size, paint("text")))
     column.put("".join(parts), 0, height)
 
 
-def _code_line(text: str, x: float, baseline: float, fill: str, anchor: str = "start") -> str:
+def code_height(lines: int, size: float, head_size: float) -> float:
+    """Height of what `draw_code` adds for a number of lines."""
+    return head_size * LEADING + 4 + lines * size * _LINE + 2 * _PAD
+
+
+def code_line(
+    text: str, x: float, baseline: float, size: float, fill: str, anchor: str = "start"
+) -> str:
+    """One line of plain text in a monospaced font, with its spaces."""
     return svg_element(
         "text",
         escaped(text),
@@ -130,20 +160,24 @@ def _code_line(text: str, x: float, baseline: float, fill: str, anchor: str = "s
         x=x,
         y=baseline,
         font_family="Hack",
-        font_size=_SIZE,
+        font_size=size,
         fill=fill,
         text_anchor=anchor,
     )
 
 
-def _fitted(line: str, width: float) -> str:
+def code_width(text: str, size: float) -> float:
+    """Width of a line of `code_line`."""
+    return _code_font().width(text) * size
+
+
+def _fitted(line: str, width: float, size: float) -> str:
     """A line, cut at its end if it is wider than the paper."""
-    font = _code_font()
-    if font.width(line) * _SIZE <= width:
+    if code_width(line, size) <= width:
         return line
     kept = line
-    while kept and font.width(kept + "…") * _SIZE > width:
-        kept = kept[: min(len(kept) - 1, int(width / (_SIZE * 0.3)))]
+    while kept and code_width(kept + "…", size) > width:
+        kept = kept[: min(len(kept) - 1, int(width / (size * 0.3)))]
     return kept + "…"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
 from gradviz.analysis.arithmetic.telling_elements import named_element
@@ -22,6 +23,7 @@ from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_pictures, laid_out_graph
 from gradviz.export.graph.svg_document import SvgPicture
+from gradviz.export.graph.svg_figure import LaidOutGraph
 from gradviz.export.handout.source_excerpt import SourceExcerpt, source_excerpt
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import AHEAD, ANSWER, LessonStop
@@ -32,9 +34,9 @@ from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.text.titles import origin_title, with_display_title
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StopRun:
-    """The run of a stop.
+    """The run of one or more stops.
 
     Attributes:
         index: The trace.
@@ -43,6 +45,11 @@ class StopRun:
 
     index: TraceIndex
     values: TensorValues
+
+    @cached_property
+    def drawing(self) -> LaidOutGraph:
+        """The graph, laid out once for all stops; see `laid_out_graph` for errors."""
+        return laid_out_graph(self.index, self.values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +65,8 @@ class StopContent:
         code: The source around the place.
         question: The question to the audience.
         answers: What the stop hides and the notes say, for the end of the handout.
+        place: Its place; None if there is no run.
+        hides_answer: Whether what its step computes is hidden.
     """
 
     headline: str
@@ -68,15 +77,20 @@ class StopContent:
     code: SourceExcerpt | None = None
     question: str = ""
     answers: tuple[str, ...] = ()
+    place: TracePosition | None = None
+    hides_answer: bool = False
 
 
-def stop_content(stop: LessonStop, run: StopRun | str, paint: Paint) -> StopContent:
+def stop_content(
+    stop: LessonStop, run: StopRun | str, paint: Paint, *, has_legend: bool = True
+) -> StopContent:
     """Collect what the handout shows of a stop.
 
     Args:
         stop: The stop.
         run: Its run, or a sentence that says why there is none.
         paint: Returns the color of a role.
+        has_legend: Whether there is a legend below the graph.
     """
     question, notes = shown_text(stop.question), shown_text(stop.notes)
     noted = (notes,) if question and notes else ()
@@ -89,7 +103,11 @@ def stop_content(stop: LessonStop, run: StopRun | str, paint: Paint) -> StopCont
     revealed = _revealed(index, stop, place)
     picture: SvgPicture | None = None
     try:
-        picture = _picture(stop, run, revealed, place, paint)
+        picture = _check_picture(stop, run, paint)
+        if picture is None:
+            picture = next(
+                graph_pictures(run.drawing, (place.step,), paint, revealed, has_legend=has_legend)
+            )
     except (ExportError, LayoutError) as error:
         problem = problem or str(error)
     sentence = describe_position(index, place)
@@ -104,6 +122,8 @@ def stop_content(stop: LessonStop, run: StopRun | str, paint: Paint) -> StopCont
         code=source_excerpt(index, place),
         question=question,
         answers=answers if asked == sentence else (sentence, *answers),
+        place=place,
+        hides_answer=revealed.hides_answer,
     )
 
 
@@ -135,22 +155,14 @@ def _where(index: TraceIndex, place: TracePosition) -> str:
     return say("handout.where", title=title, where=where)
 
 
-def _picture(
-    stop: LessonStop, run: StopRun, revealed: RevealedTrace, place: TracePosition, paint: Paint
-) -> SvgPicture:
-    """The Jacobians if the stop is about them and they were checked, or else the graph.
-
-    Raises:
-        ExportError: If there is no graph, or it is too large.
-        LayoutError: If the layout failed.
-    """
+def _check_picture(stop: LessonStop, run: StopRun, paint: Paint) -> SvgPicture | None:
+    """The Jacobians if the stop is about them and they were checked."""
     report = _report(run.index, stop)
-    if report is not None:
-        # The diagnosis could answer the question. Without pairs, there is nothing else to show.
-        captioned = not (stop.question and report.blocks)
-        return check_picture(report, run.values, paint, captioned=captioned)
-    drawing = laid_out_graph(run.index, run.values)
-    return next(graph_pictures(drawing, (place.step,), paint, revealed))
+    if report is None:
+        return None
+    # The diagnosis could answer the question. Without pairs, there is nothing else to show.
+    captioned = not (stop.question and report.blocks)
+    return check_picture(report, run.values, paint, captioned=captioned)
 
 
 def _report(index: TraceIndex, stop: LessonStop) -> JacobianReport | None:

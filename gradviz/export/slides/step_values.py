@@ -1,0 +1,178 @@
+"""The values of a step on a slide: small tensors with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.export.check.element_names import number_digits_text
+from gradviz.export.graph.svg_elements import svg_element
+from gradviz.export.handout.page_layout import LEADING, PageColumn
+from gradviz.export.handout.source_excerpt import code_line, code_width
+from gradviz.export.handout.stop_content import StopContent, StopRun
+from gradviz.export.steps.value_sections import ValueSection, value_sections
+from gradviz.model.item import Item
+from gradviz.model.statistics import Statistics
+from gradviz.text.phrases import number_text, record_shape_text
+
+_DIGITS = 4
+_MOST_ROWS, _MOST_COLUMNS, _MOST_ITEMS = 6, 12, 24
+_GAP, _CELL_GAP, _BELOW = 28.0, 14.0, 8.0
+_ANSWERS = ("returned", "passed")
+"""Sections of a node's step that give its answer away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnValue:
+    """A value as a fragment of SVG, from the origin on."""
+
+    inside: str
+    width: float
+    height: float
+
+
+def shown_sections(run: StopRun, content: StopContent) -> list[ValueSection]:
+    """The values of a step, without hidden ones and those that the engine passed on unchanged."""
+    step = None if content.place is None else step_at(run.index, content.place.step)
+    found = [] if step is None else value_sections(run.index, step)
+    if content.hides_answer:
+        return [each for each in found if each.key not in _ANSWERS]
+    returned = [_tensors(each) for each in found if each.key == "returned"]
+    return [each for each in found if each.key != "passed" or _tensors(each) not in returned]
+
+
+def _tensors(section: ValueSection) -> list[int]:
+    return [each.tensor for each in section.items if each.tensor is not None]
+
+
+def draw_values(
+    column: PageColumn, run: StopRun, sections: Sequence[ValueSection], size: float, most: float
+) -> None:
+    """Add the values that fit, and say how many others there are.
+
+    Args:
+        column: Where they are added.
+        run: Their run.
+        sections: The values; the last ones are what the step computed.
+        size: Font size.
+        most: Height for the values, of which at least one is drawn.
+    """
+    total, note = sum(len(each.items) for each in sections), size * LEADING
+    shown = [replace(each, items=each.items[:_MOST_ITEMS]) for each in sections]
+    drawn = [_section(column, run, each, size) for each in shown]
+    while len(drawn) > 1 and sum(each.y for each in drawn) + note > most:
+        del shown[0], drawn[0]
+    while drawn and len(shown[0].items) > 1 and sum(each.y for each in drawn) + note > most:
+        shown[0] = replace(shown[0], items=shown[0].items[:-1])
+        drawn[0] = _section(column, run, shown[0], size)
+    for each in drawn:
+        column.put(each.inside, 0, each.y)
+    if left_out := total - sum(len(each.items) for each in shown):
+        column.text(say_count("slide.more_values", left_out), "text_muted", size, most=1)
+
+
+def _section(column: PageColumn, run: StopRun, section: ValueSection, size: float) -> PageColumn:
+    """Draw a title and, below it, the values beside each other as far as they fit."""
+    inner = PageColumn(column.paint, column.width)
+    inner.text(section.title, "text_muted", size, "label", most=1)
+    x, height = 0.0, 0.0
+    for item in section.items:
+        value = _value(column, run, item, size)
+        if x and x + value.width > column.width:
+            inner.y += height + _BELOW
+            x, height = 0.0, 0.0
+        inner.put(svg_element("g", value.inside, transform=f"translate({x:.2f} 0)"), 0, 0)
+        x, height = x + value.width + _GAP, max(height, value.height)
+    inner.y += height + 2 * _BELOW
+    return inner
+
+
+def _value(column: PageColumn, run: StopRun, item: Item, size: float) -> DrawnValue:
+    """Draw the name, type and, if they fit, the elements of a value."""
+    lines, numbers = _texts(run, item, column.width, size)
+    inner = PageColumn(column.paint, column.width)
+    for line in lines:
+        inner.text(line, size=size, most=1)
+    measure, scale = font_measure(), size / FONTS["line"].size
+    width = min(column.width, max(measure(each, "line")[0] * scale for each in lines) + size)
+    if numbers:
+        matrix = _matrix(column, numbers, size)
+        inner.put(matrix.inside, 0, matrix.height)
+        width = max(width, matrix.width)
+    return DrawnValue(inside=inner.inside, width=width, height=inner.y)
+
+
+def _texts(
+    run: StopRun, item: Item, width: float, size: float
+) -> tuple[list[str], list[list[str]]]:
+    """Lines of text about a value, and its elements as rows of numbers if they fit."""
+    name = visible_text(item.name)
+    if item.tensor is None:
+        text = say("page.none") if item.kind == "none" else visible_text(item.text)
+        return [text if text == name else f"{name} = {text}"], []
+    record, value = run.index.tensor[item.tensor], run.values(item.tensor)
+    head = f"{name} {record_shape_text(record)}"
+    if value is not None and record.content == "whole":
+        array = value.array()
+        if not array.ndim:
+            return [f"{name} = {_number(array[()])}"], []
+        if array.ndim <= 2 and 0 < array.size <= _MOST_ROWS * _MOST_COLUMNS:
+            rows = [[_number(each) for each in row] for row in np.atleast_2d(array)]
+            if len(rows) <= _MOST_ROWS and _row_width(rows, size) <= width:
+                return [head], rows
+    return [head, *_statistics(record.statistics)], []
+
+
+def _statistics(found: Statistics | None) -> list[str]:
+    if found is None:
+        return []
+    lines = []
+    if found.minimum is not None and found.maximum is not None:
+        least, most = number_text(found.minimum), number_text(found.maximum)
+        lines.append(say("slide.range", minimum=least, maximum=most))
+    if found.nans:
+        lines.append(say("page.nans", count=format_count(found.nans)))
+    if found.infinities:
+        lines.append(say("page.infinities", count=format_count(found.infinities)))
+    return lines
+
+
+def _number(value: Any) -> str:
+    return str(bool(value)) if isinstance(value, np.bool_) else number_digits_text(value, _DIGITS)
+
+
+def _widths(rows: Sequence[Sequence[str]], size: float) -> list[float]:
+    return [max(code_width(each, size) for each in column) for column in zip(*rows, strict=True)]
+
+
+def _row_width(rows: Sequence[Sequence[str]], size: float) -> float:
+    widths = _widths(rows, size)
+    return sum(widths) + _CELL_GAP * (len(widths) + 1)
+
+
+def _matrix(column: PageColumn, rows: Sequence[Sequence[str]], size: float) -> DrawnValue:
+    """Draw rows of numbers, aligned at the right, between brackets."""
+    paint, line = column.paint, size * LEADING
+    width, height = _row_width(rows, size), len(rows) * line + 4
+    parts = []
+    for x, foot in ((1.0, 5), (width - 1, -5)):
+        path = f"M{x + foot:.2f} 2H{x:.2f}V{height:.2f}H{x + foot:.2f}"
+        parts.append(
+            svg_element("path", d=path, fill="none", stroke=paint("text_muted"), stroke_width=1.5)
+        )
+    for at, row in enumerate(rows):
+        right = 0.0
+        for text, wide in zip(row, _widths(rows, size), strict=True):
+            right += _CELL_GAP + wide
+            baseline = 2 + at * line + line * 0.74
+            parts.append(code_line(text, right, baseline, size, paint("text"), anchor="end"))
+    return DrawnValue(inside="".join(parts), width=width, height=height)
