@@ -158,6 +158,7 @@ MESSAGES_COMMANDS = {
         "write 16:9 slides to a .pdf, with graph, sentence, code and values: for a run, one for"
         " each step; for a lesson, those of each stop"
     ),
+    "help.export.paper": "paper of a handout (default: a4)",
     "help.export.embed_fonts": "embed the characters in use in an .svg, from gradviz's own fonts",
     "help.export.output": (
         "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"

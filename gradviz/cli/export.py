@@ -61,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--slides", action="store_true", default=None, help=say("help.export.slides")
     )
+    # The formats of `PAPERS`, whose module only a handout needs.
+    parser.add_argument("--paper", choices=("a4", "letter"), help=say("help.export.paper"))
     parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
     add_limit_options(parser)
     add_trace_limit_options(parser)
@@ -130,6 +132,7 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
     if arguments.tab == "compare" or (is_jacobian and not is_figure):
         raise UsageError(say("command.tab", tab=arguments.tab, path=name))
     refuse_options(arguments, _IGNORED.get(ending, ()), name)
+    refuse_options(arguments, ("paper",), name)
     if arguments.slides:
         refuse_options(arguments, ("size", "transparent"), say("command.slides"))
     for option in ("step", "steps", "slides") if is_jacobian else ():

@@ -65,6 +65,8 @@ WRONG = [
     (["export", "nofile", "-", "--steps", "all"], "--steps has no effect on standard output."),
     (["export", "nofile", "a.svg", "--step", "1", "--steps", "all"], "--step or --steps, not both"),
     (["export", "linear", "a.svg", "--tab", "jacobians", "--step", "2"], "with --tab jacobians."),
+    (["export", "nofile", "a.pdf", "--paper", "letter"], "--paper has no effect on a.pdf."),
+    (["export", "lecture", "a.pdf", "--paper", "a5"], "a5"),
     (["export", "nofile", "a.png", "--slides"], "--slides has no effect on a.png."),
     (["export", "nofile", "a.pdf", "--slides", "--size", "800x600"], "has no effect on slides."),
     (["export", "linear", "a.pdf", "--tab", "jacobians", "--slides"], "with --tab jacobians."),

@@ -99,6 +99,7 @@ def test_a_failed_check_leaves_the_recorded_run(
         ("-", (), "write a path that ends in .pdf instead of -"),
         ("a.pdf", ("--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
         ("a.svg", ("--slides",), "write a path that ends in .pdf instead of"),
+        ("a.pdf", ("--slides", "--paper", "a4"), "--paper has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--slides", "--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--theme", "dark"), "--theme has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--step", "5"), "--step has no effect on a.gradviz-lesson."),
@@ -161,16 +162,22 @@ def test_slides_show_each_stop_and_its_steps(
     assert "weight.grad is set to the 2×3 gradient." in pages[3]
 
 
-def test_the_file_is_a_pdf_on_a4_with_its_fonts(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    # In points, of which Qt takes whole ones.
+    ("words", "size"),
+    [((), (595, 842)), (("--paper", "letter"), (612, 792))],
+)
+def test_the_file_is_a_pdf_on_paper_with_its_fonts(
+    words: tuple[str, ...], size: tuple[int, int], tmp_path: Path
+) -> None:
     out = tmp_path / "a.pdf"
     stops = (STOP, replace(STOP, headline="梯度 und Größe"))
     title = HOSTILE + "x" * 300_000
-    assert main(["export", str(lesson_file(tmp_path, *stops, title=title)), str(out)]) == 0
+    assert main(["export", str(lesson_file(tmp_path, *stops, title=title)), str(out), *words]) == 0
     data = out.read_bytes()
     boxes = re.findall(rb"/MediaBox \[([^\]]*)\]", data)
     assert len(boxes) == 3
-    # A4 in points, of which Qt takes whole ones.
-    assert {tuple(float(each) for each in box.split()[2:]) for box in boxes} == {(595, 842)}
+    assert {tuple(float(each) for each in box.split()[2:]) for box in boxes} == {size}
     for font in (b"Inter-Regular", b"Inter-SemiBold", b"Hack-Regular", b"NotoSansSC"):
         assert font in data
     assert data.count(b"/FontFile") >= 4

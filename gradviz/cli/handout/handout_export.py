@@ -53,7 +53,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     path: Path = arguments.output
     if path.suffix.lower() != ".pdf":
         raise UsageError(say("handout.only_pdf", path=path))
-    refused = _WITHOUT_EFFECT if arguments.slides else ("theme", *_WITHOUT_EFFECT)
+    refused = (*_WITHOUT_EFFECT, "paper" if arguments.slides else "theme")
     refuse_options(arguments, refused, lesson_file.name)
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
@@ -72,7 +72,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             if arguments.slides:
                 pages = list(lesson_slides(lesson, runs, arguments.theme or "light"))
             else:
-                pages = list(_pages(lesson, runs))
+                pages = list(_pages(lesson, runs, arguments.paper or "a4"))
         write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
     except (LessonError, PictureError) as error:
         raise UsageError(str(error)) from None
@@ -81,22 +81,23 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     return say_count("command.pages", len(pages), path=path)
 
 
-def _pages(lesson: Lesson, runs: LessonRuns) -> Iterator[str]:
+def _pages(lesson: Lesson, runs: LessonRuns, name: str) -> Iterator[str]:
     """Draw the page of each stop, and then the answers."""
     from gradviz.export.handout.answer_pages import answer_columns
-    from gradviz.export.handout.page_layout import page_svg, print_paint
+    from gradviz.export.handout.page_layout import PAPERS, page_svg, print_paint
     from gradviz.export.handout.stop_content import stop_content
     from gradviz.export.handout.stop_page import stop_column
     from gradviz.lesson.facts import shown_text
 
     paint, total, contents = print_paint(), len(lesson.stops), []
+    paper = PAPERS[name]
     title = shown_text(lesson.title)
     for number, stop in enumerate(lesson.stops, 1):
         output.say_progress(say("command.drawing", done=number, total=total))
         with runs.run_of(stop) as run:
             contents.append(stop_content(stop, run, paint))
             where = say("handout.stop", number=number, total=total)
-            column = stop_column(contents[-1], number, paint)
-        yield page_svg(paint, title, where, number, column)
-    for number, column in enumerate(answer_columns(contents, paint), total + 1):
-        yield page_svg(paint, title, say("handout.answers"), number, column)
+            column = stop_column(contents[-1], number, paint, paper)
+        yield page_svg(paint, title, where, number, column, paper)
+    for number, column in enumerate(answer_columns(contents, paint, paper), total + 1):
+        yield page_svg(paint, title, say("handout.answers"), number, column, paper)

@@ -13,13 +13,30 @@ from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
 from gradviz.text.line_breaks import wrap
 
-PAGE_SIZE = 793, 1123
-"""Width and height of A4, of which an inch has 96 units."""
+WIDTH, TOP = 673.0, 84.0
+"""Width of the content on all paper, and where it begins."""
 
-SIDE, TOP, BOTTOM = 60.0, 84.0, 1060.0
-"""Left and right margin, and where the content of a page begins and ends."""
 
-WIDTH = PAGE_SIZE[0] - 2 * SIDE
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperFormat:
+    """Width and height of the paper, of which an inch has 96 units."""
+
+    width: int
+    height: int
+
+    @property
+    def bottom(self) -> float:
+        """Where the content of a page ends."""
+        return self.height - 63.0
+
+
+PAPERS = {
+    "a4": PaperFormat(width=793, height=1123),
+    "letter": PaperFormat(width=816, height=1056),
+}
+"""Formats by name."""
+
+A4 = PAPERS["a4"]
 LEADING = 1.42
 """Distance of two lines as a multiple of the font's size."""
 
@@ -116,8 +133,10 @@ class PageColumn:
         return "".join(self.parts)
 
 
-def page_svg(paint: Paint, title: str, where: str, number: int, column: PageColumn) -> str:
-    """Return a page as SVG.
+def page_svg(
+    paint: Paint, title: str, where: str, number: int, column: PageColumn, paper: PaperFormat = A4
+) -> str:
+    """Return a page of paper as SVG.
 
     Args:
         paint: Returns the color of a role.
@@ -125,17 +144,19 @@ def page_svg(paint: Paint, title: str, where: str, number: int, column: PageColu
         where: Text at the top right.
         number: Number of the page.
         column: The content of the page.
+        paper: Its size.
     """
     muted = paint("text_muted")
     width = WIDTH - 16 - font_measure()(where, "line")[0]
     first = text_lines(title[:_MOST_CHARACTERS], width, "line", _SMALL)[:1]
-    right = PAGE_SIZE[0] - SIDE
-    parts = [svg_text_line(each, SIDE, 54, "line", muted, size=_SMALL) for each in first]
-    for text, baseline in ((where, 54), (str(number), PAGE_SIZE[1] - 34)):
+    left = (paper.width - WIDTH) / 2
+    right = left + WIDTH
+    parts = [svg_text_line(each, left, 54, "line", muted, size=_SMALL) for each in first]
+    for text, baseline in ((where, 54), (str(number), paper.height - 34)):
         line = svg_text_line(
             text, right, baseline, "line", muted, size=_SMALL, more={"text_anchor": "end"}
         )
         parts.append(line)
-    parts.append(svg_element("path", d=f"M{SIDE:g} 62h{WIDTH:g}", stroke=paint("border")))
-    parts.append(svg_moved(column.inside, SIDE, TOP))
-    return svg_document("\n".join(parts), *PAGE_SIZE, "none", title=title)
+    parts.append(svg_element("path", d=f"M{left:g} 62h{WIDTH:g}", stroke=paint("border")))
+    parts.append(svg_moved(column.inside, left, TOP))
+    return svg_document("\n".join(parts), paper.width, paper.height, "none", title=title)

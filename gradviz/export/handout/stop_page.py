@@ -6,7 +6,7 @@ from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.export.graph.svg_document import SvgPicture
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
-from gradviz.export.handout.page_layout import BOTTOM, TOP, WIDTH, PageColumn
+from gradviz.export.handout.page_layout import A4, TOP, WIDTH, PageColumn, PaperFormat
 from gradviz.export.handout.source_excerpt import draw_code
 from gradviz.export.handout.stop_content import StopContent
 
@@ -15,15 +15,18 @@ _NOTE, _LEAST_NOTES = 27.0, 4
 """Distance of the lines for notes, and their least number."""
 
 
-def stop_column(content: StopContent, number: int, paint: Paint) -> PageColumn:
+def stop_column(
+    content: StopContent, number: int, paint: Paint, paper: PaperFormat = A4
+) -> PageColumn:
     """Fill the page of a stop.
 
     Args:
         content: What the page shows.
         number: Number of the stop, from 1.
         paint: Returns the color of a role.
+        paper: The size of the page.
     """
-    column = PageColumn(paint)
+    column, high = PageColumn(paint), paper.bottom - TOP
     headline = say("handout.headline", number=number, headline=content.headline)
     column.text(headline, size=17, style="title", most=3)
     if content.where:
@@ -38,11 +41,11 @@ def stop_column(content: StopContent, number: int, paint: Paint) -> PageColumn:
     notes = 24 + _LEAST_NOTES * _NOTE
     if content.picture is not None:
         column.y += _GAP
-        free = BOTTOM - TOP - column.y - below.y - notes - _GAP
+        free = high - column.y - below.y - notes - _GAP
         _draw_picture(column, content.picture, free)
     column.y += _GAP
     column.put(below.inside, 0, below.y)
-    _draw_notes(column)
+    _draw_notes(column, high)
     return column
 
 
@@ -74,9 +77,9 @@ def _draw_question(column: PageColumn, question: str) -> None:
     column.put(back + svg_moved(inner.inside, 14, 8), 0, height)
 
 
-def _draw_notes(column: PageColumn) -> None:
+def _draw_notes(column: PageColumn, high: float) -> None:
     """Add lines to write on, down to the end of the page."""
     column.text(say("handout.notes"), "text_muted", 9.5, "label", most=1)
-    while column.y + _NOTE <= BOTTOM - TOP:
+    while column.y + _NOTE <= high:
         column.y += _NOTE
         column.rule()

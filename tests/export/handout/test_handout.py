@@ -14,8 +14,8 @@ from gradviz.export.graph import svg
 from gradviz.export.graph.svg import laid_out_graph
 from gradviz.export.handout.answer_pages import answer_columns
 from gradviz.export.handout.page_layout import (
-    BOTTOM,
-    PAGE_SIZE,
+    A4,
+    PAPERS,
     TOP,
     WIDTH,
     PageColumn,
@@ -74,7 +74,7 @@ def test_a_page_has_picture_code_sentence_question_and_lines_for_notes() -> None
     assert "LinearFunction.backward receives grad_output 2×3" in " ".join(found)
     assert "That of weight." not in found
     assert column.inside.count('<path d="M0 ') >= 4
-    assert column.y <= BOTTOM - TOP
+    assert column.y <= A4.bottom - TOP
 
 
 def test_what_a_stop_hides_is_only_among_the_answers() -> None:
@@ -126,7 +126,7 @@ def test_many_answers_take_several_pages() -> None:
     content = StopContent(headline="One", question="Why?", answers=("word " * 4000,))
     columns = list(answer_columns([content] * 3, PAINT))
     assert len(columns) > 3
-    assert all(column.y <= BOTTOM - TOP for column in columns)
+    assert all(column.y <= A4.bottom - TOP for column in columns)
     words = " ".join(text for column in columns for text in texts(column))
     assert words.count("word") == 3 * 4000
 
@@ -193,7 +193,7 @@ def test_hostile_text_stays_text_on_the_paper(text: str) -> None:
     content = content_of(stop, changed)
     columns = [stop_column(content, 1, PAINT), *answer_columns([content], PAINT)]
     for column in columns:
-        assert column.y <= BOTTOM - TOP + 1
+        assert column.y <= A4.bottom - TOP + 1
         svg = page_svg(PAINT, text, "Stop 1 of 1", 1, column)
         assert "\x1b" not in svg
         assert "\u202e" not in svg
@@ -201,7 +201,19 @@ def test_hostile_text_stays_text_on_the_paper(text: str) -> None:
         assert f"{SVG}img" not in {each.tag for each in root.iter()}
         for each in root.iter(f"{SVG}text"):
             assert float(each.get("textLength", "0")) <= WIDTH
-    assert PAGE_SIZE == (793, 1123)
+
+
+def test_pages_on_letter_paper_are_lower_and_have_the_same_width() -> None:
+    paper = PAPERS["letter"]
+    assert (paper.width / 96, paper.height / 96) == (8.5, 11)
+    content = replace(content_of(HIDING), answers=("word " * 4000,))
+    stop_page = stop_column(content, 1, PAINT, paper)
+    columns = [stop_page, *answer_columns([content], PAINT, paper)]
+    assert len(columns) > 2
+    for column in columns:
+        assert paper.bottom - TOP - 40 < column.y <= paper.bottom - TOP or column is columns[-1]
+        root = ElementTree.fromstring(page_svg(PAINT, "A", "Stop", 1, column, paper))
+        assert (root.get("width"), root.get("height")) == ("816", "1056")
 
 
 def test_a_word_wider_than_the_paper_is_cut() -> None:
