@@ -46,6 +46,7 @@ class Child:
         on_gone: Callable[[Child], None] = lambda child: None,
         on_settled: Callable[[], None] = lambda: None,
         command: Sequence[str] = WORKER,
+        job: ChildJob | None = None,
     ) -> None:
         """Start the process.
 
@@ -55,6 +56,7 @@ class Child:
             on_settled: Called once, when the job has run for `LEAD_S` or ended sooner; another
                 child can then start without slowing down a short job.
             command: The program and its arguments.
+            job: Its one request; None to wait for `assign`.
         """
         self._on_gone = on_gone
         self._on_settled = on_settled
@@ -65,6 +67,9 @@ class Child:
         self._job: ChildJob | None = None
         self._stopped = False
         self._gone = False
+        if job is not None:
+            # Before the process can end, which would leave the job without an end.
+            self.assign(job)
         self._thread = threading.Thread(target=self._live, name="gradviz-child", daemon=True)
         self._thread.start()
 
@@ -97,7 +102,8 @@ class Child:
     def _live(self) -> None:
         try:
             process = Process(self._command)
-        except OSError as error:
+        # A RuntimeError says that the system allows no more threads.
+        except (OSError, RuntimeError) as error:
             self._end(EndedChild(start_error=str(error), was_ready=False))
             return
         self._inbox.start(process.stdout)

@@ -109,8 +109,7 @@ class ChildPool:
                 raise PoolClosedError("the pool of child processes is closed")
             spare = self._spare
             if spare is None or not spare.assign(job):  # the spare has died in the meantime
-                spare = self._make_child()
-                spare.assign(job)
+                self._make_child(job)
             self._spare = None
             if self._keep_spare and isinstance(request, DescribeRequest):
                 self._spare = self._make_child()
@@ -149,12 +148,13 @@ class ChildPool:
     ) -> None:
         self.close()
 
-    def _make_child(self) -> Child:
+    def _make_child(self, job: ChildJob | None = None) -> Child:
         child = Child(
             on_ready=self._hear,
             on_gone=self._forget,
             on_settled=self._make_spare,
             command=self._command,
+            job=job,
         )
         self._children.add(child)
         return child

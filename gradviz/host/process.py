@@ -32,8 +32,9 @@ def environment() -> dict[str, str]:
     # Text in Python's buffer would be lost when the process is killed.
     kept["PYTHONUNBUFFERED"] = "1"
     kept |= language_variables()
-    installed = {Path(each).resolve() for each in (*site.getsitepackages(), *_user_site())}
-    if _ROOT not in installed:
+    # Unlike `Path.resolve`, this does not raise where a folder of packages has been damaged.
+    installed = {os.path.realpath(each) for each in (*site.getsitepackages(), *_user_site())}
+    if str(_ROOT) not in installed:
         old = kept.get("PYTHONPATH")
         # Last, so that nothing in our folder hides a module on the user's path.
         kept["PYTHONPATH"] = os.pathsep.join([old, str(_ROOT)] if old else [str(_ROOT)])

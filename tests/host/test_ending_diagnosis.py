@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
@@ -58,6 +60,15 @@ def test_numbers_for_people() -> None:
         "1023 MiB",
         "1.15 GiB",
     ]
+
+
+def test_a_damaged_folder_of_packages_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = tmp_path / "site-packages"
+    loop.symlink_to(loop)
+    monkeypatch.setattr("site.getsitepackages", lambda: [str(loop)])
+    assert environment()["PYTHONPATH"].endswith(str(Path(__file__).parents[2]))
 
 
 def test_the_environment_is_ours_without_qt(monkeypatch: pytest.MonkeyPatch) -> None:

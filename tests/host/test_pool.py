@@ -278,6 +278,16 @@ def test_a_program_that_is_not_there() -> None:
     assert "could not start" in ending.sentence
 
 
+def test_a_job_ends_if_its_child_gets_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("gradviz.host.process.spawn", refuse)
+    ending = run_blocking(REQUEST, command=command("echo"))
+    assert ending.kind == "failed"
+    assert "can't start new thread" in ending.sentence
+
+
 @contextmanager
 def other_folder(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(path)
