@@ -50,7 +50,8 @@ MESSAGES_COMMANDS = {
     ),
     "help.record.programs": (
         "SCRIPT.py and MODULE run as with python: everything after them is passed to the program,"
-        " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored."
+        " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored. If"
+        " the program succeeds and its recording fails, the exit code is 2."
         " FILE.py:NAME runs only that entry of EXAMPLES; package.module:NAME does so too."
     ),
     "help.record.target": (

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import shlex
+import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +19,11 @@ from gradviz.cli.errors import UsageError, check_file
 if TYPE_CHECKING:
     from gradviz.model.settings.recording_scope import RecordingScope
 
+_NOT_RECORDED = 2
+
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record a program; the exit code is its own.
+    """Record a program; the exit code is its own, or 2 if only the recording failed.
 
     Nothing is printed to its stdout. What is printed to stderr goes to a terminal only, except
     when the program has been killed or has left no trace.
@@ -26,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.cli.subject import run_options
     from gradviz.host.program import RecordedProgram, end_like, run_program
     from gradviz.store.output import choose_output
+    from gradviz.store.output_lock import unlock_output
 
     for option, value in run_options(arguments).items():
         if value is not None:
@@ -45,46 +51,133 @@ def run(arguments: argparse.Namespace) -> int:
     if wanted is not None and scope.rank is not None:
         wanted = wanted.with_stem(wanted.stem + scope.rank.suffix)
     path, aside = choose_output(wanted, stem, scope.rank)
-    code = run_program(
-        program,
-        trace=aside,
-        level=arguments.level,
-        budget_bytes=arguments.budget,
-        scope=scope,
+    # Absolute, as the program may remove the working directory.
+    recording = _Recording(
+        program=program.name, path=path, place=path.absolute(), aside=aside.absolute()
     )
-    _report(program.name, aside, path, code)
+    was_there = aside.exists()
+    try:
+        code = run_program(
+            program,
+            trace=recording.aside,
+            level=arguments.level,
+            budget_bytes=arguments.budget,
+            scope=scope,
+        )
+        is_recorded = recording.finish(code, was_there=was_there)
+    finally:
+        unlock_output(recording.place)
+    # A launcher of distributed programs would end the other ranks, too.
+    if code == 0 and not is_recorded and scope.rank is None:
+        return _NOT_RECORDED
     return end_like(code)
 
 
-def _report(name: str, aside: Path, path: Path, code: int) -> None:
-    """Turn what was written into the trace, and say where it is."""
-    from gradviz.store.header import failure_path
-    from gradviz.store.output import discard_output, finish_output
-    from gradviz.text.phrases import size_text
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Recording:
+    """The recording of a program.
 
-    is_terminal = sys.stderr is not None and sys.stderr.isatty()
-    has_failed = failure_path(aside).exists()
-    failure_path(aside).unlink(missing_ok=True)
-    lines, recorded = _facts(name, aside, explain=is_terminal)
-    if recorded:
-        finish_output(aside, path)
-        text = say(
-            "command.program.recorded",
-            **recorded,
-            size=size_text(path.stat().st_size),
-            path=path,
-            quoted=shlex.quote(str(path)),
-        )
-        lines = (*lines, text)
-        is_needed = code < 0
-    else:
-        discard_output(aside, path)
-        # A program that has failed has said why, and so has a recorder.
-        is_needed = code <= 0
-        lines = () if has_failed else lines
-    if is_needed or is_terminal:
-        for line in lines:
-            output.print_note(line)
+    Attributes:
+        program: Name of the program.
+        path: The trace, as people see it.
+        place: The same, as an absolute path.
+        aside: The file that the program's process writes.
+    """
+
+    program: str
+    path: Path
+    place: Path
+    aside: Path
+
+    def finish(self, code: int, *, was_there: bool) -> bool:
+        """Turn what was written into the trace, and say where it is.
+
+        Args:
+            code: How the program ended, as `run_program` returns it.
+            was_there: Whether the file existed before.
+
+        Returns:
+            Whether everything that should be recorded is in the trace.
+        """
+        from gradviz.store.errors import TraceError
+
+        failure = self._take_failure()
+        try:
+            if failure is None:
+                self._refuse_missing(was_there=was_there)
+            self._store_ending(code, failure)
+            self._report(code, has_failed=failure is not None)
+        except TraceError as error:
+            # The program's process has said what has happened to its trace.
+            if failure is None:
+                output.print_error(str(error))
+            return False
+        return failure is None
+
+    def _take_failure(self) -> str | None:
+        """What the program's process has said about a failure of the recording."""
+        from gradviz.store.header import failure_path
+
+        note = failure_path(self.aside)
+        try:
+            text = note.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return None
+        note.unlink()
+        return text
+
+    def _refuse_missing(self, *, was_there: bool) -> None:
+        """Notice what the program's process could not leave a note of.
+
+        Raises:
+            TraceError: If the trace or its folder was removed.
+        """
+        from gradviz.store.errors import TraceError
+
+        if not self.aside.parent.exists():
+            reason = os.strerror(errno.ENOENT)
+            raise TraceError(say("file.not_written", path=self.path, reason=reason))
+        if was_there and not self.aside.exists():
+            raise TraceError(say("file.removed", path=self.path))
+
+    def _store_ending(self, code: int, failure: str | None) -> None:
+        """Store why the recording ended, if the program's process could not do it."""
+        from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
+        from gradviz.model.trace import Outcome
+        from gradviz.store.run_ending import store_outcome
+
+        if failure:
+            outcome = Outcome(kind="stopped", message=failure, duration_ns=0)
+        else:
+            facts = EndedChild(code=code, cancelled=code == -signal.SIGINT)
+            outcome = diagnose_ending(facts).outcome
+        store_outcome(self.aside, outcome)
+
+    def _report(self, code: int, *, has_failed: bool) -> None:
+        from gradviz.store.output import discard_output, finish_output
+        from gradviz.text.phrases import size_text
+
+        is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        lines, recorded = _facts(self.program, self.aside, explain=is_terminal)
+        if recorded:
+            finish_output(self.aside, self.place)
+            text = say(
+                "command.program.recorded",
+                **recorded,
+                size=size_text(self.place.stat().st_size),
+                path=self.path,
+                quoted=shlex.quote(str(self.path)),
+            )
+            lines = (*lines, text)
+            is_needed = code < 0
+        else:
+            discard_output(self.aside, self.place)
+            # A program that has failed has said why, and so has a recorder.
+            is_needed = code <= 0
+            lines = () if has_failed else lines
+        if is_needed or is_terminal:
+            for line in lines:
+                output.print_note(line)
 
 
 def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -445,7 +445,7 @@ def test_the_reason_why_nothing_could_be_written_is_said_once(
         return code
 
     monkeypatch.setattr("gradviz.host.program.run_program", run)
-    assert main(["record", "-o", str(trace), str(program)]) == 0
+    assert main(["record", "-o", str(trace), str(program)]) == 2
     assert said == [f"gradviz: {trace} already exists.\n"]
     assert capsys.readouterr().err == ""
     assert list(tmp_path.iterdir()) == [program]

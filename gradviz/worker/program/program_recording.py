@@ -119,10 +119,12 @@ class ProgramRecording:
             self._report(problem)
 
     def _report(self, error: Exception) -> None:
-        """Print the error, and tell the host that it was printed."""
+        """Print the error, and leave it for the host, which stores it in the trace."""
+        from gradviz.recorder.safe_text import printable_text
         from gradviz.store.header import failure_path
 
-        if sys.stderr is not None:
-            sys.stderr.writelines((say("command.program.problem", problem=error), "\n"))
         with suppress(OSError):
-            failure_path(self._trace).touch()
+            failure_path(self._trace).write_text(printable_text(str(error)), encoding="utf-8")
+        # The host notices by itself that the folder is gone.
+        if sys.stderr is not None and self._trace.parent.exists():
+            sys.stderr.writelines((say("command.program.problem", problem=error), "\n"))

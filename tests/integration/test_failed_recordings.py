@@ -1,0 +1,161 @@
+"""How a recorded program, or only its recording, ended: the exit code and the trace tell."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gradviz.cli.main import main
+from gradviz.host.program import RecordedProgram
+from gradviz.store.reader import open_trace
+from tests.fork_server import ForkServer
+from tests.integration.test_record_program import RUN_PROGRAM, recorded
+
+TRACE = "run.gradviz"
+BEGINS = """
+import os, shutil, signal, sys
+import torch
+torch.ones(2, requires_grad=True).exp().sum().backward()
+def files():
+    return [each for each in os.listdir() if each.startswith("run.gradviz") and "-" not in each]
+"""
+DAMAGES = """
+for each in files():
+    for ending in ("-wal", "-shm"):
+        os.remove(each + ending)
+    with open(each, "r+b") as file:
+        file.write(bytes(200))
+os._exit(CODE)
+"""
+CHANGES = """
+for each in files():
+    os.truncate(each + "-wal", 0)
+torch.ones(2, requires_grad=True).exp().sum().backward()
+sys.exit(CODE)
+"""
+
+Result = tuple[int, str]
+Recorder = Callable[[str], Result]
+
+
+@pytest.fixture
+def record(
+    tmp_path: Path,
+    fork_server: ForkServer | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> Recorder:
+    """Record a program into `TRACE`; returns the exit code and what was printed to stderr."""
+    if fork_server is None:
+        pytest.skip("needs forks")
+    folder = tmp_path / "folder"
+    said = []
+
+    def run(program: RecordedProgram, *, trace: Path, **_: object) -> int:
+        words = recorded(trace.absolute(), Path(program.name))
+        with fork_server.start(RUN_PROGRAM, words) as child:
+            said.append(child.stderr.read().decode())
+            code = child.wait()
+        assert code is not None
+        return code
+
+    # Instead of ending this process by a signal.
+    monkeypatch.setattr("gradviz.host.program.end_like", lambda code: code)
+    monkeypatch.setattr("gradviz.host.program.run_program", run)
+
+    def record(source: str) -> Result:
+        program = tmp_path / "program.py"
+        program.write_text(BEGINS + source)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        code = main(["record", "-o", TRACE, str(program)])
+        return code, said[-1] + capfd.readouterr().err
+
+    return record
+
+
+def ending(path: str) -> tuple[str, str]:
+    with open_trace(Path(path), repair=True) as reader:
+        trace = reader.trace()
+    assert len(trace.steps) >= 5
+    assert trace.outcome is not None
+    return trace.outcome.kind, trace.outcome.message
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("for each in files(): os.remove(each)\nsys.exit(CODE)", "was removed while"),
+        ("shutil.rmtree(os.getcwd()); sys.exit(CODE)", "cannot be written: No such file or"),
+        ("shutil.rmtree(os.getcwd()); os._exit(CODE)", "cannot be written: No such file or"),
+        (DAMAGES, "is not a gradviz trace."),
+        (CHANGES, "changed the trace file"),
+    ],
+    ids=["removed", "no folder", "no folder at exit", "unreadable", "changed"],
+)
+def test_the_exit_code_tells_that_only_the_recording_failed(
+    source: str, words: str, record: Recorder
+) -> None:
+    for code, expected in ((0, 2), (3, 3)):
+        found, err = record(source.replace("CODE", str(code)))
+        assert found == expected
+        (line,) = err.splitlines()
+        assert line.startswith("gradviz: ")
+        assert words in line
+        assert not Path(f"{TRACE}-lock").exists()
+
+
+def test_one_rank_does_not_end_the_others(
+    record: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The launcher of a distributed program ends all processes if one exits with another code."""
+    for name in ("RANK", "LOCAL_RANK"):
+        monkeypatch.setenv(name, "0")
+    for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"):
+        monkeypatch.setenv(name, "2")
+    code, err = record("shutil.rmtree(os.getcwd())")
+    assert code == 0
+    assert "cannot be written" in err
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "kind", "message"),
+    [
+        (
+            "os.kill(os.getpid(), signal.SIGTERM)",
+            -15,
+            "stopped",
+            "Crashed with SIGTERM (its own code or another process terminated it).",
+        ),
+        (
+            "signal.signal(signal.SIGINT, signal.SIG_DFL); os.kill(os.getpid(), signal.SIGINT)",
+            -2,
+            "stopped",
+            "Canceled.",
+        ),
+        (
+            "os._exit(7)",
+            7,
+            "stopped",
+            "The code ended its own process with exit code 7 before it was done.",
+        ),
+        ("sys.exit(7)", 7, "failed", "SystemExit: 7"),
+        ("", 0, "finished", ""),
+    ],
+)
+def test_the_trace_tells_how_the_program_ended(
+    source: str, code: int, kind: str, message: str, record: Recorder
+) -> None:
+    assert record(source)[0] == code
+    assert ending(TRACE) == (kind, message)
+
+
+def test_the_trace_tells_why_the_recording_ended(record: Recorder) -> None:
+    assert record(CHANGES.replace("CODE", "0"))[0] == 2
+    kind, message = ending(TRACE)
+    assert kind == "stopped"
+    assert "changed the trace file" in message
