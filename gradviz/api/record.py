@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from contextlib import ContextDecorator
+from contextlib import ContextDecorator, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,7 @@ from gradviz.model.settings.recording_scope import (
     parse_pass_range,
 )
 from gradviz.model.settings.stop_condition import parse_stop_condition
+from gradviz.model.trace import Outcome
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.recorder.run_origin import make_origin
@@ -33,6 +34,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.store.output import choose_output, discard_output, finish_output
 from gradviz.store.output_lock import unlock_output
+from gradviz.store.run_ending import store_outcome
 from gradviz.store.writer import TraceWriter
 
 
@@ -240,11 +242,23 @@ class RunRecorder(ContextDecorator):
             # In a forked process; the recording goes on in the one that began it.
             return
         try:
-            traceback = None if error is None else error.__traceback__
-            recording.__exit__(None if error is None else type(error), error, traceback)
-        finally:
-            writer.close()
+            try:
+                traceback = None if error is None else error.__traceback__
+                recording.__exit__(None if error is None else type(error), error, traceback)
+            finally:
+                writer.close()
+        except BaseException as problem:
+            self._keep_part(writer.path, problem)
+            raise
         finish_output(writer.path, self._path)
+
+    def _keep_part(self, aside: Path, problem: BaseException) -> None:
+        """Complete a trace whose recording has failed, as far as it can be read."""
+        if isinstance(problem, TraceError):
+            store_outcome(aside, Outcome(kind="stopped", message=str(problem), duration_ns=0))
+        # What cannot be completed has the cause that is raised.
+        with suppress(TraceError):
+            finish_output(aside, self._path)
 
     def _refuse_running(self) -> None:
         if self._writer is not None or not self._path.exists():

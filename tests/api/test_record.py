@@ -16,6 +16,7 @@ from torch import Tensor
 import gradviz
 from gradviz.api import loaded_trace, record
 from gradviz.recorder.recording import RecordingError
+from gradviz.store.errors import TraceError
 from tests.builders import linear_trace, write_trace
 
 
@@ -186,6 +187,26 @@ def test_a_file_that_is_no_trace_is_kept(tmp_path: Path) -> None:
     assert notes.read_text() == "hello"
     with pytest.raises(ValueError, match="no level 'op'; available levels: nodes, ops, lines, all"):
         gradviz.record(level="op")  # type: ignore[arg-type]
+
+
+def test_a_recording_that_cannot_be_completed_keeps_what_it_can(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    write_trace(path, linear_trace())
+    recording = gradviz.record(path)
+    recording.start()
+    run(leaf())
+    (log,) = tmp_path.glob("*.part-wal")
+    os.truncate(log, 0)
+    with pytest.raises(TraceError, match="changed the trace file"):
+        recording.stop()
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    outcome = recording.trace.outcome
+    assert outcome is not None
+    assert outcome.kind == "stopped"
+    assert "changed the trace file" in outcome.message
+    # Nothing is locked any more.
+    with gradviz.record(path):
+        run(leaf())
 
 
 def test_a_window_outlives_a_temporary_recording(monkeypatch: pytest.MonkeyPatch) -> None:
