@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             for text in (arguments.left, arguments.right)
         ]
         if isinstance(left, Path) and isinstance(right, Path):
-            refuse_limits(arguments.left, limits)
+            refuse_limits(arguments.left, arguments)
         right, note = _adapted(left, right, arguments)
         one, other = [stack.enter_context(index_of_run(side, limits)) for side in (left, right)]
         found = compare_runs(one, other)

@@ -181,7 +181,7 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     try:
         with (
             second_run(vars(arguments)["with"], arguments.subject, limits) as second,
-            trace_file(arguments.subject, limits, checked=is_jacobian, second=second) as trace,
+            trace_file(arguments, checked=is_jacobian, second=second) as trace,
             open_trace(trace, repair=True) as reader,
         ):
             if ending in (".npz", ".safetensors"):

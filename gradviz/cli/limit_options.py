@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _OPTIONS = {"time": "--time-limit", "memory": "--memory-limit", "trace": "--max-size"}
 """The option for each limit that can end a run."""
+LIMIT_NAMES = ("time_limit", "memory_limit", "max_size", "output_limit")
+"""Where the parsed arguments hold limits; None for what was not given."""
 
 
 def add_limit_options(parser: argparse.ArgumentParser, *, time_s: float | None = None) -> None:
@@ -29,7 +31,8 @@ def add_limit_options(parser: argparse.ArgumentParser, *, time_s: float | None =
     from gradviz.host.limits import MEMORY_PERCENT
 
     text = say("help.time_limit") if time_s is None else say("help.time_limit.some", count=time_s)
-    parser.add_argument("--time-limit", type=_seconds, default=time_s, metavar="TIME", help=text)
+    parser.add_argument("--time-limit", type=_seconds, metavar="TIME", help=text)
+    parser.set_defaults(default_time_s=time_s)
     parser.add_argument(
         "--memory-limit",
         type=size_in_bytes,
@@ -58,28 +61,22 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
     from gradviz.host.limits import Limits
 
     given = {
+        "time_s": arguments.time_limit,
         "memory_bytes": arguments.memory_limit,
         "trace_bytes": getattr(arguments, "max_size", None),
         "output_characters": getattr(arguments, "output_limit", None),
     }
     changes = {name: value for name, value in given.items() if value is not None}
-    return replace(Limits(time_s=arguments.time_limit), **changes)
+    return replace(Limits(time_s=arguments.default_time_s), **changes)
 
 
-def refuse_limits(path: object, limits: Limits, *, time_s: float | None = None) -> None:
+def refuse_limits(path: object, arguments: argparse.Namespace) -> None:
     """Raise an error if limits are given for a trace, which is only read.
 
-    Args:
-        path: The trace.
-        limits: The limits of the command.
-        time_s: The default time limit of `add_limit_options`.
-
     Raises:
-        UsageError: If they are not the default ones.
+        UsageError: If any is given, the default one included.
     """
-    from gradviz.host.limits import Limits
-
-    if limits != Limits(time_s=time_s):
+    if any(getattr(arguments, name) is not None for name in LIMIT_NAMES):
         raise UsageError(say("command.only_read", path=path))
 
 

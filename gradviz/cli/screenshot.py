@@ -41,15 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     check_window()
     from gradviz.cli.subject import scene_or_trace
-    from gradviz.host.limits import TIME_S
     from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
-    compared, limits = _compared_run(arguments), limits_of(arguments)
+    compared = _compared_run(arguments)
     try:
         with from_standard_input(arguments.subject) as word:
             source = scene_or_trace(word)
             if isinstance(source, Path) and not isinstance(compared, str):
-                refuse_limits(arguments.subject, limits, time_s=TIME_S)
+                refuse_limits(arguments.subject, arguments)
             take_screenshot(
                 source,
                 step=arguments.step,
@@ -58,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
                 theme=arguments.theme,
                 size=arguments.size,
                 out=arguments.output,
-                limits=limits,
+                limits=limits_of(arguments),
             )
     except ScreenshotError as error:
         raise UsageError(str(error)) from None

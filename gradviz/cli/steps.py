@@ -6,7 +6,7 @@ import argparse
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options
 from gradviz.cli.traces import trace_file
 
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.store.reader import open_trace
 
     with (
-        trace_file(arguments.subject, limits_of(arguments)) as path,
+        trace_file(arguments) as path,
         open_trace(path, repair=True) as reader,
     ):
         index = index_reader(reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import shutil
 import sys
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError
-from gradviz.cli.limit_options import ending_with_option, refuse_limits
+from gradviz.cli.limit_options import ending_with_option, limits_of, refuse_limits
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
@@ -28,13 +29,13 @@ STANDARD_STREAM = "-"
 
 @contextlib.contextmanager
 def trace_file(
-    word: str, limits: Limits, *, checked: bool = False, second: Path | Offer | None = None
+    arguments: argparse.Namespace, *, checked: bool = False, second: Path | Offer | None = None
 ) -> Iterator[Path]:
     """Give the file of a trace.
 
     Args:
-        word: Path of the trace; ``-`` for standard input, or the id of a scene to record.
-        limits: What the run of a scene may use.
+        arguments: With the ``subject``, which is the path of the trace, ``-`` for standard input,
+            or the id of a scene to record, and with the limits of its run.
         checked: Whether the Jacobians of a scene are checked instead of recording its steps.
         second: What the verb reads besides; if it is code, the limits may be meant for that.
 
@@ -44,9 +45,9 @@ def trace_file(
     """
     from gradviz.cli.subject import find_offer, is_scene
 
-    with from_standard_input(word) as name, temporary_trace() as path:
+    with from_standard_input(arguments.subject) as name, temporary_trace() as path:
         if is_scene(name):
-            offer = find_offer(name)
+            offer, limits = find_offer(name), limits_of(arguments)
             if checked:
                 check_offer(offer, path, limits)
             else:
@@ -54,7 +55,7 @@ def trace_file(
             yield path
         else:
             if second is None or isinstance(second, Path):
-                refuse_limits(word, limits)
+                refuse_limits(arguments.subject, arguments)
             yield Path(name)
 
 

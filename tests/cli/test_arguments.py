@@ -264,10 +264,12 @@ def test_a_trace_needs_no_limits(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
     for command, option, value in (
         (["steps", str(path)], "--time-limit", "9"),
-        (["export", str(path), str(tmp_path / "a.svg")], "--max-size", "1G"),
-        (["export", str(path), str(tmp_path / "a.html"), "--with", str(path)], "--max-size", "1G"),
+        (["export", str(path), str(tmp_path / "a.svg")], "--max-size", "2G"),
+        (["export", str(path), str(tmp_path / "a.html"), "--with", str(path)], "--max-size", "2G"),
         (["compare", str(path), str(path)], "--time-limit", "9"),
         (["screenshot", str(path), str(tmp_path / "a.png")], "--output-limit", "1M"),
+        # The default one.
+        (["screenshot", str(path), str(tmp_path / "a.png")], "--time-limit", "2m"),
     ):
         assert main([*command, option, value]) == 2
         assert capsys.readouterr().err == (

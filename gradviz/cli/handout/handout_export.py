@@ -14,7 +14,7 @@ from gradviz.cli import output
 from gradviz.cli.errors import UsageError, refuse_options
 from gradviz.cli.handout.lesson_runs import LessonRuns
 from gradviz.cli.handout.slide_export import lesson_slides
-from gradviz.cli.limit_options import limits_of
+from gradviz.cli.limit_options import LIMIT_NAMES, limits_of
 
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _WITHOUT_EFFECT = (
     *("step", "steps", "size", "scale", "transparent", "seconds", "embed_fonts", "with"),
 )
-_LIMITS = ("time_limit", "memory_limit", "max_size", "output_limit")
 _MOST_CHARACTERS = 300
 """Of a title in a PDF's properties, which are given to the process that writes it."""
 
@@ -68,7 +67,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             limits = limits_of(arguments)
             runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
             if not runs.records:
-                refuse_options(arguments, _LIMITS, lesson_file.name)
+                refuse_options(arguments, LIMIT_NAMES, lesson_file.name)
             if arguments.slides:
                 pages = list(lesson_slides(lesson, runs, arguments.theme or "light"))
             else:
