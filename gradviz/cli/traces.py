@@ -104,6 +104,7 @@ def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel
     from gradviz.host.pool import run_blocking
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
+    from gradviz.store.run_ending import store_outcome
     from gradviz.text.titles import offer_title
 
     request = RunRequest(offer=offer, trace=str(path), level=level)
@@ -112,6 +113,8 @@ def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel
         raise UsageError(
             ending_with_option(ending) or say("command.no_trace", title=offer_title(offer))
         )
+    if ending.kind == "failed":
+        store_outcome(path, ending.outcome)
     with open_trace(path, repair=True) as reader:
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:

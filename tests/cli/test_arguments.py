@@ -469,3 +469,16 @@ def test_an_output_is_no_pipe(
     os.mkfifo(words[-1])
     assert main(words) == 2
     assert f"{words[-1]} cannot be written: it is a pipe or device" in capsys.readouterr().err
+
+
+def test_a_scene_whose_process_failed_says_so_after_its_steps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run_blocking(request: RunRequest, **_: object) -> JobEnding:
+        write_trace(Path(request.trace), replace(linear_trace(), outcome=None))
+        return JobEnding(kind="failed", sentence="gradviz itself failed: no reason given.")
+
+    monkeypatch.setattr("gradviz.host.pool.run_blocking", run_blocking)
+    assert main(["steps", "linear"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "failed: gradviz itself failed: no reason given."

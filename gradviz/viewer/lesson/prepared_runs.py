@@ -12,6 +12,7 @@ from gradviz.host.job_ending import JobEnding
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import CheckRequest, ChildRequest, RunRequest
+from gradviz.store.run_ending import store_outcome
 from gradviz.viewer.session.host_bridge import Cancellable
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
@@ -112,6 +113,8 @@ class PreparedRuns(QObject):
         self._job = None
         assert isinstance(request, RunRequest | CheckRequest)
         path = Path(request.trace)
+        if isinstance(request, RunRequest) and ending.kind != "finished":
+            store_outcome(path, ending.outcome)
         if not path.exists():
             self._session.files.release(path)
             self.failed.emit(name, ending.sentence)
