@@ -10,6 +10,7 @@ from contextlib import suppress
 # By name, because user code may replace the functions in the module.
 from os import fstat, stat, stat_result
 from pathlib import Path
+from struct import Struct
 from typing import Literal
 
 from gradviz.store.errors import TraceError
@@ -19,13 +20,16 @@ FileProblem = Literal["closed", "removed", "changed", "lost"]
 """What has happened: the run has closed a descriptor, or the trace is gone, or it was changed; its
 content can still be read through the open connection, or it cannot (``lost``)."""
 
+_pread = getattr(os, "pread", None)
+"""None on Windows, where SQLite's files have no descriptors either."""
+
 _BY_SEVERITY: tuple[FileProblem, ...] = ("removed", "lost", "changed")
 
 
 class WrittenFiles:
     """A trace, its log and its index, as SQLite has left them.
 
-    SQLite notices nothing of this: it would write to another file that was opened under a closed
+    SQLite notices no damage: it would write to another file that was opened under a closed
     number, leave a hole where a log was truncated, or crash at the end of a truncated index.
     """
 
@@ -107,8 +111,45 @@ class WrittenFiles:
             return "lost" if path == self._trace else "changed"
         if found.st_size >= known.st_size:
             return None
-        # The index is mapped into memory.
-        return "lost" if path == self._index else "changed"
+        if path == self._index:
+            # It is mapped into memory.
+            return "lost"
+        needed = self._needed_sizes().get(path)
+        return "changed" if needed is None or found.st_size < needed else None
+
+    def _needed_sizes(self) -> dict[Path, int]:
+        """Sizes of trace and log in which no page is missing, as SQLite's index has it.
+
+        Another process that moves the log into the trace shortens both, after it has changed the
+        index. Empty if the index cannot be read.
+        """
+        index = self._sizes.get(self._index)
+        for number, file in self._descriptors.items():
+            # To open and close it again would give up SQLite's locks, which belong to the process.
+            if _pread is not None and index is not None and file == _identity(index):
+                return _sizes_in(_pread(number, 2 * _INDEX_HEADER.size, 0), self._trace, self._log)
+        return {}
+
+
+# From https://www.sqlite.org/walformat.html, sections 2.1 and 2.2.
+_INDEX_HEADER = Struct("=IIIBBHII24x")
+_INDEX_VERSION = 3007000
+_LOG_HEADER_BYTES = 32
+_FRAME_HEADER_BYTES = 24
+
+
+def _sizes_in(headers: bytes, trace: Path, log: Path) -> dict[Path, int]:
+    """The needed sizes, from the two copies of the header of SQLite's index."""
+    first, second = headers[: _INDEX_HEADER.size], headers[_INDEX_HEADER.size :]
+    if first != second or len(first) < _INDEX_HEADER.size:
+        return {}
+    version, _, _, is_set, _, page_bytes, frames, pages = _INDEX_HEADER.unpack(first)
+    # The number of pages is unknown as long as the log has had none.
+    if version != _INDEX_VERSION or not is_set or not pages:
+        return {}
+    page_bytes = page_bytes if page_bytes > 1 else 1 << 16
+    logged = _LOG_HEADER_BYTES + frames * (_FRAME_HEADER_BYTES + page_bytes)
+    return {trace: pages * page_bytes, log: logged if frames else 0}
 
 
 def open_descriptors() -> dict[int, tuple[int, int]]:

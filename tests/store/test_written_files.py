@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,6 +122,61 @@ def test_another_file_in_place_of_the_trace_stays(tmp_path: Path) -> None:
     replace(path)
     refuse(writer, CHANGED.format(path))
     assert path.read_text() == "something else"
+
+
+def checkpoint(path: Path, *, vacuums: bool = False) -> None:
+    """Move the log into the trace, as a tool that copies databases does."""
+    code = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1], isolation_level=None) as other:
+    if "vacuum" in sys.argv:
+        other.execute("VACUUM")
+    assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+"""
+    words = ["vacuum"] if vacuums else []
+    subprocess.run([sys.executable, "-c", code, str(path), *words], check=True)
+
+
+@pytest.mark.skipif(not open_descriptors(), reason="needs the descriptor of SQLite's index")
+@pytest.mark.parametrize("vacuums", [False, True])
+def test_a_log_that_another_process_has_moved_into_the_trace(tmp_path: Path, vacuums: bool) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    for number in range(1, 31):
+        text = "x" * 100_000
+        writer.put(ConsoleText(id=number, step=None, stream="stdout", activity="run", text=text))
+    writer.flush()
+    if vacuums:
+        # Otherwise a vacuumed trace is not smaller.
+        writer.remove_before(first_step=1, first_console=25)
+    for number in (101, 102):
+        size = path.stat().st_size
+        checkpoint(path, vacuums=vacuums)
+        assert not path.with_name(path.name + "-wal").stat().st_size
+        assert path.stat().st_size < size or not (vacuums and number == 101)
+        text = str(number)
+        writer.put(ConsoleText(id=number, step=None, stream="stdout", activity="run", text=text))
+        writer.flush()
+    writer.put_outcome(OUTCOME)
+    writer.close()
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    assert trace.outcome == OUTCOME
+    assert trace.steps == linear_trace().steps
+    assert [each.text for each in trace.console][-2:] == ["101", "102"]
+
+
+def test_a_log_that_is_emptied_after_another_process_has_moved_it(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    checkpoint(path)
+    writer.put(ConsoleText(id=1, step=None, stream="stdout", activity="run", text="more"))
+    writer.flush()
+    beside("-wal", empty)(path)
+    refuse(writer, CHANGED.format(path))
+    with open_trace(path) as reader:
+        assert reader.trace().console[0].text == "more"
 
 
 def test_a_removed_trace_stays_away(tmp_path: Path) -> None:
