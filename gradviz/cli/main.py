@@ -21,30 +21,37 @@ def main(argv: Sequence[str]) -> int:
         argv: The arguments, without the program's name.
 
     Returns:
-        The exit code: 0 for success, 1 for a mismatch, 2 for an error.
+        The exit code: 0 for success, 1 for a mismatch, 2 for an error, and 128 plus the number of
+        a signal that ended the command.
     """
-    try:
-        check_working_directory()
-        arguments = make_parser().parse(argv)
-        code = int(arguments.run(arguments))
-        output.finish()
-        return code
-    except UsageError as error:
-        output.print_error(str(error))
-        return ERROR
-    except KeyboardInterrupt as stop:
-        output.print_error(str(stop) or say("command.stopped"))
-        # By convention 128 plus the number of the signal, here SIGINT.
-        return 130
-    except BrokenPipeError:
-        # The reader has closed the pipe, like `| head`.
-        output.discard_stdout()
-        return OK
-    except Exception as error:
-        if (sentence := system_error_sentence(error)) is None:
-            return _report_bug(error)
-        output.print_error(sentence)
-        return ERROR
+    from gradviz.host.interruption import Interruption
+
+    with Interruption() as interruption:
+        try:
+            check_working_directory()
+            arguments = make_parser().parse(argv)
+            code = int(arguments.run(arguments))
+            output.finish()
+            return code
+        except UsageError as error:
+            output.print_error(str(error))
+            return ERROR
+        except KeyboardInterrupt as stop:
+            output.print_error(str(stop) or say("command.stopped"))
+            return interruption.exit_code
+        except BrokenPipeError:
+            # The reader has closed the pipe, like `| head`.
+            output.discard_stdout()
+            return OK
+        except Exception as error:
+            # While PySide imports, it turns the interruption into other errors.
+            if interruption.has_come:
+                output.print_error(say("command.stopped"))
+                return interruption.exit_code
+            if (sentence := system_error_sentence(error)) is None:
+                return _report_bug(error)
+            output.print_error(sentence)
+            return ERROR
 
 
 def _report_bug(error: Exception) -> int:

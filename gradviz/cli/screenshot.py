@@ -41,7 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     check_window()
     from gradviz.cli.subject import scene_or_trace
-    from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
+    from gradviz.host.interruption import DeferredSignals
+
+    with DeferredSignals():
+        from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
     compared = _compared_run(arguments)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,9 +73,10 @@ def open_window(
     """
     if not check_window():
         return _write_images(paths, target, {"theme": theme, "size": size})
+    from gradviz.host.interruption import DeferredSignals
     from gradviz.model.gc_pause import gc_paused
 
-    with gc_paused():
+    with gc_paused(), DeferredSignals():
         from gradviz.viewer.app import run_app
 
     return run_app(list(paths), target, theme=theme, size=size)
@@ -86,7 +88,10 @@ def _write_images(paths: Sequence[Path], target: ViewTarget | None, look: Mappin
 
     # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gradviz.viewer.screenshot import ScreenshotError, write_tour, write_view
+    from gradviz.host.interruption import DeferredSignals
+
+    with DeferredSignals():
+        from gradviz.viewer.screenshot import ScreenshotError, write_tour, write_view
 
     folder = Path(tempfile.mkdtemp(prefix="gradviz-"))
     output.say(say("command.no_display"))
@@ -100,4 +105,8 @@ def _write_images(paths: Sequence[Path], target: ViewTarget | None, look: Mappin
             output.say(str(picture))
     except ScreenshotError as error:
         raise UsageError(str(error)) from None
+    finally:
+        # Not if it has an image.
+        with contextlib.suppress(OSError):
+            folder.rmdir()
     return 0

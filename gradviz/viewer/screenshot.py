@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.registry import SCENES, offer_of, scene
+from gradviz.host.interruption import DeferredSignals
 from gradviz.viewer.faults.qt_messages import QuietOffscreen
 from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.window.top_bar import TABS
@@ -153,6 +154,8 @@ class WindowCapture:
     ) -> None:
         # The time limit of a run ends it before the patience with the window ends.
         self._patience_s = PATIENCE_S + ((limits.time_s or 0) if limits is not None else 0)
+        # PySide swallows what their handlers raise inside of a slot.
+        self._signals = DeferredSignals().__enter__()
         self._messages = QuietOffscreen()
         self._messages.install()
         self._app = make_application([])
@@ -262,6 +265,7 @@ class WindowCapture:
         self._place.close()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._messages.remove()
+        self._signals.__exit__()
 
     def _wait_for_rest(self) -> None:
         self._wait(self._at_rest)
@@ -286,6 +290,7 @@ class WindowCapture:
         until = time.monotonic() + self._patience_s
         events = QEventLoop.ProcessEventsFlag.AllEvents
         while not condition():
+            self._signals.handle()
             if time.monotonic() > until:
                 raise ScreenshotError(
                     f"The window was not ready after {self._patience_s:.0f} seconds."

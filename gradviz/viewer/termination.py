@@ -9,9 +9,8 @@ from types import FrameType
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
-_SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+from gradviz.host.interruption import ENDING_SIGNALS
+
 _PULSE_MS = 250
 _DIALOG_MS = 20
 """Time for a dialog that was closed to leave its event loop."""
@@ -30,7 +29,7 @@ class Termination(QObject):
         self._is_closing = False
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._on_soon_timeout)
-        for number in _SIGNALS:
+        for number in ENDING_SIGNALS:
             # A signal that is ignored, as by nohup, stays so.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
@@ -42,7 +41,7 @@ class Termination(QObject):
     def stop(self) -> None:
         """End the process at once on further signals."""
         self._pulse.stop()
-        for number in _SIGNALS:
+        for number in ENDING_SIGNALS:
             if signal.getsignal(number) == self._on_signal:
                 signal.signal(number, signal.SIG_DFL)
 
