@@ -9,6 +9,7 @@ from gradviz.analysis.memory.output_aliasing import OutputAlias, output_alias
 from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import SavedSlot
+from gradviz.model.item import without_held
 from gradviz.model.source import Location
 from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, TextRow, ValueRow, values
 from gradviz.viewer.translation import translate
@@ -137,14 +138,17 @@ def place_text(location: Location) -> str:
 
 
 def _is_leaf(index: TraceIndex, slot: SavedSlot) -> bool:
-    record = index.tensor.get(slot.item.tensor) if slot.item.tensor is not None else None
-    if record is None or not record.requires_grad:
+    """Whether the gradient of a saved argument is accumulated; that of a view is not."""
+    call = index.call.get(index.node[slot.node].call or 0)
+    if call is None or slot.role_index is None:
         return False
-    leaves = {node.variable for node in index.trace.nodes if node.variable is not None}
-    if record.id in leaves:
-        return True
-    kept = (index.tensor[leaf] for leaf in leaves if leaf in index.tensor)
-    return any(leaf.storage == record.storage and leaf.shape == record.shape for leaf in kept)
+    # Torch counts the tensors among the arguments.
+    before = without_held(call.arguments)[: slot.role_index]
+    place = sum(each.kind == "tensor" and not each.text for each in before)
+    return any(
+        edge.slot == place and index.node[edge.target].kind == "accumulate"
+        for edge in index.leaving.get(slot.node, ())
+    )
 
 
 def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
