@@ -38,15 +38,21 @@ def record_call(
 
     Returns:
         What the call or its backward raised.
+
+    Raises:
+        TraceError: If not all could be recorded.
     """
     cls = function_class(target)
     call = target if cls is None else cls.apply
+    raised: Exception | None = None
+    recording = Recording(writer, options)
     try:
-        with Recording(writer, options):
+        with recording:
             _run(call, arguments)
     except Exception as error:
-        return error
-    return None
+        raised = error
+    recording.raise_problem()
+    return raised
 
 
 def trace_of_call(

@@ -118,7 +118,7 @@ MESSAGES_JOBS = {
         "The recorded code or another process changed the trace file {path} while it was being"
         " written."
     ),
-    "file.removed": "The trace file {path} was removed while it was being written.",
+    "file.removed": "The trace file {path} was removed or renamed while it was being written.",
     # Starting backward.
     "start.by_itself": (
         "The code runs backward itself, so no backward pass is started from its output."

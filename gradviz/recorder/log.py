@@ -50,6 +50,7 @@ class RecordLog:
         alive: False once the recording has ended, even if threads of the run continue, and in the
             child after a fork, because the file belongs to the parent.
         unreported: Errors that could not be reported when they happened, by their places.
+        problem: Why the trace could not be written, so that the recording ended before the run.
         slots: Saved slots that were asked for, by id; None until they are recorded.
         before_call: Called once, before the next call of the run would be recorded. If it ends
             the recording, the call is not part of it.
@@ -66,6 +67,7 @@ class RecordLog:
         self.strict = strict
         self.alive = True
         self.unreported: dict[str, Exception] = {}
+        self.problem: TraceError | None = None
         self.slots: dict[int, SavedSlot | None] = {}
         self.before_call: Callable[[], None] | None = None
         self.awaits_call = False
@@ -305,6 +307,7 @@ class RecordLog:
             if isinstance(error, TraceError):
                 # Nothing more can be written; the run continues without recording.
                 self.alive = False
+                self.problem = self.problem or error
             if text in self._reported_errors or len(self._reported_errors) >= _MOST_FINDINGS:
                 return
             self._reported_errors.add(text)

@@ -103,6 +103,7 @@ class PartialRecording:
         finally:
             self._scope = replace(self._scope, run_passes=self.passes.outermost)
             self._write_scope()
+        self._recording.raise_problem()
         if self._problem is not None and error is None:
             raise self._problem
 

@@ -219,6 +219,15 @@ class Recording:
         """Whether the recorded code has called ``backward()`` without retaining the graph."""
         return self._passes.has_freed_graph
 
+    def raise_problem(self) -> None:
+        """Say that the recording ended before the run did.
+
+        Raises:
+            TraceError: If the trace could not be written at some time.
+        """
+        if self._log.problem is not None:
+            raise self._log.problem
+
     def flush(self) -> None:
         """Commit everything recorded so far."""
         with self._log.lock:

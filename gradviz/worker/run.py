@@ -120,6 +120,9 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
     """Make a call and start backward as requested, and record both.
 
     An exception of the called code is described in the result.
+
+    Raises:
+        TraceError: If not all could be recorded.
     """
     options = RecordingOptions(
         level=request.level,
@@ -151,6 +154,7 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
         finally:
             # The code is over, and the recording still has to be completed.
             ORIGINALS.restore()
+    recording.raise_problem()
     if caught.error is not None:
         path = prepared.target.path
         result.problem = describe_error(caught.error, path)

@@ -89,7 +89,7 @@ def ending(path: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("for each in files(): os.remove(each)\nsys.exit(CODE)", "was removed while"),
+        ("for each in files(): os.remove(each)\nsys.exit(CODE)", "was removed or renamed"),
         ("shutil.rmtree(os.getcwd()); sys.exit(CODE)", "cannot be written: No such file or"),
         ("shutil.rmtree(os.getcwd()); os._exit(CODE)", "cannot be written: No such file or"),
         (DAMAGES, "is not a gradviz trace."),

@@ -183,7 +183,7 @@ def test_a_removed_trace_stays_away(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     writer = begun(path)
     path.unlink()
-    refuse(writer, f"The trace file {path} was removed while it was being written.")
+    refuse(writer, f"The trace file {path} was removed or renamed while it was being written.")
     assert not path.exists()
 
 

@@ -108,14 +108,13 @@ class ProgramRecording:
         # The recording is kept: other threads may still be running in its wrappers.
         self._writer = None
         try:
-            if recording is not None:
-                traceback = None if error is None else error.__traceback__
-                recording.__exit__(None if error is None else type(error), error, traceback)
+            try:
+                if recording is not None:
+                    traceback = None if error is None else error.__traceback__
+                    recording.__exit__(None if error is None else type(error), error, traceback)
+            finally:
+                writer.close()
         except (TraceError, RecordingError) as problem:
-            self._report(problem)
-        try:
-            writer.close()
-        except TraceError as problem:
             self._report(problem)
 
     def _report(self, error: Exception) -> None:
