@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
+from os import getpid
 from pathlib import Path
 from sqlite3 import connect
 from threading import RLock
@@ -55,6 +56,7 @@ class TraceWriter:
                 written.
         """
         self._path = path
+        self._process = getpid()
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
         # By id, so that a record that changes before the next flush is written once.
@@ -102,6 +104,11 @@ class TraceWriter:
                 raise TraceError(say("file.removed", path=final_path(self._path)))
             case _:
                 raise changed_error(self._path)
+
+    @property
+    def _is_inherited(self) -> bool:
+        """Whether this is a fork, in which SQLite must not use the connection; nothing happens."""
+        return getpid() != self._process
 
     @property
     def path(self) -> Path:
@@ -189,6 +196,8 @@ class TraceWriter:
         Raises:
             TraceError: If the disk is full or the file no longer exists.
         """
+        if self._is_inherited:
+            return
         with self._lock:
             if not self._tensors and not any(self._waiting.values()):
                 return
@@ -273,6 +282,8 @@ class TraceWriter:
             raise
 
     def _put_meta(self, key: str, text: str) -> None:
+        if self._is_inherited:
+            return
         with self._lock:
             try:
                 with self._transaction() as connection:
@@ -295,6 +306,8 @@ class TraceWriter:
         Raises:
             TraceError: If what was recorded could not be written, or is not in the file any more.
         """
+        if self._is_inherited:
+            return
         with self._lock:
             if self._is_closed:
                 return

@@ -124,6 +124,28 @@ def test_another_file_in_place_of_the_trace_stays(tmp_path: Path) -> None:
     assert path.read_text() == "something else"
 
 
+def test_a_fork_leaves_the_trace_to_the_process_that_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    writer = begun(path)
+    text = ConsoleText(id=101, step=None, stream="stdout", activity="run", text="more")
+    writer.put(text)
+    child = os.fork()
+    if child == 0:
+        # A lock that another thread of the other process holds is never released in this one.
+        writer.put(ConsoleText(id=102, step=None, stream="stdout", activity="run", text="fork"))
+        writer.put_outcome(Outcome(kind="failed", message="fork", duration_ns=1))
+        writer.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    with open_trace(path, live=True) as reader:
+        assert reader.trace() == linear_trace()
+    writer.close()
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    assert trace.console == (*linear_trace().console, text)
+    assert trace.outcome == linear_trace().outcome
+
+
 def checkpoint(path: Path, *, vacuums: bool = False) -> None:
     """Move the log into the trace, as a tool that copies databases does."""
     code = """
