@@ -41,7 +41,7 @@ MESSAGES_COMMANDS = {
     # Arguments of one verb.
     "help.guide.page": "id of a scene or chapter",
     "help.lesson.lesson": "a .gradviz-lesson file, or the name of a lesson that ships with gradviz",
-    "help.lesson.print": "print its stops with questions and notes instead",
+    "help.lesson.print": "print its stops with questions, notes and solutions instead",
     "help.record.usage": (
         "gradviz record [options] SCRIPT.py [ARGUMENTS ...]\n"
         "       gradviz record [options] -m MODULE [ARGUMENTS ...]\n"

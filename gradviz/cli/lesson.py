@@ -55,14 +55,14 @@ def _print_lessons() -> None:
 
 
 def _print(lesson: Lesson) -> None:
-    """Print the stops of a lesson with their questions and notes."""
-    from gradviz.lesson.facts import shown_text
+    """Print the stops of a lesson with their questions, solutions and notes."""
+    from gradviz.lesson.facts import shown_text, speaker_text
 
     for number, stop in enumerate(lesson.stops, 1):
         place = f"{stop.scene or stop.trace} {stop.step}".strip()
         headline = shown_text(stop.headline)
         output.say(say("lesson.stop", number=number, headline=headline, place=place))
-        for text in (stop.question, stop.notes):
+        for text in (shown_text(stop.question), speaker_text(stop)):
             if text:
-                output.say_lines(shown_text(text))
+                output.say_lines(text)
         output.say("")

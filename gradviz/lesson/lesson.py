@@ -56,6 +56,7 @@ class LessonStop:
         arithmetic: Element whose arithmetic the first click shows, such as ``grad_weight[0, 2]``.
         hide: `ANSWER`, `AHEAD` and names of `PANELS`.
         question: A question to the audience.
+        solution: The answer to the question, for the speaker and the handout.
         notes: Notes for the speaker.
         steps: Whether the clicker also stops at the steps between this stop and the next.
         minutes: Planned time.
@@ -73,6 +74,7 @@ class LessonStop:
     arithmetic: str = ""
     hide: tuple[str, ...] = ()
     question: str = ""
+    solution: str = ""
     notes: str = ""
     steps: bool = False
     minutes: float = 0.0

@@ -7760,6 +7760,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Station bearbeiten</translation>
     </message>
     <message>
+        <source>Answer to the question, for you and for the handout</source>
+        <translation>Antwort auf die Frage, für Sie und für das Handout</translation>
+    </message>
+    <message>
         <source>For example {0}</source>
         <translation>Zum Beispiel {0}</translation>
     </message>
@@ -7782,6 +7786,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>&amp;Question</source>
         <translation>&amp;Frage</translation>
+    </message>
+    <message>
+        <source>&amp;Solution</source>
+        <translation>&amp;Lösung</translation>
     </message>
     <message>
         <source>&amp;Notes</source>

@@ -7742,6 +7742,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>编辑站点</translation>
     </message>
     <message>
+        <source>Answer to the question, for you and for the handout</source>
+        <translation>问题的答案，供演讲者和讲义使用</translation>
+    </message>
+    <message>
         <source>For example {0}</source>
         <translation>例如 {0}</translation>
     </message>
@@ -7764,6 +7768,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>&amp;Question</source>
         <translation>问题(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Solution</source>
+        <translation>解答(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Notes</source>

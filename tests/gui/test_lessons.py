@@ -64,7 +64,7 @@ def lesson(driver: WindowDriver, tmp_path: Path) -> LessonDriver:
     write_trace(tmp_path / "run.gradviz", linear_trace())
     stops = (
         LessonStop(scene="exp", step="1", headline="One", question="Why {{1|exp: x}}?", steps=True),
-        LessonStop(scene="exp", step="3", hide=("answer", "source"), notes="Wait."),
+        LessonStop(scene="exp", step="3", hide=("answer", "source"), notes="Wait.", solution="2"),
         LessonStop(scene="nowhere", headline="Gone"),
         LessonStop(trace="missing.gradviz"),
         LessonStop(trace="run.gradviz", step="4", tab="jacobians"),
@@ -206,7 +206,7 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
     ]
     assert speaker.isVisible()
     assert speaker.headline.text() == "2 / 6  Exp"
-    assert speaker.notes.toPlainText() == "Wait."
+    assert speaker.notes.toPlainText() == "2\n\nWait."
     assert speaker.following.text() == "Next: Gone"
     assert speaker.elapsed.text().startswith("0:")
     speaker.activateWindow()

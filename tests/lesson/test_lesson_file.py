@@ -20,6 +20,7 @@ FULL = LessonStop(
     arithmetic="grad_x[0, 2]",
     hide=("answer", "library"),
     question="Which tensor is saved?\nAnd why?",
+    solution="The output,\nbecause backward needs it.",
     notes='Say "output".\n\nThen wait.\ttab',
     steps=True,
     minutes=2.5,

@@ -64,7 +64,7 @@ class StopContent:
         picture: The graph or the Jacobians.
         code: The source around the place.
         question: The question to the audience.
-        answers: What the stop hides and the notes say, for the end of the handout.
+        answers: What the stop hides and its solution says, for the end of the handout.
         place: Its place; None if there is no run.
         hides_answer: Whether what its step computes is hidden.
     """
@@ -92,12 +92,14 @@ def stop_content(
         paint: Returns the color of a role.
         has_legend: Whether there is a legend below the graph.
     """
-    question, notes = shown_text(stop.question), shown_text(stop.notes)
-    noted = (notes,) if question and notes else ()
+    question = shown_text(stop.question)
+    # A lesson without solutions may have them in its notes.
+    noted = shown_text(stop.solution or (stop.notes if question else ""))
+    written = (noted,) if noted else ()
     if isinstance(run, str):
         headline = shown_text(stop.headline) or stop.run
         problem = say("handout.no_run", reason=run)
-        return StopContent(headline=headline, problem=problem, question=question, answers=noted)
+        return StopContent(headline=headline, problem=problem, question=question, answers=written)
     index = run.index
     place, problem = _place_of(index, stop)
     revealed = _revealed(index, stop, place)
@@ -112,7 +114,7 @@ def stop_content(
         problem = problem or str(error)
     sentence = describe_position(index, place)
     asked = describe_revealed(revealed, place) if revealed.hides_answer else sentence
-    answers = (*_recorded_answers(index, stop, place), *noted)
+    answers = (*_recorded_answers(index, stop, place), *written)
     return StopContent(
         headline=shown_text(stop.headline) or origin_title(index.trace.origin),
         where=_where(index, place),

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.lesson.facts import shown_text
+from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.viewer.lesson import KEYS
@@ -122,12 +122,12 @@ class LessonPanel(QWidget):
         if lesson is None:
             for name in LESSONS:
                 each = shipped_lesson(name)
-                self._add(each.title, minutes_text(each.minutes), shown_text(each.stops[0].notes))
+                self._add(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
             # So that Enter opens one at once.
             self.list.setCurrentRow(0)
             return
         for at, stop in enumerate(lesson.stops):
-            self._add(f"{at + 1}  {stop_title(stop)}", self._times_text(at), shown_text(stop.notes))
+            self._add(f"{at + 1}  {stop_title(stop)}", self._times_text(at), speaker_text(stop))
 
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.lesson.facts import shown_text
+from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.state import ViewerState
@@ -132,7 +132,7 @@ class SpeakerWindow(QWidget):
         self.headline.setText(f"{number}  {stop_title(stop)}")
         self.question.setText(shown_text(stop.question))
         self.question.setVisible(bool(stop.question))
-        self.notes.setPlainText(shown_text(stop.notes))
+        self.notes.setPlainText(speaker_text(stop))
         after = lesson.stops[at + 1 : at + 2]
         following = stop_title(after[0]) if after else self.tr("end of the lesson")
         self.following.setText(self.tr("Next: {0}").format(following))

@@ -36,8 +36,9 @@ class StopDialog(QDialog):
         self._stop = stop
         self.headline = QLineEdit(shown_text(stop.headline))
         self.question = QLineEdit(shown_text(stop.question))
-        self.notes = QPlainTextEdit(shown_text(stop.notes))
-        self.notes.setTabChangesFocus(True)
+        self.solution = _text_field(stop.solution)
+        self.solution.setToolTip(self.tr("Answer to the question, for you and for the handout"))
+        self.notes = _text_field(stop.notes)
         self.arithmetic = QLineEdit(shown_text(stop.arithmetic))
         self.arithmetic.setPlaceholderText(self.tr("For example {0}").format(_ELEMENT))
         self.arithmetic.setToolTip(
@@ -62,6 +63,7 @@ class StopDialog(QDialog):
         form = QFormLayout(self)
         form.addRow(self.tr("&Headline"), self.headline)
         form.addRow(self.tr("&Question"), self.question)
+        form.addRow(self.tr("&Solution"), self.solution)
         form.addRow(self.tr("&Notes"), self.notes)
         form.addRow(self.tr("&Arithmetic"), self.arithmetic)
         form.addRow(self.problem)
@@ -69,7 +71,7 @@ class StopDialog(QDialog):
         form.addRow(self.answer)
         form.addRow(self.steps)
         form.addRow(buttons)
-        self.resize(520, 420)
+        self.resize(520, 480)
 
     def accept(self) -> None:
         """Close the dialog, unless the element cannot be read; then say how one is written."""
@@ -90,9 +92,16 @@ class StopDialog(QDialog):
             self._stop,
             headline=self.headline.text().strip(),
             question=self.question.text().strip(),
+            solution=self.solution.toPlainText().strip(),
             notes=self.notes.toPlainText().strip(),
             arithmetic=self.arithmetic.text().strip(),
             minutes=self.minutes.value(),
             hide=(ANSWER, *others) if self.answer.isChecked() else others,
             steps=self.steps.isChecked(),
         )
+
+
+def _text_field(text: str) -> QPlainTextEdit:
+    field = QPlainTextEdit(shown_text(text))
+    field.setTabChangesFocus(True)
+    return field

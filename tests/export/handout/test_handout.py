@@ -91,6 +91,17 @@ def test_what_a_stop_hides_is_only_among_the_answers() -> None:
     assert told[-2:] == ["That of weight.", "Always."]
 
 
+def test_the_answer_is_the_solution_and_without_one_the_notes() -> None:
+    solved = replace(STOP, solution="That of {{2×3|linear: a query}}.")
+    for run in (run_of(), "a.gradviz does not exist."):
+        for stop, answer in (
+            (STOP, "That of weight.\n\nAlways."),
+            (solved, "That of 2×3."),
+            (replace(solved, question=""), "That of 2×3."),
+        ):
+            assert stop_content(stop, run, PAINT).answers[-1] == answer
+
+
 def test_a_stop_that_hides_what_is_ahead_has_no_later_cuts() -> None:
     values = {record.id: value for record, value in CUBE_TENSORS}
     run = StopRun(index=cube_index(), values=values.get)

@@ -169,7 +169,8 @@ def test_every_stop_of_a_lesson_shows_what_it_says(name: str, recordings: Record
             assert named_element(index, ArithmeticFinder(index), place, stop.arithmetic) is not None
         if ANSWER in stop.hide:
             assert has_quiz_answer(step_at(index, position_at_path(index, stop.step).step))
-        text = f"{stop.headline} {stop.question} {stop.notes}"
+        assert bool(stop.solution) == bool(stop.question)
+        text = f"{stop.headline} {stop.question} {stop.solution} {stop.notes}"
         for _, fact in facts_in(text):
             assert answer(fact.query, "", recordings) == fact.text
         # Every number in a text of a lesson comes from a recording.

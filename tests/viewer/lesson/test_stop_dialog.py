@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from gradviz.lesson.lesson import LessonStop
 from gradviz.viewer.lesson.stop_dialog import StopDialog
+
+
+def test_the_texts_are_edited_without_their_queries(qtbot: QtBot) -> None:
+    stop = LessonStop(scene="exp", question="Why?", solution="It is {{2|exp: x}}.", notes="Wait.")
+    dialog = StopDialog(stop)
+    qtbot.addWidget(dialog)
+    assert dialog.stop() == replace(stop, solution="It is 2.")
+    dialog.solution.setPlainText("Because.\n")
+    assert dialog.stop() == replace(stop, solution="Because.")
 
 
 def test_an_element_that_cannot_be_read_is_not_dropped(qtbot: QtBot) -> None:
