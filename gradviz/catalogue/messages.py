@@ -307,6 +307,8 @@ MESSAGES = {
     # The guide as plain text.
     "guide.no_page": "There is no page {page}.",
     "guide.pages": "Available pages: {names}.",
+    "guide.verdict.match": "match",
+    "guide.verdict.mismatch": "mismatch",
     "guide.link.step": "{text} (step {to})",
     "guide.link.scene": "{text} (scene {to})",
     "guide.link.page": "{text} (page {to})",

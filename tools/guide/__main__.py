@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gradviz.catalogue.language import available_languages
+from gradviz.catalogue.language import available_languages, load_language
 from gradviz.gallery.guide.facts import facts_in, fill_facts
 from gradviz.gallery.guide.pages import page_names, page_source
 from gradviz.resource import resource_path
@@ -17,13 +17,15 @@ from tools.guide.recordings import Recordings
 def main(names: list[str]) -> int:
     """Rewrites the pages of these names in all languages, or all pages; 1 if a query is wrong."""
     wrong = 0
-    with tempfile.TemporaryDirectory(prefix="gradviz-guide-") as folder:
-        recordings = Recordings(Path(folder))
-        try:
-            for name in names or page_names():
-                wrong += sum(_fill(name, each, recordings) for each in available_languages())
-        finally:
-            recordings.close()
+    for language in available_languages():
+        load_language(language)
+        with tempfile.TemporaryDirectory(prefix="gradviz-guide-") as folder:
+            # A trace stores its findings and diagnoses in the language of its recording.
+            recordings = Recordings(Path(folder))
+            try:
+                wrong += sum(_fill(name, language, recordings) for name in names or page_names())
+            finally:
+                recordings.close()
     return min(wrong, 1)
 
 

@@ -12,7 +12,8 @@ A query is one of
     check [2] count|wrong|worst|analytical|numerical|diagnosis NAME        NAME is an argument's
 
 behind ``scene-id:`` for another scene than the page's; an element like ``[1, 0]`` may follow a
-value, and ``as .4f``, ``as matrix`` says how it is written.
+value, and ``as .4f``, ``as matrix`` says how it is written. Words and sentences are in the current
+language; findings and diagnoses in that of the recording.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import MESSAGES, say
 from gradviz.gallery.guide.facts import parse_query
 from gradviz.gallery.registry import SCENES
 from gradviz.model.item import Item
@@ -182,7 +184,10 @@ def _finding(index: TraceIndex, code: str) -> str:
 def _of_check(asked: Query, order: int, what: str, name: str, recordings: Recordings) -> str:
     index, report = recordings.check(asked.scene, order)
     if what == "verdict":
-        return report.verdict
+        key = f"guide.verdict.{report.verdict}"
+        if key not in MESSAGES:
+            raise NotFoundError(f"the catalogue has no word for the verdict {report.verdict}")
+        return say(key)
     blocks = [each for each in report.blocks if each.input_name == name]
     if not blocks:
         names = ", ".join(each.input_name for each in report.blocks) or "nothing"
