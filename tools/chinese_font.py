@@ -29,6 +29,7 @@ _END, _TRANSLATION, _OBSOLETE, _NO_TEXT = 1, 3, 5, 0xFFFFFFFF
 def missing_characters() -> set[str]:
     """Characters of the Chinese texts that the other fonts of the resources lack."""
     paths = [*(RESOURCES / "guide" / "zh").glob("*.md")]
+    paths += (RESOURCES / "lessons" / "zh").iterdir()
     paths += (RESOURCES / "translations").glob("*_zh.[jt]s*")
     wanted = set("".join(path.read_text("utf-8") for path in paths))
     folder = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))

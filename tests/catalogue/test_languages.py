@@ -93,5 +93,6 @@ def test_a_bundled_font_has_every_character(language: str) -> None:
     fonts = (read_font(path) for path in (resources / "fonts").glob("*-Regular.*"))
     known = set().union(*(font.advances for font in fonts))
     texts = [*TRANSLATIONS.glob(f"*_{language}.[jt]s*"), *resources.glob(f"guide/{language}/*.md")]
+    texts += resources.glob(f"lessons/{language}/*")
     used = set("".join(path.read_text("utf-8") for path in texts))
     assert {each for each in used if each.isprintable() and ord(each) not in known} == set()

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.language import load_language
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.reading import read_lesson
-from gradviz.lesson.shipped import LESSONS
+from gradviz.lesson.shipped import LESSONS, shipped_path
 from gradviz.lesson.writing import write_lesson
 from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -219,6 +220,18 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
     lesson.player.leave()
     assert not speaker.isVisible()
     assert panel.list.count() == len(LESSONS)
+
+
+def test_a_shipped_lesson_is_played_in_the_language_of_the_window(lesson: LessonDriver) -> None:
+    english = shipped_path("first-function")
+    load_language("de")
+    try:
+        lesson.window.parts[LessonController].open(english)
+        lesson.wait()
+        assert lesson.player.path == shipped_path("first-function") != english
+        assert lesson.bar.headline.text() == "Eine Function hat ein forward und ein backward"
+    finally:
+        load_language("en")
 
 
 def test_a_mistake_in_a_file_is_a_sentence(driver: WindowDriver, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.builders import linear_trace, write_trace
 
 PROGRAM = "import torch\nprint(torch.ones(2))\n"
 NOTEBOOK = json.dumps({"cells": [], "nbformat": 4})
-LESSON = resource_path("lessons/lecture.gradviz-lesson").read_text()
+LESSON = resource_path("lessons/en/lecture.gradviz-lesson").read_text()
 
 
 @pytest.mark.parametrize(

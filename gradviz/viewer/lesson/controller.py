@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 
 from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
 from gradviz.lesson.reading import read_lesson
-from gradviz.lesson.shipped import is_shipped, shipped_path
+from gradviz.lesson.shipped import is_shipped, shipped_path, shipped_version
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.panel_context import PanelContext
@@ -62,6 +62,8 @@ class LessonController(QObject):
 
     def open(self, path: Path) -> None:
         """Play a lesson in Presenter Mode; if its file has a mistake, show a message instead."""
+        # The command line names the file in the language of the locale.
+        path = shipped_version(path)
         try:
             lesson = read_lesson(path)
         except LessonError as error:
