@@ -1,6 +1,6 @@
 """``make docs``: a site in ``build/docs/site``.
 
-It has the README, the guide, all scenes as pages that step, and the public API.
+It has the README, the guide, all scenes as pages that step, the lessons, and the public API.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import gradviz
 from gradviz.gallery.guide.contents import CHAPTERS
 from gradviz.gallery.guide.pages import page, page_title
+from gradviz.lesson.shipped import LESSONS
 from tools.site.gallery import write_gallery
 from tools.site.guide_markdown import guide_markdown
 
@@ -112,6 +113,7 @@ def _settings() -> dict[str, Any]:
             {"gradviz": "index.md"},
             *({title: name} for name, title in LANGUAGES.items()),
             {"Gallery": "gallery/index.md"},
+            {"Lessons": [f"gallery/lessons/{name}.md" for name in LESSONS]},
             {"Guide": guide},
             {"API reference": "reference.md"},
             *({title: name} for name, title in PAGES.items()),

@@ -1,4 +1,4 @@
-"""The gallery of the site: each scene as a page that steps, and an index."""
+"""The gallery of the site: each scene as a page that steps, each lesson, and an index."""
 
 from __future__ import annotations
 
@@ -6,32 +6,41 @@ from itertools import groupby
 from pathlib import Path
 
 from gradviz.analysis.index.trace_index import index_reader
-from gradviz.cli.traces import trace_file
+from gradviz.cli.traces import check_offer, trace_file
 from gradviz.export.page.document import run_page
-from gradviz.gallery.registry import SCENES
+from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.gallery.scene import Scene
 from gradviz.host.limits import Limits
 from gradviz.store.reader import open_trace
+from tools.site.lesson_pages import checked_scenes, lesson_links, lesson_pages
 
 
 def write_gallery(folder: Path) -> None:
-    """Record each scene, and write its page and ``index.md``."""
-    folder.mkdir()
+    """Record each scene, and write its page, the lessons and ``index.md``."""
+    (folder / "lessons").mkdir(parents=True)
     for scene in SCENES:
         (folder / f"{scene.id}.html").write_text(_scene_page(scene), encoding="utf-8")
+    for name, text in lesson_pages().items():
+        (folder / "lessons" / f"{name}.md").write_text(text, encoding="utf-8")
     (folder / "index.md").write_text(gallery_index(), encoding="utf-8")
 
 
 def _scene_page(scene: Scene) -> str:
-    with trace_file(scene.id, Limits()) as path, open_trace(path) as reader:
-        return run_page(index_reader(reader), reader.value, None)
+    with trace_file(scene.id, Limits()) as path:
+        if scene.id in checked_scenes():
+            check_offer(offer_of(scene), path, Limits())
+        with open_trace(path) as reader:
+            return run_page(index_reader(reader), reader.value, None)
 
 
 def gallery_index() -> str:
     """Links to the pages below the headings of the library, with what to look at."""
     parts = [
         "# Gallery",
-        "Each scene opens as a page that steps: with the arrow keys, the slider or a swipe.",
+        "Each scene opens as a page that steps: with the arrow keys, the slider or a swipe."
+        " A lesson leads through the scenes, with questions and answers.",
+        "## Lessons",
+        lesson_links("lessons"),
     ]
     for group, scenes in groupby(SCENES, key=lambda scene: scene.group):
         parts.append(f"## {group.title}")

@@ -32,14 +32,14 @@ _PAGES = ("page", "scene", "compare")
 
 def guide_markdown(page: GuidePage) -> str:
     """Write a page as headings and code in Markdown, and everything else in HTML."""
-    blocks = [f"# {_plain(page.title)}", *map(_block, page.blocks)]
+    blocks = [f"# {plain_heading(page.title)}", *map(_block, page.blocks)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _block(block: PageBlock) -> str:
     match block:
         case PageHeading():
-            return f"{'#' * block.level} {_plain(plain_text(block.spans))}"
+            return f"{'#' * block.level} {plain_heading(plain_text(block.spans))}"
         case Paragraph(aside=True):
             return f"<blockquote><p>{_html(block.spans)}</p></blockquote>"
         case Paragraph():
@@ -85,6 +85,6 @@ def _span(span: PageSpan) -> str:
             return text if text == target else say(f"guide.link.{span.kind}", text=text, to=target)
 
 
-def _plain(text: str) -> str:
-    """Escape what would be markup in a heading."""
+def plain_heading(text: str) -> str:
+    """Escape what would be markup in a heading of Markdown."""
     return "".join(f"\\{each}" if each in "\\`*_[]<>#" else each for each in text)

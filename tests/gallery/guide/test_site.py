@@ -10,8 +10,11 @@ from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.pages import page
 from gradviz.gallery.guide.parser import read_page
 from gradviz.gallery.registry import SCENES
+from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from tools.site.gallery import gallery_index
 from tools.site.guide_markdown import guide_markdown
+from tools.site.lesson_pages import checked_scenes, lesson_page
 
 TEXT = """# A *title*
 
@@ -50,7 +53,51 @@ def test_links_lead_to_pages(name: str) -> None:
 
 def test_the_gallery_lists_each_scene_once_below_its_heading() -> None:
     found = gallery_index()
+    lessons = re.findall(r"^- \[.*?\]\(lessons/(.*?)\.md\)", found, re.MULTILINE)
+    assert lessons == [*LESSONS]
     links = re.findall(r"^- \[.*?\]\((.*?)\.html\)", found, re.MULTILINE)
     assert links == [scene.id for scene in SCENES]
     headings = re.findall(r"^## (.*)$", found, re.MULTILINE)
-    assert headings == list(dict.fromkeys(scene.group.title for scene in SCENES))
+    assert headings[0] == "Lessons"
+    assert headings[1:] == list(dict.fromkeys(scene.group.title for scene in SCENES))
+
+
+def test_a_lesson_has_its_stops_with_hidden_answers() -> None:
+    stops = (
+        LessonStop(
+            headline="The __first__",
+            scene="cube",
+            step="3/backward",
+            question="Is x < {{2|cube: x}}?",
+            solution="No, {{3|cube: x}}.\n\nIt is <b>.",
+            notes="Wait.",
+        ),
+        LessonStop(headline="Two", scene="linear-wrong", step="5", tab="jacobians", notes="See."),
+        LessonStop(headline="Three", scene="linear-wrong", step="5", compare="linear"),
+    )
+    head, *parts = lesson_page(Lesson(title="A *lesson*", stops=stops)).strip().split("\n\n")
+    assert head == r"# A \*lesson\*"
+    assert parts == [
+        r"## 1. The \_\_first\_\_",
+        "<p><strong>Is x &lt; 2?</strong></p>",
+        '<p><a href="../cube.html#3/backward">MyCube: step 3/backward</a></p>',
+        "<details><summary>Answer</summary><p>No, 3.</p><p>It is &lt;b&gt;.</p></details>",
+        "## 2. Two",
+        '<p><a href="../linear-wrong.html#jacobians">LinearFunction, wrong on purpose: Jacobians'
+        "</a></p>",
+        "<details><summary>Explanation</summary><p>See.</p></details>",
+        "## 3. Three",
+        '<p><a href="../linear-wrong.html#5">LinearFunction, wrong on purpose: step 5</a>, '
+        '<a href="../linear.html#5">LinearFunction, merged: step 5</a></p>',
+    ]
+
+
+def test_every_link_of_a_lesson_leads_to_the_page_of_a_scene() -> None:
+    for name in LESSONS:
+        lesson = shipped_lesson(name)
+        text = lesson_page(lesson)
+        linked = re.findall(r'href="\.\./([^"#]+)\.html#([^"]+)"', text)
+        assert len(linked) == sum(1 + bool(stop.compare) for stop in lesson.stops)
+        assert {scene for scene, _ in linked} <= {scene.id for scene in SCENES}
+        assert {scene for scene, place in linked if place == "jacobians"} <= checked_scenes()
+        assert text.count("<details>") == len(lesson.stops)
