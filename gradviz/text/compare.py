@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from gradviz.analysis.compare.item_pairs import ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
 from gradviz.analysis.compare.tensor_difference import TensorDifference
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
-from gradviz.model.item import Item
+from gradviz.model.item import Item, gradient_name
 from gradviz.model.step import AccumulateStep, Step
 from gradviz.text.narration import describe_step
 from gradviz.text.phrases import number_text, record_shape_text
@@ -101,6 +102,18 @@ def value_name(index: TraceIndex, step: Step, value: ComparedValue) -> str:
     key = f".{role}" if role in ("saved", "raised", "returned", "passed") else ""
     target = value.pair.target or name
     return say(f"compare.value{key}", name=target if role == "passed" else name)
+
+
+def short_value_name(pair: ValuePair) -> str:
+    """The name of a value in a list, such as ``grad_weight``, or ``weight.grad`` for a total."""
+    match pair.role:
+        case "returned" | "passed":
+            return gradient_name(pair.name)
+        case "contribution" if pair.target:
+            return gradient_name(pair.target)
+        case "total" if pair.target:
+            return f"{pair.target}.grad"
+    return pair.name
 
 
 def mismatch_lines(found: RunComparison, most: int) -> list[str]:

@@ -15,13 +15,17 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say_count
 from gradviz.drawing.appearance.color_map import shared_color_limit, side_by_side_limits
-from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.run_data import MOST_ELEMENTS, MOST_STEPS, PageValues, TensorPool
 from gradviz.export.steps.item_encoder import ItemEncoder
 from gradviz.export.tensor.json_value import nested_elements
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorValue
-from gradviz.text.compare import mismatch_sentence, verdict_text
+from gradviz.text.compare import (
+    comparison_summary,
+    mismatch_sentence,
+    short_value_name,
+    verdict_text,
+)
 from gradviz.text.narration import describe_step
 from gradviz.text.scope import scope_notes
 from gradviz.text.titles import origin_title
@@ -39,21 +43,26 @@ def compare_data(found: RunComparison) -> dict[str, Any]:
         role, text, verdict, differs, left, right, difference, limit}``. Outcome, summary, verdicts
         and texts are those of ``gradviz compare --json``.
     """
-    document = compare_document(found)
-    verdicts = {(each["left"], each["right"]): each["verdict"] for each in document["steps"]}
+    verdicts = {
+        (each.left, each.right): each.verdict for each in (*found.roundings, *found.mismatches)
+    }
     mismatches = {(each.left, each.right): each for each in found.mismatches}
     pairs = found.pairs.in_order()
     shown = _shown_pairs(pairs, mismatches)
     values, pool = _ValuePairs(found), TensorPool()
     left_out = len(pairs) - len(shown)
     members = [
-        pool.pooled(_pair(found, pair, verdicts.get(pair), mismatches.get(pair), values))
+        {
+            "verdict": verdicts.get(pair, "equal"),
+            **pool.pooled(_pair(found, pair, mismatches.get(pair))),
+            "values": pool.pooled(values.of(pair)),
+        }
         for pair in shown
     ]
     return {
         **pool.pooled({side: _side(index) for side, index in _sides(found)}),
-        "outcome": document["outcome"],
-        "summary": pool.pooled(document["summary"]),
+        "outcome": found.outcome,
+        "summary": pool.pooled(comparison_summary(found)),
         "counts": [format_count(len(each)) for each in (mismatches, pairs)],
         "notes": [say_count("compare.not_in_page", left_out)] if left_out else [],
         "tensors": pool.tensors,
@@ -80,9 +89,7 @@ def _side(index: TraceIndex) -> dict[str, str]:
 def _pair(
     found: RunComparison,
     pair: StepPair,
-    verdict: str | None,
     mismatch: Mismatch | None,
-    values: _ValuePairs,
 ) -> dict[str, Any]:
     sentences = [
         None if number is None else describe_step(index, index.trace.steps[number - 1])
@@ -93,13 +100,11 @@ def _pair(
     return {
         "left": pair[0],
         "right": pair[1],
-        "verdict": verdict or ("only_right" if pair[0] is None else "only_left"),
         "sentence": left or right,
-        "other": right if mismatch is not None and left is not None and left != right else None,
+        "other": right if left is not None and left != right else None,
         "how": None if mismatch is None else mismatch_sentence(found, mismatch),
         "matters": mismatch is not None and found.matters(mismatch),
         "line": None if line is None or line.line is None else position_path(line),
-        "values": values.of(pair),
     }
 
 
@@ -131,7 +136,7 @@ class _ValuePairs:
         """A value, and the end of its own color scale."""
         pair, verdict = value.pair, value.difference.verdict
         data: dict[str, Any] = {
-            "name": pair.name,
+            "name": short_value_name(pair),
             "role": pair.role,
             "text": verdict_text(self._found, value),
             "verdict": verdict,

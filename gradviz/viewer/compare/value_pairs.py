@@ -9,10 +9,10 @@ from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
 from gradviz.analysis.compare.tensor_difference import value_difference
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.color_map import shared_color_limit, side_by_side_limits
-from gradviz.model.item import Item, gradient_name
+from gradviz.model.item import Item
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.text.compare import verdict_text
+from gradviz.text.compare import short_value_name, verdict_text
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.translation import translate
 
@@ -124,14 +124,9 @@ def paired_value(
 
 def _name_of(pair: ValuePair) -> str:
     """Name of a value, as the inspector shows it."""
-    match pair.role:
-        case "returned" | "passed":
-            return gradient_name(pair.name)
-        case "contribution":
-            return gradient_name(pair.target) if pair.target else translate("Changes", "gradient")
-        case "total" if pair.target:
-            return f"{pair.target}.grad"
-    return pair.name
+    if pair.role == "contribution" and not pair.target:
+        return translate("Changes", "gradient")
+    return short_value_name(pair)
 
 
 def side_value(index: TraceIndex, item: Item | None) -> SideValue:

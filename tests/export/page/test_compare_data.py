@@ -73,7 +73,7 @@ def test_pairs_and_texts_are_those_of_the_json_document() -> None:
         for side in ("left", "right"):
             alone = [each[side] for each in data["pairs"] if each["verdict"] == f"only_{side}"]
             assert alone == document[f"only_{side}"]
-        same = ("name", "role", "text", "verdict", "differs")
+        same = ("role", "text", "verdict", "differs")
         for shown, expected in zip(both, document["steps"], strict=True):
             known = [{key: value[key] for key in same} for value in expected["values"]]
             uneven = [each for each in shown["values"] if each["verdict"] != "equal"]
@@ -88,16 +88,17 @@ def test_elements_and_their_difference_are_those_of_both_runs() -> None:
     pair = next(each for each in data["pairs"] if each["how"])
     assert pair["left"] == pair["right"] == 5
     values = {each["name"]: each for each in pair["values"] if each["role"] == "returned"}
+    assert set(values) == {"grad_input", "grad_weight", "grad_bias"}
     left, right = np.array([[3.0, 12.0], [3.0, 12.0]]), np.array(WRONG_INPUT)
-    shown = [elements(data, values["input"][side]) for side in ("left", "right", "difference")]
+    shown = [elements(data, values["grad_input"][side]) for side in ("left", "right", "difference")]
     for found, expected in zip(shown, (left, right, right - left), strict=True):
         np.testing.assert_array_equal(found, expected)
-    assert data["tensors"][values["weight"]["difference"]["tensor"]]["values"][0][1] == "NaN"
+    assert data["tensors"][values["grad_weight"]["difference"]["tensor"]]["values"][0][1] == "NaN"
     # The three share a color scale.
-    assert values["input"]["limit"] == 12.0
+    assert values["grad_input"]["limit"] == 12.0
     # Equal values have no elements here: the page has them in its steps.
-    assert values["bias"] == {
-        "name": "bias", "role": "returned", "text": "bitwise equal", "verdict": "equal",
+    assert values["grad_bias"] == {
+        "name": "grad_bias", "role": "returned", "text": "bitwise equal", "verdict": "equal",
         "differs": False, "limit": 0.0,
     }  # fmt: skip
     assert [each["differs"] for each in pair["values"]][:2] == [True, True]
