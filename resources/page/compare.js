@@ -52,6 +52,7 @@ function pairBody(pair) {
   if (line !== undefined) links.push(placeLink(pair.line, word("compare.line", { name: places[line].name })));
   if (links.length) body.push(make("p", "links", ...links));
   body.push(...pair.values.map(comparedValue));
+  if (pair.note) body.push(make("p", "muted", pair.note));
   if (!pair.values.length) body.push(make("p", "muted", word("no_values")));
   return body;
 }

@@ -3,6 +3,8 @@
 MESSAGES_PAGE_COMPARE = {
     "compare.not_in_page.one": "1 more step is not in this page.",
     "compare.not_in_page.more": "{count} more steps are not in this page.",
+    "compare.values_not_in_page.one": "1 more value is not in this page.",
+    "compare.values_not_in_page.more": "{count} more values are not in this page.",
     # Labels that the script uses; it fills in what is in braces.
     "page.tab.compare": "Compare",
     "page.compare.left": "Left: {title} ({about})",

@@ -30,6 +30,9 @@ from gradviz.text.narration import describe_step
 from gradviz.text.scope import scope_notes
 from gradviz.text.titles import origin_title
 
+MOST_VALUES = 100
+"""Values of a pair of steps that the page has at most."""
+
 
 def compare_data(found: RunComparison) -> dict[str, Any]:
     """Build what the page shows of a comparison.
@@ -39,9 +42,9 @@ def compare_data(found: RunComparison) -> dict[str, Any]:
 
     Returns:
         ``{left, right, outcome, summary, counts, notes, tensors, pairs}``. A pair is ``{left,
-        right, verdict, sentence, other, how, matters, line, values}``, with a value as ``{name,
-        role, text, verdict, differs, left, right, difference, limit}``. Outcome, summary, verdicts
-        and texts are those of ``gradviz compare --json``.
+        right, verdict, sentence, other, how, matters, line, values, note}``, with a value as
+        ``{name, role, text, verdict, differs, left, right, difference, limit}``. Outcome, summary,
+        verdicts and texts are those of ``gradviz compare --json``.
     """
     verdicts = {
         (each.left, each.right): each.verdict for each in (*found.roundings, *found.mismatches)
@@ -55,7 +58,7 @@ def compare_data(found: RunComparison) -> dict[str, Any]:
         {
             "verdict": verdicts.get(pair, "equal"),
             **pool.pooled(_pair(found, pair, mismatches.get(pair))),
-            "values": pool.pooled(values.of(pair)),
+            **pool.pooled(values.of(pair)),
         }
         for pair in shown
     ]
@@ -121,16 +124,22 @@ class _ValuePairs:
             for (_, index), kept in zip(_sides(found), self._kept, strict=True)
         )
 
-    def of(self, pair: StepPair) -> list[dict[str, Any]]:
-        """Build an object for each value of two steps; differences come first.
+    def of(self, pair: StepPair) -> dict[str, Any]:
+        """Build ``{values, note}`` with the values of two steps; differences come first.
 
         The end of a pass has no values of its own; it sums up what the leaves received.
         """
-        compared = self._found.values(*pair) or self._found.received(*pair)
-        rows = [self._value(each) for each in compared]
+        compared = sorted(
+            self._found.values(*pair) or self._found.received(*pair),
+            key=lambda each: (not each.differs, each.difference.verdict == "equal"),
+        )
+        rows = [self._value(each) for each in compared[:MOST_VALUES]]
         limits = side_by_side_limits({at: (0.0, limit) for at, (_, limit) in enumerate(rows)})
-        values = [data | {"limit": limits[at]} for at, (data, _) in enumerate(rows)]
-        return sorted(values, key=lambda each: (not each["differs"], each["verdict"] == "equal"))
+        left_out = len(compared) - len(rows)
+        return {
+            "values": [data | {"limit": limits[at]} for at, (data, _) in enumerate(rows)],
+            "note": say_count("compare.values_not_in_page", left_out) if left_out else None,
+        }
 
     def _value(self, value: ComparedValue) -> tuple[dict[str, Any], float]:
         """A value, and the end of its own color scale."""

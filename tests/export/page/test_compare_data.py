@@ -13,9 +13,10 @@ from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.export.compare.json_document import compare_document
-from gradviz.export.page.compare_data import compare_data
+from gradviz.export.page.compare_data import MOST_VALUES, compare_data
 from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
-from gradviz.model.step import NodeStep
+from gradviz.model.item import tensor_item
+from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -145,6 +146,21 @@ def test_what_is_left_out_is_said() -> None:
     (shown,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
     assert "values" not in shown
     assert shown["note"] == "1,025 elements, which are not in this page"
+
+
+def test_a_step_with_many_values_shows_those_that_differ() -> None:
+    trace = linear_trace()
+    first = trace.steps[0]
+    assert isinstance(first, ForwardStep)
+    items = [tensor_item(f"x{at}", 2) for at in range(MOST_VALUES)]
+    wide = replace(first, inputs=(*items, tensor_item("last", 7)), outputs=())
+    longer = replace(trace, steps=(wide, *trace.steps[1:]))
+    found = compare_runs(index_with(trace=longer), index_with(tensor(7, WRONG_INPUT), trace=longer))
+    pair = data_of(found)["pairs"][0]
+    assert len(found.values(1, 1)) == MOST_VALUES + 4  # The last three are saved tensors.
+    assert [each["name"] for each in pair["values"][:2]] == ["last", "x0"]
+    assert len(pair["values"]) == MOST_VALUES
+    assert pair["note"] == "4 more values are not in this page."
 
 
 def test_hostile_names_are_made_visible() -> None:
