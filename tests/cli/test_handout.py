@@ -164,11 +164,15 @@ def test_slides_show_each_stop_and_its_steps(
 
 @pytest.mark.parametrize(
     # In points, of which Qt takes whole ones.
-    ("words", "size"),
-    [((), (595, 842)), (("--paper", "letter"), (612, 792))],
+    ("words", "size", "count"),
+    [
+        ((), (595, 842), 3),
+        (("--paper", "letter"), (612, 792), 3),
+        (("--slides",), (960, 540), 4),
+    ],
 )
 def test_the_file_is_a_pdf_on_paper_with_its_fonts(
-    words: tuple[str, ...], size: tuple[int, int], tmp_path: Path
+    words: tuple[str, ...], size: tuple[int, int], count: int, tmp_path: Path
 ) -> None:
     out = tmp_path / "a.pdf"
     stops = (STOP, replace(STOP, headline="梯度 und Größe"))
@@ -176,7 +180,7 @@ def test_the_file_is_a_pdf_on_paper_with_its_fonts(
     assert main(["export", str(lesson_file(tmp_path, *stops, title=title)), str(out), *words]) == 0
     data = out.read_bytes()
     boxes = re.findall(rb"/MediaBox \[([^\]]*)\]", data)
-    assert len(boxes) == 3
+    assert len(boxes) == count
     assert {tuple(float(each) for each in box.split()[2:]) for box in boxes} == {size}
     for font in (b"Inter-Regular", b"Inter-SemiBold", b"Hack-Regular", b"NotoSansSC"):
         assert font in data

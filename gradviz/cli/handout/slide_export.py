@@ -34,12 +34,7 @@ def lesson_slides(lesson: Lesson, runs: LessonRuns, theme: PaletteTheme) -> Iter
 def run_slides(
     index: TraceIndex, values: TensorValues, places: Sequence[str], theme: PaletteTheme
 ) -> Iterator[str]:
-    """Draw a slide for each position of a run.
-
-    Raises:
-        ExportError: If there is no graph, or it is too large.
-        LayoutError: If the layout failed.
-    """
+    """Draw a slide for each position of a run."""
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.handout.stop_content import StopRun
     from gradviz.export.slides.stop_slides import stop_slides

@@ -47,9 +47,12 @@ class StopRun:
     values: TensorValues
 
     @cached_property
-    def drawing(self) -> LaidOutGraph:
-        """The graph, laid out once for all stops; see `laid_out_graph` for errors."""
-        return laid_out_graph(self.index, self.values)
+    def drawing(self) -> LaidOutGraph | str:
+        """The graph, laid out once for all stops, or a sentence that says why there is none."""
+        try:
+            return laid_out_graph(self.index, self.values)
+        except (ExportError, LayoutError) as error:
+            return str(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,15 +106,14 @@ def stop_content(
     index = run.index
     place, problem = _place_of(index, stop)
     revealed = _revealed(index, stop, place)
-    picture: SvgPicture | None = None
-    try:
-        picture = _check_picture(stop, run, paint)
-        if picture is None:
-            picture = next(
-                graph_pictures(run.drawing, (place.step,), paint, revealed, has_legend=has_legend)
-            )
-    except (ExportError, LayoutError) as error:
-        problem = problem or str(error)
+    picture = _check_picture(stop, run, paint)
+    if picture is None:
+        drawing = run.drawing
+        if isinstance(drawing, str):
+            problem = problem or drawing
+        else:
+            at = (place.step,)
+            picture = next(graph_pictures(drawing, at, paint, revealed, has_legend=has_legend))
     sentence = describe_position(index, place)
     asked = describe_revealed(revealed, place) if revealed.hides_answer else sentence
     answers = (*_recorded_answers(index, stop, place), *written)

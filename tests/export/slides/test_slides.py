@@ -11,6 +11,7 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, color, theme_paint
+from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.handout.stop_content import StopRun
 from gradviz.export.slides.slide import LEAST_SIZE, SLIDE
 from gradviz.export.slides.stop_slides import last_step, stop_slides
@@ -200,6 +201,20 @@ def test_the_theme_colors_the_slide() -> None:
         (svg,) = slides(LessonStop(scene="linear", step="5"), theme=theme)
         back = next(ElementTree.fromstring(svg).iter(f"{SVG}rect"))
         assert back.get("fill") == color("canvas", theme)
+
+
+def test_a_graph_that_cannot_be_laid_out_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, error = [], LayoutError("cancelled")
+
+    def fail(*_arguments: object) -> None:
+        tried.append(1)
+        raise error
+
+    monkeypatch.setattr("gradviz.export.handout.stop_content.laid_out_graph", fail)
+    shown = slides(replace(STOP, steps=True), 8)
+    assert len(shown) == 5
+    assert all(str(error) in texts(svg) for svg in shown)
+    assert tried == [1]
 
 
 def test_a_stop_without_its_run_says_so() -> None:
