@@ -5,50 +5,55 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from gradviz.catalogue.messages import say, say_count, say_list
+from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, refuse_options, writing
+from gradviz.cli.figures.figure_export import (
+    FILM_SECONDS,
+    FILM_SIZE,
+    FILMS,
+    export_graph,
+    export_jacobians,
+    export_slides,
+    find_place,
+    write_text,
+)
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.traces import STANDARD_STREAM, index_of_run, second_run, trace_file
 from gradviz.cli.view import add_view_options
 
 if TYPE_CHECKING:
-    from gradviz.analysis.index.trace_index import TraceIndex
-    from gradviz.analysis.position.trace_position import TracePosition
-    from gradviz.export.film.frames import FilmFrame
-    from gradviz.export.graph.svg_figure import FigureFrame
     from gradviz.model.inputs import Offer
     from gradviz.store.reader import TraceReader
 
-_FILMS = (".gif", ".mp4")
-_ENDINGS = (".svg", ".png", ".pdf", ".dot", *_FILMS, ".html", ".npz", ".safetensors")
+_ENDINGS = (".svg", ".png", ".pdf", ".dot", *FILMS, ".html", ".npz", ".safetensors")
 
-_THEME: Final = "light"
-
-_LOOK = ("theme", "size", "scale", "transparent", "embed_fonts", "slides")
-_IGNORED = {
-    ".svg": ("scale", "seconds", "slides", "with"),
-    ".png": ("seconds", "embed_fonts", "slides", "with"),
-    ".pdf": ("scale", "seconds", "embed_fonts", "with"),
-    **dict.fromkeys(_FILMS, ("step", "scale", "transparent", "embed_fonts", "slides", "with")),
-    ".html": ("steps", "seconds", *_LOOK),
-    **dict.fromkeys((".dot", ".npz", ".safetensors"), ("step", "steps", "seconds", "with", *_LOOK)),
+_FIGURES = (".svg", ".png", ".pdf")
+_OPTIONS = {
+    "step": (*_FIGURES, ".html"),
+    "steps": (*_FIGURES, *FILMS),
+    "seconds": FILMS,
+    "theme": (*_FIGURES, *FILMS),
+    "size": (*_FIGURES, *FILMS),
+    "scale": (".png",),
+    "transparent": _FIGURES,
+    "embed_fonts": (".svg",),
+    "slides": (".pdf",),
+    "paper": (),
+    "with": (".html",),
 }
-"""Options that a kind of file has no use for."""
-
-_FILM_SIZE, _FILM_SECONDS = (1280, 720), 1.5
+"""Kinds of files that each option has an effect on; on lessons, others have one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     add_view_options(parser, "last", tab="graph", size=None)
     parser.add_argument("--steps", type=_steps, metavar="M:N", help=say("help.export.steps"))
-    seconds = say("help.export.seconds", seconds=_FILM_SECONDS)
+    seconds = say("help.export.seconds", seconds=FILM_SECONDS)
     parser.add_argument("--seconds", type=_seconds, metavar="S", help=seconds)
     parser.add_argument("--with", metavar="RUN", help=say("help.export.with"))
     parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
@@ -128,11 +133,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> None:
     """Reject options that have no effect on the output."""
-    is_figure, is_jacobian = ending in (".svg", ".png", ".pdf"), arguments.tab == "jacobians"
-    if arguments.tab == "compare" or (is_jacobian and not is_figure):
+    is_jacobian = arguments.tab == "jacobians"
+    if arguments.tab == "compare" or (is_jacobian and ending not in _FIGURES):
         raise UsageError(say("command.tab", tab=arguments.tab, path=name))
-    refuse_options(arguments, _IGNORED.get(ending, ()), name)
-    refuse_options(arguments, ("paper",), name)
+    without_effect = [option for option, kinds in _OPTIONS.items() if ending not in kinds]
+    refuse_options(arguments, without_effect, name)
     if arguments.slides:
         refuse_options(arguments, ("size", "transparent"), say("command.slides"))
     for option in ("step", "steps", "slides") if is_jacobian else ():
@@ -142,7 +147,7 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
         raise UsageError(say("command.step_or_steps"))
     if arguments.embed_fonts and (missing := missing_packages("fonts")):
         raise UsageError(missing)
-    if ending in _FILMS:
+    if ending in FILMS:
         _check_film(arguments, ending, name)
 
 
@@ -151,7 +156,7 @@ def _check_film(arguments: argparse.Namespace, ending: str, name: str) -> None:
     if missing := missing_packages("film") or missing_packages("view"):
         raise UsageError(missing)
     # H.264 as every player shows it has one color for 2×2 pixels.
-    width, height = arguments.size or _FILM_SIZE
+    width, height = arguments.size or FILM_SIZE
     if ending == ".mp4" and (width % 2 or height % 2):
         size = f"{width + width % 2}x{height + height % 2}"
         raise UsageError(say("command.odd_size", path=name, size=size))
@@ -187,191 +192,20 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
             if ending in (".npz", ".safetensors"):
                 _write_tensors(reader, path)
             elif ending == ".dot":
-                _write_text(path, _dot(reader))
+                write_text(path, _dot(reader))
             elif ending == ".html":
-                _write_text(path, _page(arguments, reader, second))
+                write_text(path, _page(arguments, reader, second))
             elif is_jacobian:
-                _write_figures(arguments, path, [path], [_jacobians_svg(arguments, reader)])
+                export_jacobians(arguments, reader, path)
             elif arguments.slides:
-                return _export_slides(arguments, reader, path)
+                return export_slides(arguments, reader, path)
             else:
-                return _export_graph(arguments, reader, path)
+                return export_graph(arguments, reader, path)
     except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
     finally:
         output.say_progress("")
     return str(path)
-
-
-def _write_text(path: Path, text: str) -> None:
-    with writing(path) as file:
-        file.write_text(text, encoding="utf-8")
-
-
-def _write_figures(
-    arguments: argparse.Namespace, path: Path, paths: Sequence[Path], svgs: Iterable[str]
-) -> None:
-    """Write each figure to its own file, or all of them to one PDF."""
-    from gradviz.host.svg_rendering import write_pdf, write_pngs
-
-    match path.suffix.lower():
-        case ".png":
-            scale = arguments.scale or (2 if arguments.size is None else 1)
-            write_pngs(svgs, paths, scale, transparent=bool(arguments.transparent))
-        case ".pdf":
-            write_pdf(svgs, path, path.stem)
-        case _:
-            if arguments.embed_fonts:
-                from gradviz.export.graph.embedded_fonts import with_embedded_fonts
-
-                svgs = map(with_embedded_fonts, svgs)
-            for each, svg in zip(paths, svgs, strict=True):
-                _write_text(each, svg)
-
-
-def _export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
-    """Write the graph at a position or at several steps; return what was written."""
-    from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.analysis.position.trace_position import TracePosition
-    from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.graph.svg import draw_framed_figures, laid_out_graph
-    from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
-
-    index = index_reader(reader)
-    drawing = laid_out_graph(index, reader.value)
-    ending = path.suffix.lower()
-    steps = arguments.steps or ((1, None) if ending in _FILMS else None)
-    numbers = None if steps is None else _numbers(index, *steps)
-    if numbers is not None:
-        places = [TracePosition(step=number) for number in numbers]
-    elif arguments.step is not None:
-        places = [_place(index, str(arguments.step))]
-    else:
-        places = [TracePosition(step=len(index.trace.steps))]
-    paths = [path]
-    if numbers is not None and ending not in (".pdf", *_FILMS):
-        paths = _numbered(path, numbers)
-    style = SvgStyle(
-        paint=theme_paint(arguments.theme or _THEME),
-        size=arguments.size or (_FILM_SIZE if ending in _FILMS else None),
-        transparent=bool(arguments.transparent),
-    )
-    frame = arrange_frame(drawing, places, style)
-    figures = _with_progress(draw_framed_figures(drawing, places, style, frame), len(places))
-    if ending in _FILMS:
-        return _write_film(path, figures, frame, arguments.seconds or _FILM_SECONDS)
-    _write_figures(arguments, path, paths, figures)
-    if numbers is None:
-        return str(path)
-    if len(paths) > 1:
-        return say_count("command.files", len(paths), first=paths[0], last=paths[-1])
-    return say_count("command.pages", len(places), path=path) if paths == [path] else str(paths[0])
-
-
-def _export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
-    """Write a slide for each step, or for some; return what was written."""
-    from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.cli.handout.slide_export import run_slides
-    from gradviz.host.svg_rendering import write_pdf
-
-    index = index_reader(reader)
-    places = [str(each) for each in _numbers(index, *(arguments.steps or (1, None)))]
-    if arguments.step is not None:
-        _place(index, str(arguments.step))
-        places = [str(arguments.step)]
-    slides = run_slides(index, reader.value, places, arguments.theme or _THEME)
-    write_pdf(slides, path, path.stem)
-    return say_count("command.pages", len(places), path=path)
-
-
-def _write_film(path: Path, svgs: Iterable[str], frame: FigureFrame, seconds: float) -> str:
-    """Render a picture of each step, and encode them; return what was written."""
-    from gradviz.export.film.frames import film_frames
-    from gradviz.host.svg_rendering import write_pngs
-
-    steps, caption = len(frame.tops), round(frame.caption_height)
-    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder, writing(path) as file:
-        pictures = [Path(folder) / f"{at}.png" for at in range(steps)]
-        write_pngs(svgs, pictures, 1, name=path)
-        if path.suffix.lower() == ".gif":
-            from gradviz.export.film.gif import film_palette, gif_timing, write_gif
-
-            timing = gif_timing(seconds)
-            palette = film_palette(film_frames(pictures, timing, caption))
-            frames = film_frames(pictures, timing, caption)
-            write_gif(file, _with_encoding_progress(frames, steps), palette)
-        else:
-            from gradviz.export.film.mp4 import mp4_timing, write_mp4
-
-            frames = film_frames(pictures, mp4_timing(seconds), caption)
-            write_mp4(file, _with_encoding_progress(frames, steps), path)
-    return say_count("command.film", steps, path=path, seconds=f"{steps * seconds:.10g}")
-
-
-def _numbers(index: TraceIndex, first: int, last: int | None) -> range:
-    """The numbers of some steps.
-
-    Raises:
-        ExportError: If the run has fewer steps.
-    """
-    from gradviz.export.errors import ExportError
-
-    total = len(index.trace.steps)
-    for number in (first, last or first):
-        if number > total:
-            raise ExportError("export.no_step", number=number, last=total)
-    return range(first, (last or total) + 1)
-
-
-def _numbered(path: Path, numbers: range) -> list[Path]:
-    """A path for each step, such as ``graph-07.svg``; they sort by step.
-
-    Raises:
-        TraceError: If one exists and is not a regular file.
-    """
-    digits = len(str(numbers[-1]))
-    paths = [path.with_name(f"{path.stem}-{each:0{digits}}{path.suffix}") for each in numbers]
-    for each in paths:
-        check_output(each)
-    return paths
-
-
-def _with_progress(figures: Iterable[str], total: int) -> Iterator[str]:
-    """Yield the figures; if there are several, print how many are drawn so far."""
-    for at, figure in enumerate(figures, 1):
-        if total > 1:
-            output.say_progress(say("command.drawing", done=at, total=total))
-        yield figure
-
-
-def _with_encoding_progress(frames: Iterable[FilmFrame], total: int) -> Iterator[FilmFrame]:
-    """Yield the frames of a film; print whose step is encoded."""
-    for frame in frames:
-        output.say_progress(say("command.encoding", done=frame.at + 1, total=total))
-        yield frame
-
-
-def _place(index: TraceIndex, path: str) -> TracePosition:
-    from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
-
-    try:
-        return position_at_path(index, path)
-    except UnknownPositionError as error:
-        raise UsageError(str(error)) from None
-
-
-def _jacobians_svg(arguments: argparse.Namespace, reader: TraceReader) -> str:
-    from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.check.svg import check_svg
-    from gradviz.text.titles import with_display_title
-
-    trace = reader.trace()
-    if not trace.reports:
-        raise UsageError(say("command.no_checks", path=arguments.subject))
-    report = with_display_title(trace.reports[-1], trace.origin)
-    paint = theme_paint(arguments.theme or _THEME)
-    transparent = bool(arguments.transparent)
-    return check_svg(report, reader.value, paint, size=arguments.size, transparent=transparent)
 
 
 def _dot(reader: TraceReader) -> str:
@@ -387,7 +221,7 @@ def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Off
     from gradviz.export.page.document import run_page
 
     index, step = index_reader(reader), arguments.step
-    start = None if step is None else _place(index, str(step))
+    start = None if step is None else find_place(index, str(step))
     if second is None:
         return run_page(index, reader.value, start)
     with index_of_run(second, limits_of(arguments), "all") as other:

@@ -1,0 +1,1 @@
+"""The figures, films and slides of a run."""
