@@ -163,9 +163,9 @@ MESSAGES_COMMANDS = {
     "help.export.embed_fonts": "embed the characters in use in an .svg, from gradviz's own fonts",
     "help.export.output": (
         "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"
-        " for a page that steps through the run, .npz or .safetensors for all tensors of the run,"
-        " or - for an SVG on standard output; for a lesson, a .pdf handout with a page for each"
-        " stop and the answers at the end"
+        " for a page that steps through the run, .tex for the values of a step, .npz or"
+        " .safetensors for all tensors of the run, or - for an SVG on standard output; for a"
+        " lesson, a .pdf handout with a page for each stop and the answers at the end"
     ),
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",

@@ -303,6 +303,12 @@ MESSAGES = {
     "search.step": "step {number}",
     "search.no_node": "{op} created no node",
     "latex.exact": "{dtype}, {size}",
+    "latex.place": "{title}, step {place}",
+    "latex.packages": "Needs {package}",
+    "latex.left_out": "{dtype}, {shape} ({why})",
+    "latex.not_kept": "not all elements were kept",
+    "latex.too_many": "more than {most} elements",
+    "latex.empty": "no elements",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # The guide as plain text.
     "guide.no_page": "There is no page {page}.",

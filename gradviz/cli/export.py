@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
     from gradviz.store.reader import TraceReader
 
-_ENDINGS = (".svg", ".png", ".pdf", ".dot", *FILMS, ".html", ".npz", ".safetensors")
+_ENDINGS = (".svg", ".png", ".pdf", ".dot", *FILMS, ".html", ".tex", ".npz", ".safetensors")
 
 _FIGURES = (".svg", ".png", ".pdf")
 _OPTIONS = {
-    "step": (*_FIGURES, ".html"),
+    "step": (*_FIGURES, ".html", ".tex"),
     "steps": (*_FIGURES, *FILMS),
     "seconds": FILMS,
     "theme": (*_FIGURES, *FILMS),
@@ -195,6 +195,8 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
                 write_text(path, _dot(reader))
             elif ending == ".html":
                 write_text(path, _page(arguments, reader, second))
+            elif ending == ".tex":
+                write_text(path, _latex(arguments, reader))
             elif is_jacobian:
                 export_jacobians(arguments, reader, path)
             elif arguments.slides:
@@ -226,6 +228,15 @@ def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Off
         return run_page(index, reader.value, start)
     with index_of_run(second, limits_of(arguments), "all") as other:
         return run_page(index, reader.value, start, compare_runs(index, other))
+
+
+def _latex(arguments: argparse.Namespace, reader: TraceReader) -> str:
+    from gradviz.analysis.index.trace_index import index_reader
+    from gradviz.export.steps.latex import step_latex
+
+    index, step = index_reader(reader), arguments.step
+    last = len(index.trace.steps)
+    return step_latex(index, reader.value, find_place(index, str(last if step is None else step)))
 
 
 def _write_tensors(reader: TraceReader, path: Path) -> None:

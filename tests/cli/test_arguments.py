@@ -47,7 +47,7 @@ WRONG = [
     (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
     (
         ["export", "nofile", "graph.bmp"],
-        ".svg, .png, .pdf, .dot, .gif, .mp4, .html, .npz or .safetensors",
+        ".svg, .png, .pdf, .dot, .gif, .mp4, .html, .tex, .npz or .safetensors",
     ),
     (["export", "nofile", "a.svg", "--with", "b"], "--with has no effect on a.svg."),
     (["export", "nofile", "-", "--with", "b"], "--with has no effect on standard output."),
@@ -67,6 +67,8 @@ WRONG = [
     (["export", "linear", "a.svg", "--tab", "jacobians", "--step", "2"], "with --tab jacobians."),
     (["export", "nofile", "a.pdf", "--paper", "letter"], "--paper has no effect on a.pdf."),
     (["export", "lecture", "a.pdf", "--paper", "a5"], "a5"),
+    (["export", "nofile", "a.tex", "--steps", "all"], "--steps has no effect on a.tex."),
+    (["export", "nofile", "a.tex", "--theme", "dark"], "--theme has no effect on a.tex."),
     (["export", "nofile", "a.png", "--slides"], "--slides has no effect on a.png."),
     (["export", "nofile", "a.pdf", "--slides", "--size", "800x600"], "has no effect on slides."),
     (["export", "linear", "a.pdf", "--tab", "jacobians", "--slides"], "with --tab jacobians."),

@@ -238,6 +238,7 @@ def test_figures_of_a_trace_from_standard_input(
         ("a.dot", b"digraph", ()),
         ("a.pdf", b"%PDF", ("--step", "5")),
         ("a.html", b"<!DOCTYPE html>", ("--step", "5")),
+        ("a.tex", b"% LinearFunction", ("--step", "5")),
     ):
         export(str(tmp_path / name), *words)
         assert (tmp_path / name).read_bytes().startswith(start)

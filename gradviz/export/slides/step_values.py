@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
@@ -42,8 +42,13 @@ class DrawnValue:
 
 def shown_sections(run: StopRun, content: StopContent) -> list[ValueSection]:
     """The values of a step, without hidden ones and those that the engine passed on unchanged."""
-    step = None if content.place is None else step_at(run.index, content.place.step)
-    found = [] if step is None else value_sections(run.index, step)
+    place = content.place
+    if place is None:
+        return []
+    if content.hides_answer:
+        # A line or an op could give the answer away.
+        place = TracePosition(step=place.step)
+    found = value_sections(run.index, place)
     if content.hides_answer:
         return [each for each in found if each.key not in _ANSWERS]
     returned = [_tensors(each) for each in found if each.key == "returned"]

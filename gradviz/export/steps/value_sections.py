@@ -1,4 +1,4 @@
-"""The values of a step in sections with titles, as on the page that steps."""
+"""The values of a place in sections with titles, as on the page that steps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gradviz.analysis.compare.item_pairs import named_totals
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition, line_at, op_at
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
 from gradviz.model.step import (
@@ -27,10 +29,10 @@ _NamedItems = tuple[str, tuple[Item, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueSection:
-    """Values of a step with the same role.
+    """Values of a place with the same role.
 
     Attributes:
-        key: Their member in the JSON of the step; ``saved`` for what the step's node saved.
+        key: Their member in the JSON of the place; ``saved`` for what the step's node saved.
         items: The values, in order.
     """
 
@@ -43,9 +45,18 @@ class ValueSection:
         return say(f"page.section.{self.key}")
 
 
-def value_sections(index: TraceIndex, step: Step) -> list[ValueSection]:
-    """The values of a step; sections without values are left out."""
-    return [ValueSection(key=key, items=items) for key, items in _sections(index, step) if items]
+def value_sections(index: TraceIndex, place: TracePosition) -> list[ValueSection]:
+    """The values of an op or a line, or else of the step; sections without values are left out."""
+    step, op, line = step_at(index, place.step), op_at(index, place), line_at(index, place)
+    found: Iterator[_NamedItems]
+    if op is not None:
+        found = iter((("inputs", op.inputs), ("outputs", op.outputs)))
+    elif line is not None:
+        result = () if line.result is None else (line.result,)
+        found = iter((("changes", line.changes), ("result", result)))
+    else:
+        found = iter(()) if step is None else _sections(index, step)
+    return [ValueSection(key=key, items=items) for key, items in found if items]
 
 
 def _sections(index: TraceIndex, step: Step) -> Iterator[_NamedItems]:

@@ -32,16 +32,21 @@ def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> st
         ExportError: If there are too many elements for text.
     """
     texts = [[latex_number(each, digits) for each in row] for row in few_enough(matrix)]
-    size = " x ".join(map(str, matrix.shape))
-    key = "latex.exact" if _is_exact(matrix, digits) else "latex.rounded"
-    comment = say(key, dtype=dtype, size=size, digits=digits)
+    comment = latex_comment(matrix, dtype, digits)
     rows = " \\\\\n".join("  " + " & ".join(row) for row in texts)
     if matrix.shape[1] > _MOST_COLUMNS:
         columns = "r" * matrix.shape[1]
         begin, end = f"\\left(\\begin{{array}}{{{columns}}}", "\\end{array}\\right)"
     else:
         begin, end = "\\begin{pmatrix}", "\\end{pmatrix}"
-    return f"% {comment}\n{begin}\n{rows}\n{end}\n"
+    return f"{comment}\n{begin}\n{rows}\n{end}\n"
+
+
+def latex_comment(array: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
+    """Format a comment with dtype and size of an array, and whether its numbers are rounded."""
+    size = " x ".join(map(str, array.shape)) or say("shape.scalar")
+    key = "latex.exact" if _is_exact(array, digits) else "latex.rounded"
+    return f"% {say(key, dtype=dtype, size=size, digits=digits)}"
 
 
 def latex_number(value: Any, digits: int = DIGITS) -> str:

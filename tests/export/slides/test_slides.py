@@ -23,6 +23,7 @@ from gradviz.store.reader import open_trace
 from gradviz.store.shipped_run import FIRST_RUN
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, report_of
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
@@ -252,3 +253,12 @@ def test_hostile_text_stays_text_on_the_slide(text: str) -> None:
         # The rest of the graph is below, painted over.
         outside = [each for each in placed_lines(svg) if each.y > SLIDE[1] and each.x > 710]
         assert outside == []
+
+
+def test_a_line_has_its_own_values_after_its_answer() -> None:
+    values = {record.id: value for record, value in INSIDE_TENSORS}
+    run = StopRun(index=index_trace(inside_trace()), values=values.get)
+    asked, told = slides(replace(STOP, step="5/backward/line2", arithmetic=""), run=run)
+    shown = "Set by this line"
+    assert (shown in texts(asked), shown in texts(told)) == (False, True)
+    assert "Incoming gradients" in texts(asked)

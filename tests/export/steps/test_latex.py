@@ -1,0 +1,177 @@
+"""The LaTeX of a step has the values of its JSON, and names are only text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.position_paths import position_at_path
+from gradviz.export.steps.json_document import steps_document
+from gradviz.export.steps.latex import latex_words, step_latex
+from gradviz.model.item import tensor_item
+from gradviz.model.tensor import TensorValue
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.inside_builder import INSIDE_TENSORS, inside_trace
+
+EQUATION = re.compile(r"\\\[\n(.*?)\n\\\]", re.DOTALL)
+NAMED = re.compile(r"\\texttt\{((?:\\[a-z]+\{\}|\\.|[^\\{}])*)\}(_\{[^}]*\})? =\s*(.*)", re.DOTALL)
+TITLES = {
+    "inputs": "Inputs",
+    "outputs": "Outputs",
+    "saved": "Saved tensors",
+    "incoming": "Incoming gradients",
+    "returned": "Returned gradients",
+    "passed": "Passed on by the engine",
+    "contribution": "Arriving gradient",
+    "total": "Accumulated gradient",
+}
+LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
+HOSTILE = "\\input{/etc/passwd}%$x$_{&}#^^M~<b>|\x1b\n\\]\\end{document}"
+
+
+def latex_at(index: TraceIndex, values: Mapping[int, TensorValue], path: str) -> str:
+    return step_latex(index, values.get, position_at_path(index, path))
+
+
+def sections(latex: str) -> dict[str, list[tuple[str, Any]]]:
+    """Names and values by the title of their section."""
+    found = {}
+    for part in latex.split("\\paragraph{")[1:]:
+        title, _, inside = part.partition("}\n")
+        found[title] = [*equations(inside)]
+    return found
+
+
+def equations(text: str) -> Iterator[tuple[str, Any]]:
+    assert EQUATION.sub("", text).strip() == ""
+    for inside in EQUATION.findall(text):
+        # An empty line ends a paragraph, which is an error here.
+        assert "\n\n" not in inside
+        named = NAMED.fullmatch(inside)
+        assert named is not None, inside
+        yield named[1].replace("\\", "") + (named[2] or ""), value_of(named[3])
+
+
+def value_of(text: str) -> Any:
+    lines = [each for each in text.split("\n") if not each.startswith("%")]
+    if lines[0].startswith("\\texttt{"):
+        return lines[0][8:-1]
+    if len(lines) == 1:
+        return float(lines[0])
+    assert (lines[0], lines[-1]) == ("\\begin{pmatrix}", "\\end{pmatrix}")
+    rows = [line.strip().removesuffix(" \\\\").split(" & ") for line in lines[1:-1]]
+    return [[float(each) for each in row] for row in rows]
+
+
+def json_value(item: dict[str, Any]) -> Any:
+    if "values" not in item:
+        return "None" if item.get("none") else item["object"]
+    values = np.array(item["values"])
+    return values.tolist() if values.ndim in (0, 2) else [values.tolist()]
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_a_step_has_the_values_of_its_json(number: int) -> None:
+    index = index_trace(linear_trace())
+    steps = steps_document(index, LINEAR.get)["steps"]
+    step = steps[number - 1]
+    if step["kind"] == "node":
+        saved = [each["saved"] for each in steps if step["node"] in each.get("nodes", ())]
+        step["saved"] = [item for items in saved for item in items]
+    if step["kind"] == "accumulate":
+        step["total"]["name"] = f"{step['variable']}.grad"
+    expected = {}
+    for key, title in TITLES.items():
+        items = step.get(key) or []
+        items = items if isinstance(items, list) else [items]
+        if items:
+            expected[title] = [(each["name"], json_value(each)) for each in items]
+    found = sections(latex_at(index, LINEAR, str(number)))
+    for title in ("Starts from", "Attributes of ctx", "Changed gradients"):
+        found.pop(title, None)
+    assert found == expected
+    assert bool(expected) == (step["kind"] in ("forward", "node", "accumulate"))
+
+
+def test_the_beginning_of_a_pass_has_its_roots_and_a_comment_its_place() -> None:
+    latex = latex_at(index_trace(linear_trace()), LINEAR, "3")
+    assert latex.startswith("% LinearFunction, merged, step 3\n% The backward pass starts at ")
+    assert "% Needs \\usepackage{amsmath}\n" in latex
+    (roots,) = sections(latex).values()
+    assert [value for _, value in roots] == [54, 1]
+
+
+def test_a_line_and_an_op_have_values_of_their_own() -> None:
+    values = {record.id: value for record, value in INSIDE_TENSORS}
+    index = index_trace(inside_trace())
+    steps = steps_document(index, values.get, "op")["steps"]
+    stages = [stage for step in steps for stage in step["stages"] if stage.get("ops")]
+    op = stages[0]["ops"][0]
+    found = sections(latex_at(index, values, op["place"]))
+    assert found["Outputs"] == [(each["name"], json_value(each)) for each in op["outputs"]]
+    lines = [line for stage in stages for line in stage["lines"] if line["changes"]]
+    found = sections(latex_at(index, values, lines[0]["place"]))
+    assert [name for name, _ in found["Set by this line"]] == [
+        each["name"] for each in lines[0]["changes"]
+    ]
+
+
+def test_a_tensor_with_three_dimensions_becomes_a_matrix_for_each_index() -> None:
+    index, values = index_of(np.arange(12.0).reshape(2, 3, 2))
+    found = sections(latex_at(index, values, "1"))["Outputs"]
+    assert found[0] == ("output_{0,:,:}", [[0, 1], [2, 3], [4, 5]])
+    assert found[1] == ("output_{1,:,:}", [[6, 7], [8, 9], [10, 11]])
+
+
+def test_rounded_numbers_say_so() -> None:
+    for array in (np.array(1 / 3), np.array([1 / 3, 2])):
+        index, values = index_of(array)
+        latex = latex_at(index, values, "1").partition("\\paragraph{Outputs}")[2]
+        assert "rounded to 4 significant digits\n" in latex.partition("\\paragraph")[0]
+
+
+def test_what_is_missing_empty_or_too_large_says_why() -> None:
+    for array, shape, why in (
+        (np.zeros((3, 0)), "3×0", "no elements"),
+        (np.zeros((200, 100)), "200×100", "more than 16,384 elements"),
+        (None, "[2]", "not all elements were kept"),
+    ):
+        index, values = index_of(np.zeros(2) if array is None else array)
+        latex = latex_at(index, {} if array is None else values, "1")
+        assert f"\\texttt{{output}}\\colon \\text{{float64, {shape} ({why})}}" in latex
+
+
+def test_hostile_names_are_text() -> None:
+    trace = linear_trace()
+    first = trace.steps[0]
+    items = tuple(replace(each, name=HOSTILE) for each in first.outputs)  # type: ignore[union-attr]
+    changed = replace(
+        trace,
+        steps=(replace(first, outputs=items), *trace.steps[1:]),  # type: ignore[call-arg]
+        origin=replace(trace.origin, title=HOSTILE),
+    )
+    latex = latex_at(index_trace(changed), LINEAR, "1")
+    assert "\x1b" not in latex
+    commands = {"textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater"}
+    code = "\n".join(line for line in latex.split("\n") if not line.startswith("%"))
+    words = set(re.findall(r"\\([a-z]+)", code)) - commands - {"textbar"}
+    assert words == {"paragraph", "texttt", "begin", "end"}
+    assert not re.search(r"(?<!\\)[%$#~^]", code)
+    bare = re.sub(r"\\[{}]", "", code)
+    assert bare.count("{") == bare.count("}")
+    assert latex_words("a_b") == "a\\_b"
+
+
+def index_of(array: Any) -> tuple[TraceIndex, dict[int, TensorValue]]:
+    """A run whose first step has an output with some elements."""
+    record, value = tensor(999, array)
+    trace = linear_trace()
+    first = replace(trace.steps[0], outputs=(tensor_item("output", 999),))  # type: ignore[call-arg]
+    changed = replace(trace, steps=(first, *trace.steps[1:]), tensors=(*trace.tensors, record))
+    return index_trace(changed), {999: value, **LINEAR}
