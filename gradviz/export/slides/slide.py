@@ -29,7 +29,7 @@ _BESIDE_CODE, _BESIDE_VALUES = 0.54, 0.66
 _LEAST_SCALE, _LARGEST_SCALE = LEAST_SIZE / FONTS["line"].size, 2.2
 """Scales of the graph: with the first one, the texts of its boxes have the smallest size."""
 
-_LEAST_CODE, _MOST_CODE = 4, 14
+_LEAST_CODE, _MOST_CODE = 8, 14
 """Number of lines of the code."""
 
 

@@ -48,7 +48,8 @@ def shown_sections(run: StopRun, content: StopContent) -> list[ValueSection]:
     if content.hides_answer:
         # A line or an op could give the answer away.
         place = TracePosition(step=place.step)
-    found = value_sections(run.index, place)
+    # What the step computed is last, where it is never left out.
+    found = sorted(value_sections(run.index, place), key=lambda each: each.key == "outputs")
     if content.hides_answer:
         return [each for each in found if each.key not in _ANSWERS]
     returned = [_tensors(each) for each in found if each.key == "returned"]

@@ -224,6 +224,16 @@ def test_a_stop_without_its_run_says_so() -> None:
     assert "Which shape has the gradient of weight?" in texts(svg)
 
 
+def test_the_code_is_shortened_only_so_far_and_outputs_are_kept() -> None:
+    (forward,) = slides(LessonStop(scene="linear", step="1"))
+    (backward,) = slides(LessonStop(scene="linear", step="5"))
+    assert ("Outputs" in texts(forward), "Inputs" in texts(forward)) == (True, False)
+    (head,) = [each for each in texts(backward) if each.startswith("linear.py, lines ")]
+    first, last = map(int, re.findall(r"\d+", head))
+    assert last - first >= 7
+    assert "Returned gradients" in texts(backward)
+
+
 def test_values_that_do_not_fit_are_counted() -> None:
     trace = linear_trace()
     steps = list(trace.steps)
