@@ -9,10 +9,10 @@ from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QToolButton
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.registry import scene
 from gradviz.viewer.compare.launcher import CompareLauncher
-from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.guide.panel import GuidePanel
 from gradviz.viewer.session.check_controller import CheckController

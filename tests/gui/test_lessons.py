@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.catalogue.language import load_language
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
@@ -20,7 +21,6 @@ from gradviz.lesson.writing import write_lesson
 from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
-from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.lesson.controller import LessonController
 from gradviz.viewer.lesson.lesson_bar import LessonBar
 from gradviz.viewer.lesson.lesson_editor import LessonEditor

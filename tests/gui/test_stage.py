@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import PATIENCE_MS, WindowDriver

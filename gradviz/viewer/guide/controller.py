@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from gradviz.analysis.position.view_target import ViewTarget
+from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.gallery.registry import SCENES, scene
-from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.view_navigator import ViewNavigator
 

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.catalogue.language import current_language
 from gradviz.gallery.guide.contents import CHAPTERS, neighbours
 from gradviz.gallery.guide.pages import page, page_names, page_title
 from gradviz.gallery.guide.plain_text import text_lines
 from gradviz.viewer.background import Background
-from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.position.view_target import ViewTarget
+from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.gallery.registry import scene
 from gradviz.host.job_ending import JobEnding
-from gradviz.viewer.guide.current_scene import scene_of
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
