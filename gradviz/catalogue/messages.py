@@ -310,7 +310,12 @@ MESSAGES = {
     "latex.too_many": "more than {most} elements",
     "latex.empty": "no elements",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
-    # The guide as plain text.
+    # The guide as text and HTML.
+    "guide.fact": "{text}: recorded from the scene {scene} ({query})",
+    "guide.facts": (
+        "Underlined values were recorded from scenes of the gallery. A run with other inputs has"
+        " other values."
+    ),
     "guide.no_page": "There is no page {page}.",
     "guide.pages": "Available pages: {names}.",
     "guide.verdict.match": "match",

@@ -1,5 +1,7 @@
 // The page: what it shows of the current place, and what keys, buttons and touch do.
 
+const TABS = ["run", "jacobians", "compare", "guide"];
+
 // Shows the current place in every part of the page.
 function show() {
   const place = places[current];
@@ -9,6 +11,7 @@ function show() {
   showValues(place);
   showSentence(place);
   showControls(place);
+  markGuide();
   if (!part("steps").hidden) setAddress(place.path);
 }
 
@@ -108,12 +111,14 @@ function onSwipe(element) {
   });
 }
 
-// Shows the steps, the Jacobians or the comparison.
+// Shows the steps, the Jacobians, the comparison or the guide.
 function showTab(name) {
   for (const [tab, box] of [["run", "steps"], ["jacobians", "jacobians"], ["compare", "compare"]]) {
     part(`tab-${tab}`).setAttribute("aria-pressed", String(tab === name));
     part(box).hidden = tab !== name;
   }
+  part("tab-guide").setAttribute("aria-pressed", String(name === "guide"));
+  showGuide(name === "guide");
   part("controls").hidden = name !== "run";
   part("zoom").hidden = name !== "run" || !part("graph");
   if (name === "jacobians") paintJacobians();
@@ -122,8 +127,9 @@ function showTab(name) {
 function fillTabs() {
   part("tab-jacobians").hidden = !fillJacobians();
   part("tab-compare").hidden = !fillComparison();
-  part("tabs").hidden = part("tab-jacobians").hidden && part("tab-compare").hidden;
-  for (const name of ["run", "jacobians", "compare"]) {
+  part("tab-guide").hidden = !hasGuide();
+  part("tabs").hidden = TABS.slice(1).every((name) => part(`tab-${name}`).hidden);
+  for (const name of TABS) {
     part(`tab-${name}`).textContent = word(`tab.${name}`);
     part(`tab-${name}`).addEventListener("click", () => {
       showTab(name);
@@ -149,8 +155,8 @@ function repaint() {
 // Shows the place of the address; a place that the page does not have is said, not ignored.
 function followAddress() {
   const path = decodeURIComponent(location.hash.slice(1)) || run.start;
-  if (path === "jacobians" && run.checks.length) {
-    showTab("jacobians");
+  if ((path === "jacobians" && run.checks.length) || (path === "guide" && hasGuide())) {
+    showTab(path);
     show();
     return;
   }

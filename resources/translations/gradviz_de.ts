@@ -3104,10 +3104,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 <context>
     <name>Guide</name>
     <message>
-        <source>{text}: recorded from the scene {scene} ({query})</source>
-        <translation>{text}: aufgezeichnet aus der Szene {scene} ({query})</translation>
-    </message>
-    <message>
         <source>Go to step {target}</source>
         <translation>Zu Schritt {target}</translation>
     </message>

@@ -3089,10 +3089,6 @@ In parentheses: relative to the original element.</source>
 <context>
     <name>Guide</name>
     <message>
-        <source>{text}: recorded from the scene {scene} ({query})</source>
-        <translation>{text}：录制自示例 {scene}（{query}）</translation>
-    </message>
-    <message>
         <source>Go to step {target}</source>
         <translation>转到第 {target} 步</translation>
     </message>

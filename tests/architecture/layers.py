@@ -49,7 +49,7 @@ TABLE = {
     "gallery.scene": layer("model catalogue"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.registry": layer("model catalogue gallery.scene gallery.groups"),
-    "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins pylatexenc"),
+    "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins pylatexenc latex2mathml"),
     "gallery.scenes": layer(others="torch numpy"),
     "recorder": layer("model store catalogue analysis text linter", "torch numpy"),
     "checks": layer("model catalogue analysis linter recorder", "torch numpy"),
@@ -60,7 +60,8 @@ TABLE = {
     ),
     "host": layer("model catalogue protocol", "psutil"),
     "export": layer(
-        "model catalogue analysis text store drawing linter lesson", "numpy PIL fontTools"
+        "model catalogue analysis text store drawing linter lesson gallery.guide",
+        "numpy PIL fontTools",
     ),
     "api": layer(
         "model catalogue analysis text drawing checks export host linter recorder store",

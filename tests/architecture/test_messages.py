@@ -94,6 +94,10 @@ TEXTS = {
     },
     "cli/parser.py": {},
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
+    "gallery/guide/page_html.py": {
+        '<div class="wide">xx</div>': "HTML",
+        '<span class="xx" title="xx">xx</span>': "HTML",
+    },
     "linter/examples_source.py": {"import torch": "a line of Python"},
     "linter/source_findings.py": {
         "the source rule xx is not declared": "an exception for programmers"

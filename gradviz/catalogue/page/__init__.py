@@ -31,6 +31,7 @@ MESSAGES_PAGE = {
     "page.theme": "Switch Theme",
     "page.tab.run": "Steps",
     "page.tab.jacobians": "Jacobians",
+    "page.tab.guide": "Guide",
     "page.rows": "rows: {name}, {shape}",
     "page.columns": "columns: {name}, {shape}",
     "page.not_printed": "{count} more steps are not printed.",

@@ -23,6 +23,7 @@ from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageDrawing, page_drawing
+from gradviz.export.page.guide_article import guide_article
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.run_data import run_data
 from gradviz.model.tensor import TensorValues
@@ -39,8 +40,10 @@ _SCRIPTS = (
     "jacobians",
     "handout",
     "compare",
+    "guide",
     "page",
 )
+_STYLES = ("page.css", "compare.css", "guide.css")
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
@@ -76,7 +79,7 @@ def run_page(
     data["words"] = _words()
     data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
     script = "\n".join(_resource(f"{name}.js") for name in _SCRIPTS)
-    rules = _resource("page.css") + _resource("compare.css")
+    rules = "".join(map(_resource, _STYLES))
     style = _themes(rules + drawing.svg, drawing.colors) + rules
     parts = {
         "script_hash": _hash(script),
@@ -86,6 +89,7 @@ def run_page(
         "version": __version__,
         "style": style,
         "graph": drawing.svg,
+        "guide": guide_article(index, {place["path"] for place in data["places"]}),
         "no_script": escaped(say("page.no_script")),
         "data": _json_island(data),
         "script": script,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from gradviz.catalogue.messages import say
 from gradviz.gallery.guide.page import LiteralSpan, PlainWords, RunFact
 
 FACT = r"\{\{(?!\{)((?:(?!\{\{).)*?)\\?\|([^{}|]*)\}\}"
@@ -23,6 +24,17 @@ def parse_query(query: str, page: str) -> tuple[str, str]:
     """Split a query into scene and question; without a scene, it is about the page's own."""
     named = _SCENE.fullmatch(query)
     return (page, query) if named is None else (named[1], named[2])
+
+
+def fact_source(page: str, fact: RunFact) -> str:
+    """Say which scene a value was recorded from.
+
+    Args:
+        page: Name of the page that contains the value.
+        fact: The value.
+    """
+    scene, query = parse_query(fact.query, page)
+    return say("guide.fact", text=fact.text, scene=scene, query=query)
 
 
 _HELD = re.compile("\ue000([0-9]+)\ue001")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QFont, QTextCharFormat
 
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.gallery.guide.facts import parse_query
+from gradviz.gallery.guide.facts import fact_source
 from gradviz.gallery.guide.page import Link, RunFact
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
@@ -76,9 +76,7 @@ class PageStyle:
 
     def source(self, fact: RunFact) -> str:
         """Return a sentence on where a recorded value comes from."""
-        scene, query = parse_query(fact.query, self._page)
-        text = translate("Guide", "{text}: recorded from the scene {scene} ({query})")
-        return text.format(text=fact.text, scene=scene, query=query)
+        return fact_source(self._page, fact)
 
     def link(self, base: QTextCharFormat, link: Link) -> QTextCharFormat:
         """Return the format of a link."""

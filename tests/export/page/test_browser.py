@@ -19,6 +19,9 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.document import run_page
 from gradviz.export.steps.json_document import steps_document
+from gradviz.gallery.guide.pages import page as guide_page
+from gradviz.gallery.guide.pages import page_title
+from gradviz.gallery.guide.traversal import formulas_on
 from gradviz.text.phrases import number_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.export.check_reports import REPORT, TENSORS
@@ -242,6 +245,46 @@ def test_compare_is_walked_by_addresses_keys_and_links(tab: Any, tmp_path: Path)
     assert value.locator("td").evaluate_all(colors) == light
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not pairs.nth(5).evaluate("each => each.open")
+
+
+def test_guide_leads_to_steps_and_back(tab: Any, tmp_path: Path) -> None:
+    trace = inside_trace()
+    trace = replace(trace, origin=replace(trace.origin, subject="scene:linear"))
+    page = run_page(index_trace(trace, INSIDE.get), INSIDE.get)
+    opened(tab, tmp_path / "run.html", page, "guide")
+    article = tab.locator("article#guide-page")
+    assert article.get_by_role("heading").first.text_content() == page_title("linear")
+    assert not tab.locator("#controls").is_visible()
+    assert article.get_by_role("math").count() == len(list(formulas_on(guide_page("linear"))))
+    assert [each.text_content() for each in article.locator(".now a").all()] == [
+        "LinearFunction.forward"
+    ]
+    tab.evaluate("scrollTo(0, 700)")
+    article.locator("[href='#5/backward/line4']").focus()
+    tab.keyboard.press("Enter")
+    tab.locator("#sentence").wait_for()
+    assert tab.evaluate("places[current].path") == "5/backward/line4"
+    assert not article.is_visible()
+    tab.locator("#tab-guide").focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("location.hash") == "#guide"
+    assert article.locator("li.now").count() == 2
+    assert article.locator("[aria-current=step]").count() == 2
+    tab.evaluate("scrollTo(0, 600)")
+    article.locator("[href='#5']").click()
+    tab.locator("#sentence").wait_for()
+    assert tab.evaluate("[places[current].path, scrollY]") == ["5", 0]
+    tab.go_back()
+    article.wait_for()
+    assert tab.evaluate("scrollY") > 500
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert article.is_visible()
+    assert tab.locator("#handout article").count() == 8
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.emulate_media(media="screen")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:

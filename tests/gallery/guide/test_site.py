@@ -39,7 +39,8 @@ def test_a_page() -> None:
     assert "its step (step 2)" in paragraph
     assert paragraph.endswith("<strong>more</strong>.</p>")
     assert second == r"## The first\_name"
-    assert items == "<ol><li><code>[1, 2]</code></li></ol>"
+    assert re.sub("</?span.*?>", "", items) == "<ol><li><code>[1, 2]</code></li></ol>"
+    assert 'title="[1, 2]: recorded from the scene cube (step 1 output output)"' in items
     assert code == "````python\nx = 1\n````"
 
 

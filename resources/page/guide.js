@@ -1,0 +1,31 @@
+// The guide page of the run's scene, which the document contains as markup.
+
+let guideScroll = 0;
+
+function hasGuide() {
+  return part("guide-page").childElementCount > 0;
+}
+
+// Marks what the guide says about the current step.
+function markGuide() {
+  const step = String(places[current].step.number);
+  for (const marked of part("guide-page").querySelectorAll(".now")) marked.classList.remove("now");
+  for (const link of part("guide-page").querySelectorAll("a")) {
+    const isHere = link.hash.slice(1).split("/")[0] === step;
+    if (isHere) {
+      link.closest("li, p, td").classList.add("now");
+      link.setAttribute("aria-current", "step");
+    } else {
+      link.removeAttribute("aria-current");
+    }
+  }
+}
+
+// Shows or hides the guide, and finds the line again where reading was interrupted.
+function showGuide(isShown) {
+  const wasShown = !part("guide-page").hidden;
+  if (wasShown === isShown) return;
+  if (wasShown) guideScroll = scrollY;
+  part("guide-page").hidden = !isShown;
+  scrollTo(0, isShown ? guideScroll : 0);
+}
