@@ -9,11 +9,19 @@ from gradviz.model.item import Item
 from gradviz.model.step import NodeStep, Step
 
 
+def quiz_answer_items(step: Step | None) -> tuple[Item, ...]:
+    """The gradients of a step that an audience can guess before they are shown.
+
+    For a built-in node, only what it passed on is known.
+    """
+    if not isinstance(step, NodeStep):
+        return ()
+    return step.returned or tuple(each.item for each in step.passed if each.edge is not None)
+
+
 def has_quiz_answer(step: Step | None) -> bool:
     """Whether a step computes gradients that an audience can guess before they are shown."""
-    return isinstance(step, NodeStep) and bool(
-        step.returned or any(each.edge is not None for each in step.passed)
-    )
+    return bool(quiz_answer_items(step))
 
 
 def quiz_answer_tensors(index: TraceIndex, step: Step | None) -> frozenset[int]:

@@ -6,9 +6,14 @@ from dataclasses import dataclass, field
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
+from gradviz.analysis.quiz_answers import (
+    has_quiz_answer,
+    quiz_answer_items,
+    quiz_answer_tensors,
+)
 from gradviz.model.console import ConsoleActivity, ConsoleText
 from gradviz.model.finding import Finding
+from gradviz.model.item import Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,11 @@ class RevealedTrace:
         """Return the view that hides nothing of a trace."""
         return cls(index=index, until=0 if index is None else len(index.trace.steps))
 
+    @classmethod
+    def before_answer(cls, index: TraceIndex, number: int) -> RevealedTrace:
+        """Return the view that hides the results of a step, and of all later ones."""
+        return cls(index=index, until=number - 1, hidden_step=number)
+
     @property
     def is_complete(self) -> bool:
         """Whether the results of all steps may be shown."""
@@ -56,6 +66,10 @@ class RevealedTrace:
         return self.shows(number) or (
             self.index is not None and not has_quiz_answer(step_at(self.index, number))
         )
+
+    def answer_items(self, number: int) -> tuple[Item, ...]:
+        """Return the results of a step that quiz mode hides, of which names may be shown."""
+        return () if self.index is None else quiz_answer_items(step_at(self.index, number))
 
     def shown_nodes(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
         """Return the nodes of which the results of all executions may be shown."""

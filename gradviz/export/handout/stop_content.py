@@ -143,7 +143,7 @@ def _place_of(index: TraceIndex, stop: LessonStop) -> tuple[TracePosition, str]:
 def _revealed(index: TraceIndex, stop: LessonStop, place: TracePosition) -> RevealedTrace:
     """What the stop shows when the audience first sees it."""
     if ANSWER in stop.hide and has_quiz_answer(step_at(index, place.step)):
-        return RevealedTrace(index=index, until=place.step - 1, hidden_step=place.step)
+        return RevealedTrace.before_answer(index, place.step)
     if AHEAD in stop.hide:
         return RevealedTrace(index=index, until=place.step)
     return RevealedTrace.of_all(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
 from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.backward_formulas import formula_of
 from gradviz.model.graph import Node
 from gradviz.model.item import Item, gradient_name
@@ -23,14 +24,16 @@ from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
-def node_sections(index: TraceIndex, step: NodeStep, *, hidden: bool) -> tuple[FactSection, ...]:
+def node_sections(
+    revealed: RevealedTrace, index: TraceIndex, step: NodeStep
+) -> tuple[FactSection, ...]:
     """Sections on what a node received, returned and saved; of hidden results only the names."""
     call = index.node[step.node].call
     context = context_section(index.call[call]) if call in index.call else ()
-    if hidden:
-        gives: tuple[FactSection, ...] = (_withheld(step),)
-    else:
+    if revealed.shows(step.number):
         gives = returned_sections(index, step)
+    else:
+        gives = (_withheld(step, revealed.answer_items(step.number)),)
     # Show what happens in this step first, and what it was computed from below.
     return (incoming_section(step), *gives, *saved_section(index, step.node, step.number), *context)
 
@@ -126,9 +129,8 @@ def incoming_section(step: NodeStep) -> FactSection:
     )
 
 
-def _withheld(step: NodeStep) -> FactSection:
+def _withheld(step: NodeStep, items: tuple[Item, ...]) -> FactSection:
     """The names of the results of a node, without their values."""
-    items = step.returned or tuple(each.item for each in step.passed if each.edge is not None)
     rows = tuple(HiddenRow(name=gradient_name(item.name)) for item in items)
     title = (
         translate("Inspector", "returned") if step.returned else translate("Inspector", "passed on")

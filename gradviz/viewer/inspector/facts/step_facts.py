@@ -166,7 +166,7 @@ def sections_of(revealed: RevealedTrace, step: Step) -> tuple[FactSection, ...]:
         case PassBeginStep():
             return _begin(step)
         case NodeStep():
-            return node_sections(index, step, hidden=not revealed.shows(step.number))
+            return node_sections(revealed, index, step)
         case AccumulateStep():
             return accumulate_sections(index, step)
         case PassEndStep():
