@@ -18,6 +18,7 @@ from gradviz.catalogue.language import format_count, translated
 from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
 from gradviz.catalogue.page import MESSAGES_PAGE
 from gradviz.catalogue.page.compare_tab import MESSAGES_PAGE_COMPARE
+from gradviz.catalogue.page.quiz import MESSAGES_PAGE_QUIZ
 from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
 from gradviz.catalogue.pytest_messages import MESSAGES_PYTEST
 from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
@@ -46,6 +47,7 @@ MESSAGES = {
     **MESSAGES_KINDS,
     **MESSAGES_PAGE,
     **MESSAGES_PAGE_COMPARE,
+    **MESSAGES_PAGE_QUIZ,
     **MESSAGES_PYTEST,
     **MESSAGES_RECORDING,
     **MESSAGES_RELIABILITY,

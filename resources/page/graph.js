@@ -7,10 +7,10 @@ for (const element of document.querySelectorAll("#graph [data-part]")) {
 }
 
 // The variant of every part at a step, counted from 0.
-function graphState(step) {
+function graphState(step, changes = run.states) {
   const state = new Map();
   for (let at = 0; at <= step; at++) {
-    for (const [number, variant] of run.states[at]) state.set(number, variant);
+    for (const [number, variant] of changes[at]) state.set(number, variant);
   }
   return state;
 }
@@ -26,9 +26,8 @@ function showVariant(element, variant) {
 
 let shownState = new Map();
 
-// Shows a step in the graph; only parts that differ from what is shown change.
-function showGraph(step) {
-  const state = graphState(step);
+// Shows a state of the graph; only parts that differ from what is shown change.
+function showGraph(state) {
   for (const [number, element] of graphParts) {
     const variant = state.has(number) ? state.get(number) : -1;
     if (shownState.get(number) !== variant) showVariant(element, variant);
@@ -67,7 +66,7 @@ function scrollToCurrent() {
 function graphCopy(step) {
   const shown = part("graph");
   if (!shown) return null;
-  showGraph(step);
+  showGraph(graphState(step));
   const copy = shown.cloneNode(true);
   copy.removeAttribute("id");
   copy.removeAttribute("style");

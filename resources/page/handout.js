@@ -17,12 +17,11 @@ function handoutStep(step, at) {
 
 // Builds the handout just before printing; it would only slow the page down before.
 function fillHandout() {
-  const shown = places[current].at;
   const steps = run.steps.slice(0, MOST_PRINTED).map(handoutStep);
   const left = run.steps.length - steps.length;
   if (left > 0) steps.push(make("p", "", word("not_printed", { count: left })));
   part("handout").replaceChildren(...steps);
-  showGraph(shown);
+  showGraph(quizGraph(places[current]));
 }
 
 // Jacobians are canvases, which do not follow the colors of paper by themselves.

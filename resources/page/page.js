@@ -5,31 +5,39 @@ const TABS = ["run", "jacobians", "compare", "guide"];
 // Shows the current place in every part of the page.
 function show() {
   const place = places[current];
-  showGraph(place.at);
+  showGraph(quizGraph(place));
   scrollToCurrent();
   showSource(place);
   showValues(place);
   showSentence(place);
   showControls(place);
+  showQuiz();
   markGuide();
   if (!part("steps").hidden) setAddress(place.path);
 }
 
 // Makes the address name what is shown.
 function setAddress(path) {
-  if (location.hash !== `#${path}`) history.replaceState(null, "", `#${path}`);
+  if (location.hash !== addressOf(path)) history.replaceState(null, "", addressOf(path));
+}
+
+function addressOf(path) {
+  return `#${path}${quizMode ? "?quiz" : ""}`;
 }
 
 function showSentence(place) {
   const phase = run.phases[place.at];
   const text = word("position", { number: place.step.number, total: run.total });
-  part("where").textContent = `${word(`phase.${phase}`)} · ${text}${place.level === "node" ? "" : ` · ${place.name}`}`;
+  const answer = hiddenAnswer();
+  const inside = place.level === "node" ? "" : ` · ${place.name}`;
+  part("where").textContent = `${word(`phase.${phase}`)} · ${text}${inside}${answer ? ` · ${word("quiz.hidden")}` : ""}`;
   part("where").className = phase;
-  part("sentence").textContent = place.data.sentence;
-  part("graph")?.setAttribute("aria-label", place.data.sentence);
-  const findings = run.findings.filter((finding) => finding.step === place.step.number);
+  part("sentence").textContent = answer ? answer.question : place.data.sentence;
+  part("graph")?.setAttribute("aria-label", part("sentence").textContent);
+  const findings = answer ? [] : run.findings.filter((finding) => finding.step === place.step.number);
   const isEnd = place.at === 0 || place.at === run.steps.length - 1;
-  const notes = isEnd ? run.notes.map((text) => make("p", "finding info", text)) : [];
+  const told = isRevealed(run.total) ? [...run.notes, ...run.end] : run.notes;
+  const notes = isEnd ? told.map((text) => make("p", "finding info", text)) : [];
   part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)), ...notes);
 }
 
@@ -42,7 +50,8 @@ function showControls() {
   slider.setAttribute("aria-valuetext", part("where").textContent);
   part("position").textContent = `${position + 1} / ${order.length}`;
   part("first").disabled = part("previous").disabled = position === 0 && current === order[0];
-  part("last").disabled = part("next").disabled = position === order.length - 1;
+  part("last").disabled = position === order.length - 1;
+  part("next").disabled = part("last").disabled && !hiddenAnswer();
   for (const button of part("levels").children) {
     button.setAttribute("aria-pressed", String(button.dataset.level === level));
   }
@@ -71,8 +80,9 @@ function fillLevels() {
 // A list of all findings; each leads to its step.
 function fillRemarks() {
   const remarks = [];
-  if (run.findings.length) remarks.push(make("h2", "", word("findings")));
-  for (const finding of run.findings) {
+  const findings = run.findings.filter((finding) => isRevealed(finding.step));
+  if (findings.length) remarks.push(make("h2", "", word("findings")));
+  for (const finding of findings) {
     const line = make("p", `finding ${finding.severity}`, finding.message);
     if (finding.place) {
       const link = make("a", "", word("position", { number: finding.step, total: run.total }));
@@ -82,12 +92,14 @@ function fillRemarks() {
     remarks.push(line);
   }
   remarks.push(make("p", "muted keys", word("keys")));
+  if (run.quiz) remarks.push(make("p", "muted keys", word("quiz.keys")));
   part("remarks").replaceChildren(...remarks);
 }
 
 const KEYS = {
   ArrowRight: () => move(1), ArrowLeft: () => move(-1), PageDown: () => move(1), PageUp: () => move(-1),
   ArrowDown: moveInto, ArrowUp: moveOut, Home: () => moveTo(0), End: () => moveTo(Infinity),
+  h: hideAnswers,
 };
 
 function onKey(event) {
@@ -121,6 +133,7 @@ function showTab(name) {
   showGuide(name === "guide");
   part("controls").hidden = name !== "run";
   part("zoom").hidden = name !== "run" || !part("graph");
+  part("quiz").hidden = name !== "run" || !run.quiz;
   if (name === "jacobians") paintJacobians();
 }
 
@@ -154,7 +167,9 @@ function repaint() {
 
 // Shows the place of the address; a place that the page does not have is said, not ignored.
 function followAddress() {
-  const path = decodeURIComponent(location.hash.slice(1)) || run.start;
+  const [named, mode] = decodeURIComponent(location.hash.slice(1)).split("?");
+  const path = named || run.start;
+  if (mode === "quiz") beginQuiz();
   if ((path === "jacobians" && run.checks.length) || (path === "guide" && hasGuide())) {
     showTab(path);
     show();
@@ -188,13 +203,13 @@ function start() {
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", () => {
-    if (part("steps").hidden || location.hash !== `#${places[current].path}`) followAddress();
+    if (part("steps").hidden || location.hash !== addressOf(places[current].path)) followAddress();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   for (const id of ["picture", "sentence-box"]) onSwipe(part(id));
   fillLevels();
-  fillRemarks();
   fillTabs();
+  startQuiz();
   chooseZoom();
   followAddress();
 }

@@ -32,24 +32,25 @@ function positionInOrder() {
   return Math.max(0, (after < 0 ? order.length : after) - 1);
 }
 
-// Goes by one place forward or backward on the level.
+// Goes by one place forward or backward on the level; forward first reveals what is hidden.
 function move(by) {
+  if (by > 0 && reveal()) return;
   const beside = level === "line" ? places[current].beside : undefined;
   const order = run.orders[level];
   const next = beside ? beside[by > 0 ? 1 : 0] : order[positionInOrder() + by];
-  if (next !== undefined && next !== null) goTo(next);
+  if (next !== undefined && next !== null) stepTo(next);
 }
 
 // Goes to a place of the level by its position.
 function moveTo(position) {
   const order = run.orders[level];
-  goTo(order[Math.max(0, Math.min(order.length - 1, position))]);
+  stepTo(order[Math.max(0, Math.min(order.length - 1, position))]);
 }
 
 // Steps into the current place, or out of it, and follows with the level.
 function moveInto() {
   const inside = places[current].into;
-  if (inside !== null) goTo(inside, places[inside].level);
+  if (inside !== null && !hiddenAnswer()) goTo(inside, places[inside].level);
 }
 
 function moveOut() {
@@ -74,6 +75,7 @@ function setLevel(chosen) {
 function goTo(number, newLevel = level) {
   current = number;
   level = newLevel;
+  arrive();
   show();
 }
 

@@ -61,8 +61,12 @@ function showValues(place) {
     sections.push(valueSection("inputs", inner.inputs), valueSection("outputs", inner.outputs));
   }
   const members = stepMembers(place.step);
-  for (const key of SECTIONS) sections.push(valueSection(key, members[key]));
-  if (members.console) {
+  const answer = hiddenAnswer();
+  for (const key of SECTIONS) {
+    const isHidden = answer && key in answer.names;
+    sections.push(isHidden ? hiddenSection(key, answer.names[key]) : valueSection(key, members[key]));
+  }
+  if (members.console && !answer) {
     const text = make("pre", "", members.console);
     sections.push(make("section", "group", make("h3", "", word("console")), text));
   }

@@ -22,9 +22,10 @@ from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.compare_data import compare_data
-from gradviz.export.page.drawing import PageDrawing, page_drawing
+from gradviz.export.page.drawing import PageDrawing, StepStates, page_drawing
 from gradviz.export.page.guide_article import guide_article
 from gradviz.export.page.jacobian_data import jacobian_data
+from gradviz.export.page.quiz_data import quiz_questions
 from gradviz.export.page.run_data import run_data
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
@@ -37,13 +38,14 @@ _SCRIPTS = (
     "source",
     "values",
     "stepping",
+    "quiz",
     "jacobians",
     "handout",
     "compare",
     "guide",
     "page",
 )
-_STYLES = ("page.css", "compare.css", "guide.css")
+_STYLES = ("page.css", "compare.css", "guide.css", "quiz.css")
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
@@ -74,6 +76,9 @@ def run_page(
     opening = "" if comparison is None else "compare"
     data["start"] = opening if start is None else position_path(start)
     data["states"] = drawing.states
+    questions = quiz_questions(index, range(1, len(data["steps"]) + 1))
+    quiz = {"questions": questions, "states": drawing.quiz_states, "hidden": drawing.hidden}
+    data["quiz"] = quiz if questions else None
     data["checks"] = jacobian_data(index.trace, values)
     data["compare"] = None if comparison is None else compare_data(comparison)
     data["words"] = _words()
@@ -108,7 +113,8 @@ def _drawing(index: TraceIndex, values: TensorValues, count: int) -> PageDrawing
         return page_drawing(index, values, range(1, count + 1))
     except (ExportError, LayoutError) as error:
         reason = svg_element("p", escaped(str(error)), class_="hint")
-        return PageDrawing(svg=reason, states=[[] for _ in range(count)], colors={})
+        none: StepStates = [[] for _ in range(count)]
+        return PageDrawing(svg=reason, states=none, quiz_states=none, hidden={}, colors={})
 
 
 def _resource(name: str) -> str:

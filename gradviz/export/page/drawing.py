@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from xml.etree import ElementTree
 
-from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.analysis.index.step_queries import NodeStatus, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.content.color_scales import color_scales
-from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
@@ -22,7 +24,13 @@ from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry,
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_box import svg_halo, svg_node_box, svg_problem_mark, svg_thumbnail
+from gradviz.export.graph.svg_box import (
+    svg_halo,
+    svg_node_box,
+    svg_problem_mark,
+    svg_thumbnail,
+    svg_veiled_box,
+)
 from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
 from gradviz.export.graph.svg_figure import MARGIN
@@ -33,13 +41,18 @@ from gradviz.export.graph.svg_group import (
     svg_group_progress,
     svg_group_title,
 )
+from gradviz.export.page.graph_veil import GraphVeil, graph_veil
 from gradviz.model.tensor import TensorValues
 
 _COLOR = re.compile("#[0-9a-f]{6}")
 _LEAST_WIDTH = 300.0
+_LEGEND = "graph-legend"
 
-StepStates = list[list[tuple[int, int]]]
-"""For each step the pairs of part and variant that differ from the step before; -1 hides a part."""
+PartVariants = list[tuple[int, int]]
+"""Pairs of a part and its variant; -1 hides the part."""
+
+StepStates = list[PartVariants]
+"""For each step the pairs that differ from the step before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +63,16 @@ class PageDrawing:
         svg: Markup. Each part that changes is a group with the attribute `data-part`; what only
             some of its variants show has their numbers in `data-in`.
         states: Changes of the parts.
+        quiz_states: Those in quiz mode, which hides what later steps compute.
+        hidden: For each step with an answer, by its position, what hides the answer too: pairs that
+            differ from the step's state in quiz mode.
         colors: Light and dark color of each CSS variable that only this markup uses.
     """
 
     svg: str
     states: StepStates
+    quiz_states: StepStates
+    hidden: dict[int, PartVariants]
     colors: dict[str, tuple[str, str]]
 
 
@@ -77,12 +95,34 @@ def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]
         raise ExportError("export.no_graph")
     faces = graph_geometry(graph, font_measure())
     painter = _Painter(index, values, graph, faces, lay_out(graph, faces))
-    states, before = [], {part.number: -1 for part in painter.parts.values()}
-    for state in graph_states(index, graph, numbers):
-        after = painter.show(state)
-        states.append([(part, at) for part, at in after.items() if before[part] != at])
-        before = after
-    return PageDrawing(svg=painter.document(), states=states, colors=painter.colors.variables())
+    every = RevealedTrace.of_all(index)
+    asking = [number for number in numbers if has_quiz_answer(step_at(index, number))]
+    questions = graph_states(index, graph, asking, answer_hidden=True)
+    states: StepStates = []
+    quiz: StepStates = []
+    hidden: dict[int, PartVariants] = {}
+    shown = reached = dict.fromkeys((part.number for part in painter.parts.values()), -1)
+    for number, state in zip(numbers, graph_states(index, graph, numbers), strict=True):
+        before, shown = shown, painter.show(state, every)
+        states.append(_changes(before, shown))
+        if not asking:
+            continue
+        before, reached = reached, painter.show(state, RevealedTrace(index=index, until=number))
+        quiz.append(_changes(before, reached))
+        if has_quiz_answer(step_at(index, number)):
+            veiled = painter.show(next(questions), RevealedTrace.before_answer(index, number))
+            hidden[len(quiz) - 1] = _changes(reached, veiled)
+    return PageDrawing(
+        svg=painter.document(),
+        states=states,
+        quiz_states=quiz,
+        hidden=hidden,
+        colors=painter.colors.variables(),
+    )
+
+
+def _changes(before: Mapping[int, int], after: Mapping[int, int]) -> PartVariants:
+    return [(part, variant) for part, variant in after.items() if before[part] != variant]
 
 
 def css_variable(role: PaletteRole) -> str:
@@ -162,6 +202,7 @@ class _Painter:
     ) -> None:
         self._graph, self._faces, self._layout, self._values = graph, faces, layout, values
         self._scales = color_scales(index, graph.nodes, graph.edges)
+        self._width = max(layout.width, _LEAST_WIDTH)
         self._drawn: dict[tuple[str, ...], int] = {}
         self.colors = _ThemedColors()
         self.parts: dict[str, _Part] = {}
@@ -174,29 +215,52 @@ class _Painter:
         for edge in graph.edges:
             if edge.id in layout.labels:
                 self._add(f"label-{edge.id}")
+        for node in graph.nodes:
+            if node.problem:
+                self._add(f"mark-{node.id}")
+        self._add(_LEGEND)
 
     def _add(self, name: str) -> None:
         self.parts[name] = _Part(len(self.parts), name)
 
-    def show(self, state: GraphState) -> dict[int, int]:
-        """The variant of each part in a state."""
+    def show(self, state: GraphState, revealed: RevealedTrace) -> dict[int, int]:
+        """The variant of each part in a state, without what may not be shown."""
+        veil = graph_veil(revealed, self._graph.nodes)
         found: dict[int, int] = {}
         for node in self._graph.nodes:
-            status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
-            phase = state.phase if status == "now" else ""
-            found |= self._variant(f"halo-{node.id}", phase, draw=partial(self._halo, node, state))
-            draw = partial(self._box, node, status, progress)
-            found |= self._variant(node.id, status, progress, draw=draw)
+            found |= self._show_node(node, state, veil)
         for edge in self._graph.edges:
-            name, status = edge.id, state.edges[edge.id]
-            curve = self._layout.curves[name]
-            draw = partial(svg_edge, edge=edge, curve=curve, status=status)
-            found |= self._variant(name, status, draw=draw)
-            if name in self._layout.labels:
-                text, grid = state.labels.get(name, ""), state.gradients.get(name)
-                draw = partial(self._label, name, text, grid)
-                tensor = "" if grid is None else str(grid.tensor)
-                found |= self._variant(f"label-{name}", text, tensor, draw=draw)
+            found |= self._show_edge(edge, state, veil)
+        without = ",".join(sorted(veil.absent_ids))
+        draw = partial(self._legend, veil)
+        return found | self._variant(_LEGEND, "legend", without, draw=lambda paint: draw(paint)[0])
+
+    def _show_node(self, node: DrawnNode, state: GraphState, veil: GraphVeil) -> dict[int, int]:
+        status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
+        phase = state.phase if status == "now" else ""
+        found = self._variant(f"halo-{node.id}", phase, draw=partial(self._halo, node, state))
+        if node.id in veil.veiled_ids:
+            draw = partial(self._veiled, node, status)
+            found |= self._variant(node.id, "veiled", status, draw=draw)
+        else:
+            shown = "" if node.id in veil.absent_ids else status
+            look = veil.look(node.thumbnail, *node.samples)
+            draw = partial(self._box, node, status, progress, veil)
+            found |= self._variant(node.id, shown, progress, *look, draw=draw)
+        if node.problem:
+            mark = "" if node.id in veil.unmarked_ids else node.problem
+            found |= self._variant(f"mark-{node.id}", mark, draw=partial(self._mark, node))
+        return found
+
+    def _show_edge(self, edge: DrawnEdge, state: GraphState, veil: GraphVeil) -> dict[int, int]:
+        name, status = edge.id, state.edges[edge.id]
+        draw = partial(svg_edge, edge=edge, curve=self._layout.curves[name], status=status)
+        found = self._variant(name, "" if veil.hides_edge(edge) else status, draw=draw)
+        if name in self._layout.labels:
+            text, grid = state.labels.get(name, ""), state.gradients.get(name)
+            tensor = "" if grid is None else str(grid.tensor)
+            draw = partial(self._label, name, text, grid, veil)
+            found |= self._variant(f"label-{name}", text, tensor, *veil.look(grid), draw=draw)
         return found
 
     def _variant(self, name: str, *state: str, draw: Callable[[Paint], str]) -> dict[int, int]:
@@ -210,30 +274,49 @@ class _Painter:
         shape = self._faces.boxes[node.id].shape
         return svg_halo(paint, shape, self._layout.boxes[node.id], state.phase)
 
-    def _box(self, node: DrawnNode, status: NodeStatus, progress: str, paint: Paint) -> str:
+    def _veiled(self, node: DrawnNode, status: NodeStatus, paint: Paint) -> str:
         rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
-        box = svg_node_box(paint, node, face, rect, status, self._values, self._scales)
+        return svg_veiled_box(paint, node, face, rect, status)
+
+    def _mark(self, node: DrawnNode, paint: Paint) -> str:
+        return svg_problem_mark(paint, node.problem, self._layout.boxes[node.id], font_measure())
+
+    def _legend(self, veil: GraphVeil | None, paint: Paint) -> tuple[str, float]:
+        return svg_legend(
+            paint, self._graph, self._width, font_measure(), veil.absent if veil else ()
+        )
+
+    def _box(
+        self, node: DrawnNode, status: NodeStatus, progress: str, veil: GraphVeil, paint: Paint
+    ) -> str:
+        rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
+        values, scales = veil.shown(self._values), self._scales if veil.shares_scale else {}
+        box = svg_node_box(paint, node, face, rect, status, values, scales)
         if face.group_progress is not None and progress:
             box += svg_group_progress(paint, face.group_progress, rect, progress)
         return box
 
-    def _label(self, edge: str, text: str, grid: ElementGrid | None, paint: Paint) -> str:
+    def _label(
+        self, edge: str, text: str, grid: ElementGrid | None, veil: GraphVeil, paint: Paint
+    ) -> str:
         slot = self._layout.labels[edge]
         label = svg_edge_label(paint, text, slot)
         if grid is None:
             return label
-        value, limit = self._values(grid.tensor), self._scales.get(grid.tensor)
+        value = veil.shown(self._values)(grid.tensor)
+        limit = self._scales.get(grid.tensor) if veil.shares_scale else None
         return label + svg_thumbnail(paint, value, rect_beside_label(slot, grid), limit)
 
     def document(self) -> str:
         """All parts with frames, marks and legend, in the order of the standalone figure."""
-        graph, layout = self._graph, self._layout
-        width = max(layout.width, _LEAST_WIDTH)
-        legend, height = svg_legend(Paint("light", css_variable), graph, width, font_measure())
+        layout = self._layout
+        width = self._width
+        _, height = self._legend(None, Paint("light", css_variable))
+        legend = self.parts[_LEGEND].markup()
         shift = (width - layout.width) / 2
         below = layout.height + 22
         inside = svg_element(
-            "g", self._frames() + self._parts() + self._marks(), transform=f"translate({shift:g} 0)"
+            "g", self._frames() + self._parts(), transform=f"translate({shift:g} 0)"
         ) + svg_element("g", legend, transform=f"translate(0 {below:g})")
         box = (-MARGIN, -MARGIN, width + 2 * MARGIN, below + height + 2 * MARGIN)
         view = " ".join(f"{each:.2f}" for each in box)
@@ -256,15 +339,7 @@ class _Painter:
             for each in self._graph.frames
         )
         lines = 2 * len(self._graph.nodes), len(self._graph.edges)
-        drawn = [part.markup() for part in self.parts.values()]
+        drawn = [part.markup() for name, part in self.parts.items() if name != _LEGEND]
         # Halos and edges are below the titles of frames, boxes above them.
         first = lines[0] // 2 + lines[1]
         return "".join(drawn[:first]) + titles + "".join(drawn[first:])
-
-    def _marks(self) -> str:
-        paint, measure = Paint("light", css_variable), font_measure()
-        return "".join(
-            svg_problem_mark(paint, node.problem, self._layout.boxes[node.id], measure)
-            for node in self._graph.nodes
-            if node.problem
-        )

@@ -47,7 +47,7 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
         values: Reads the elements of a tensor by id.
 
     Returns:
-        ``{title, about, notes, total, tensors, steps, phases, places, orders, sources,
+        ``{title, about, notes, end, total, tensors, steps, phases, places, orders, sources,
         findings}``. A step is that of ``gradviz steps --json --level op`` without its locations,
         and with the position of each tensor in the list ``tensors``.
     """
@@ -67,6 +67,7 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
         "title": visible_text(origin_title(origin)),
         "about": visible_text(f"{origin.subject}, {origin.device}"),
         "notes": [visible_text(each) for each in _notes(index, len(numbers), whole)],
+        "end": [visible_text(each) for each in end_text(trace)],
         "total": len(trace.steps),
         "tensors": pool.tensors,
         "steps": steps,
@@ -77,14 +78,14 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
 
 
 def _notes(index: TraceIndex, count: int, whole: int) -> list[str]:
-    """What the page leaves out, and how the recording was limited or ended."""
+    """What the page leaves out, and how the recording was limited."""
     trace, total = index.trace, format_count(len(index.trace.steps))
     found = [*scope_sentences(trace.scope), *([changes_line(trace)] if trace.changes else [])]
     if count < len(trace.steps):
         found.append(say("page.first_steps", count=format_count(count), total=total))
     if whole < count:
         found.append(say("page.first_insides", count=format_count(whole)))
-    return [*found, *end_text(trace)]
+    return found
 
 
 def _findings(index: TraceIndex, last: int) -> list[dict[str, Any]]:

@@ -1,0 +1,75 @@
+"""What quiz mode hides in the graph of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
+from gradviz.model.tensor import TensorValue, TensorValues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphVeil:
+    """What may not be shown of a graph.
+
+    Attributes:
+        absent: Positions of the boxes that are left out.
+        absent_ids: Their ids.
+        veiled_ids: Ids of the boxes that show a question mark.
+        unmarked_ids: Ids of the boxes whose problem is not shown.
+        secret: Tensors whose elements are not drawn.
+        shares_scale: Whether tensors share a color scale, which would tell how large hidden ones
+            are.
+    """
+
+    absent: frozenset[int]
+    absent_ids: frozenset[str]
+    veiled_ids: frozenset[str]
+    unmarked_ids: frozenset[str]
+    secret: frozenset[int]
+    shares_scale: bool
+
+    def hides_edge(self, edge: DrawnEdge) -> bool:
+        """Whether an edge leads to a box that is left out."""
+        return not self.absent_ids.isdisjoint((edge.source, edge.target))
+
+    def look(self, *grids: ElementGrid | None) -> tuple[str, ...]:
+        """What distinguishes the drawing of some tensors under this veil; empty without any."""
+        tensors = [grid.tensor for grid in grids if grid is not None]
+        hidden = (str(each) for each in tensors if each in self.secret)
+        return (str(self.shares_scale), *hidden) if tensors else ()
+
+    def shown(self, values: TensorValues) -> TensorValues:
+        """Limit a reader of elements to those that may be drawn."""
+
+        def read(tensor: int) -> TensorValue | None:
+            return None if tensor in self.secret else values(tensor)
+
+        return read
+
+
+def graph_veil(revealed: RevealedTrace, nodes: Sequence[DrawnNode]) -> GraphVeil:
+    """Find what a graph may not show.
+
+    Args:
+        revealed: The trace with the results that may be shown.
+        nodes: The boxes of the graph.
+    """
+    absent = absent_cards(revealed, nodes)
+    return GraphVeil(
+        absent=absent,
+        absent_ids=frozenset(nodes[at].id for at in absent),
+        veiled_ids=frozenset(nodes[at].id for at in hidden_cards(revealed, nodes)),
+        # The text is about all nodes of the box, so it could give away hidden ones.
+        unmarked_ids=frozenset(
+            node.id
+            for node in nodes
+            if node.problem and revealed.shown_nodes(node.nodes) != node.nodes
+        ),
+        secret=revealed.hidden_tensors,
+        shares_scale=revealed.is_complete,
+    )

@@ -1,0 +1,119 @@
+// Quiz mode: hides what a step computes until it is revealed. What was revealed stays so.
+
+let quizMode = false;
+let revealedUntil = 0;
+let listedFindings = null;
+
+// Whether the results of a step may be shown; null stands for the whole run.
+function isRevealed(number) {
+  return !quizMode || number === null || number <= revealedUntil;
+}
+
+function hasAnswer(place) {
+  return run.quiz !== null && place.at in run.quiz.questions;
+}
+
+// What to show of the current step in place of its answer; undefined if nothing is hidden.
+function hiddenAnswer() {
+  const place = places[current];
+  return isRevealed(place.step.number) ? undefined : run.quiz.questions[place.at];
+}
+
+// Reveals the steps that were passed, and hides the answer of the one arrived at.
+function arrive() {
+  const place = places[current];
+  const number = place.step.number;
+  if (!isRevealed(number)) revealedUntil = hasAnswer(place) ? number - 1 : number;
+  if (!hiddenAnswer()) return;
+  // What is inside of a step would give its answer away.
+  current = byPath.get(String(number));
+  level = "node";
+}
+
+// Steps to a place: in quiz mode, to the whole step if it is another one.
+function stepTo(number) {
+  if (quizMode && places[number].at !== places[current].at) goTo(byPath.get(String(places[number].step.number)), "node");
+  else goTo(number);
+}
+
+function setAnswerHidden(isHidden) {
+  const place = places[current];
+  revealedUntil = place.step.number - (isHidden && hasAnswer(place) ? 1 : 0);
+  goTo(current);
+}
+
+// Shows the answer of the current step; false if it is not hidden.
+function reveal() {
+  if (!hiddenAnswer()) return false;
+  // The button goes away; the next thing to press is beside it.
+  if (document.activeElement === part("reveal")) part("next").focus();
+  setAnswerHidden(false);
+  return true;
+}
+
+// Turns quiz mode on, or hides the answers of this step and all later ones again.
+function hideAnswers() {
+  if (!run.quiz) return;
+  quizMode = true;
+  setAnswerHidden(true);
+}
+
+function toggleQuiz() {
+  if (quizMode) {
+    quizMode = false;
+    show();
+  } else {
+    hideAnswers();
+  }
+}
+
+// Turns quiz mode on for an address that asks for it: nothing is revealed yet.
+function beginQuiz() {
+  if (!run.quiz || quizMode) return;
+  quizMode = true;
+  revealedUntil = 0;
+  arrive();
+}
+
+// The variants of the parts of the graph at a place, without what is hidden.
+function quizGraph(place) {
+  if (!quizMode) return graphState(place.at);
+  const state = graphState(place.at, run.quiz.states);
+  if (hiddenAnswer()) for (const [number, variant] of run.quiz.hidden[place.at] || []) state.set(number, variant);
+  return state;
+}
+
+// The names of hidden values; null if the section has none.
+function hiddenSection(key, names) {
+  if (!names.length) return null;
+  const items = names.map((name) => {
+    const mark = make("span", "veil", "?");
+    mark.setAttribute("role", "img");
+    mark.setAttribute("aria-label", word("quiz.hidden"));
+    return make("p", "item", make("b", "", name), " ", mark);
+  });
+  const hint = make("span", "muted", word("quiz.hidden"));
+  const section = make("section", `group ${key} hidden-answer`, make("h3", "", word(`section.${key}`), " ", hint), ...items);
+  section.addEventListener("click", reveal);
+  return section;
+}
+
+// Shows whether something is hidden: in the buttons, the list of findings and the Jacobians.
+function showQuiz() {
+  const isHidden = hiddenAnswer() !== undefined;
+  part("quiz").setAttribute("aria-pressed", String(quizMode));
+  part("reveal").hidden = !isHidden;
+  part("jacobians").classList.toggle("hidden-answer", isHidden);
+  const listed = run.findings.filter((each) => isRevealed(each.step)).length;
+  if (listed !== listedFindings) fillRemarks();
+  listedFindings = listed;
+}
+
+function startQuiz() {
+  part("quiz").textContent = word("quiz");
+  part("quiz").title = word("quiz.tip");
+  part("quiz").addEventListener("click", toggleQuiz);
+  part("reveal").textContent = word("quiz.reveal");
+  part("reveal").addEventListener("click", reveal);
+  part("jacobians").prepend(make("p", "hint", word("quiz.jacobians")));
+}
