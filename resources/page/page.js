@@ -36,7 +36,7 @@ function showSentence(place) {
   part("graph")?.setAttribute("aria-label", part("sentence").textContent);
   const findings = answer ? [] : run.findings.filter((finding) => finding.step === place.step.number);
   const isEnd = place.at === 0 || place.at === run.steps.length - 1;
-  const told = isRevealed(run.total) ? [...run.notes, ...run.end] : run.notes;
+  const told = isRevealed(run.steps.length) ? [...run.notes, ...run.end] : run.notes;
   const notes = isEnd ? told.map((text) => make("p", "finding info", text)) : [];
   part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)), ...notes);
 }
@@ -99,7 +99,7 @@ function fillRemarks() {
 const KEYS = {
   ArrowRight: () => move(1), ArrowLeft: () => move(-1), PageDown: () => move(1), PageUp: () => move(-1),
   ArrowDown: moveInto, ArrowUp: moveOut, Home: () => moveTo(0), End: () => moveTo(Infinity),
-  h: hideAnswers,
+  h: hideAnswers, H: hideAnswers,
 };
 
 function onKey(event) {
