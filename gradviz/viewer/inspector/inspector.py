@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from time import sleep
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
@@ -107,7 +107,10 @@ class Inspector(QWidget):
         FocusRing(self._scroll)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        # Qt would lay out the whole window again for each longer or shorter sentence if the parts
+        # were in a layout of the panel itself.
+        self._column = QWidget(self)
+        column = QVBoxLayout(self._column)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._head)
@@ -302,6 +305,19 @@ class Inspector(QWidget):
     @Slot()
     def _on_head_back_requested(self) -> None:
         self._state.select(None)
+
+    def sizeHint(self) -> QSize:
+        """Return the preferred size of the parts."""
+        return self._column.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the smallest size of the parts."""
+        return self._column.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the panel with the parts."""
+        super().resizeEvent(event)
+        self._column.setGeometry(self.rect())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the stepping keys.

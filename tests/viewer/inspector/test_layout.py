@@ -5,8 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.item import tensor_item
@@ -40,6 +47,16 @@ def opened(qtbot: QtBot, theme: Theme, number: int, width: int, *, failed: bool)
     state.go_to(number)
     QApplication.processEvents()
     return inspector
+
+
+class CountingWindow(QMainWindow):
+    """Counts how often it has to lay out its docks again."""
+
+    layouts = 0
+
+    def event(self, event: QEvent) -> bool:
+        self.layouts += event.type() == QEvent.Type.LayoutRequest
+        return super().event(event)
 
 
 def check(inspector: Inspector) -> None:
@@ -172,3 +189,25 @@ def test_a_sentence_stays_whole_when_its_height_for_another_width_is_asked(qtbot
     assert [each for each in painted_texts(head) if each.is_cut] == []
     head.heightForWidth(2000)
     assert [each for each in painted_texts(head) if each.is_cut] == []
+
+
+def test_a_longer_sentence_does_not_lay_out_the_window_again(qtbot: QtBot) -> None:
+    state = ViewerState(LIGHT)
+    window = CountingWindow()
+    qtbot.addWidget(window)
+    dock = QDockWidget()
+    dock.setWidget(Inspector(state, requests_of(state)))
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    window.resize(420, 700)
+    window.show()
+    state.show(changed_reader())
+    QApplication.processEvents()
+    header = window.findChild(InspectorHeader)
+    assert isinstance(header, InspectorHeader)
+    window.layouts, heights = 0, set()
+    for number in range(1, state.count + 1):
+        state.go_to(number)
+        QApplication.processEvents()
+        heights.add(header.height())
+    assert len(heights) > 1
+    assert window.layouts == 0
