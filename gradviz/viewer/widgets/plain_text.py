@@ -8,7 +8,15 @@ from html import escape
 from math import ceil
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocument, QTextOption
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QPalette,
+    QRawFont,
+    QResizeEvent,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from gradviz.catalogue.visible_text import visible_text
@@ -113,14 +121,17 @@ class PlainLabel(QLabel):
 
     def _fits_one_line(self, width: int) -> bool:
         """Return whether the text surely takes one line of the font's usual height."""
-        text, metrics = self._text, self.fontMetrics()
+        text, font = self._text, self.font()
         if not text or "\n" in text or not self.contentsMargins().isNull():
             return False
         # Characters of other fonts may be higher.
-        known = _characters[self.font().family()]
+        known = _characters[font.family()]
         new = set(text) - known
-        known |= {each for each in new if metrics.inFont(each)}
-        return new <= known and metrics.horizontalAdvance(text) < width - _NEAR_EDGE
+        if new:
+            # The metrics of PySide deny that any character beyond ASCII is in a font.
+            main_font = QRawFont.fromFont(font)
+            known |= {each for each in new if main_font.supportsCharacter(ord(each))}
+        return new <= known and self.fontMetrics().horizontalAdvance(text) < width - _NEAR_EDGE
 
     def minimumSizeHint(self) -> QSize:
         """Return one line's height; Qt would return the height for the narrowest column."""

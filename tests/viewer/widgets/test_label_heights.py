@@ -15,6 +15,9 @@ TEXTS = (
     "two\nlines",
     "中文 text",
     "a_very.long_name/of.a_node" * 3,
+    "−1.5e−12\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}3 · mean\N{NO-BREAK SPACE}0",
+    "x ▸ y → z",
+    "tab\tand  spaces",
 )
 
 
@@ -25,3 +28,16 @@ def test_the_height_of_a_label_is_that_of_its_lines(qtbot: QtBot, text: str, wid
         label = PlainLabel(text, pixels=pixels)
         qtbot.addWidget(label)
         assert label.heightForWidth(width) == QLabel.heightForWidth(label, width)
+
+
+def test_a_short_line_with_the_signs_of_tensors_is_not_laid_out_to_measure_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid_out: list[str] = []
+    first, second = (PlainLabel(f"float32 · 2×{n} · −1 … 3") for n in (3, 4))
+    for label in (first, second):
+        qtbot.addWidget(label)
+    height = first.heightForWidth(400)
+    monkeypatch.setattr(QLabel, "heightForWidth", lambda label, _: laid_out.append(label.text()))
+    assert second.heightForWidth(400) == height
+    assert laid_out == []
