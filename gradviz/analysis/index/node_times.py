@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -60,14 +61,22 @@ class Times:
             places = self._places(nodes)
             found[places] = np.minimum(found[places], number)
         unknown = np.flatnonzero(found == NEVER)
-        used = [self._first_use(node, found) for node in self._ids[unknown].tolist()]
-        found[unknown] = used
+        found[unknown] = self._first_uses(self._ids[unknown].tolist(), found)
         return found
 
-    def _first_use(self, node: int, made: IntColumn) -> int:
-        users = [edge.source for edge in self._arriving.get(node, ())]
-        first = made[self._places(users)]
-        return int(np.where(first == NEVER, 0, first).min()) if users else 0
+    def _first_uses(self, nodes: list[int], made: IntColumn) -> IntColumn:
+        """The first step that made a user of each node; 0 if it is unknown."""
+        users = [[edge.source for edge in self._arriving.get(node, ())] for node in nodes]
+        counts = np.array([len(each) for each in users], np.int64)
+        steps = made[self._places(list(chain.from_iterable(users)))]
+        steps[steps == NEVER] = 0
+        first = np.zeros(len(nodes), np.int64)
+        used = np.flatnonzero(counts)
+        if len(used):
+            # Nodes without users have no elements in the flat array.
+            starts = (np.cumsum(counts) - counts)[used]
+            first[used] = np.minimum.reduceat(steps, starts)
+        return first
 
     def _within(self, first: int, last: int) -> IntColumn:
         kinds = self._steps.kinds[first - 1 : last]

@@ -221,6 +221,8 @@ def _drawn(
         if isinstance(drawn, TooLarge):
             return graph, drawn
         graph.drawings[folds, detail] = drawn
+    # Here, since the GUI thread would have to wait for it: the picture shows progress by step.
+    index.times.made(())
     return graph, [graph.drawings[folds, each] for each in details]
 
 
