@@ -28,8 +28,9 @@ class PresenterTraining(QObject):
 
     def _show_if_wanted(self) -> None:
         index = self._state.index
-        trains = index is not None and is_training(index)
-        wanted = trains and self._state.presentation.presenting
+        presenting = self._state.presentation.presenting
+        # In this order, since the second question takes long in a long run.
+        wanted = presenting and index is not None and is_training(index)
         if wanted == self._shown:
             return
         self._shown = wanted
