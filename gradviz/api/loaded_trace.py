@@ -15,7 +15,7 @@ from gradviz.analysis.compare.item_pairs import ItemRole, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.export.steps.html import steps_html
+from gradviz.export.page.notebook import notebook_html
 from gradviz.export.steps.json_document import STEP_KINDS
 from gradviz.export.steps.text import steps_text
 from gradviz.model.finding import Finding
@@ -135,8 +135,8 @@ class LoadedTrace:
         return "\n".join(steps_text(self._index, "node"))
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks: the graph, and a sentence for each step."""
-        return steps_html(self._index, self._reader.value)
+        """HTML for notebooks: the page that steps."""
+        return notebook_html(self._index, self._reader.value)
 
 
 class TraceStep:

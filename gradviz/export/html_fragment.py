@@ -13,17 +13,19 @@ from gradviz.export.graph.svg_elements import escaped, svg_element
 _MOST_LINES = 200
 _MOST_CHARACTERS = 2000
 
-# The notebook's theme overrides the system's.
-_DARK = (
-    '[data-jp-theme-light="false"] .gradviz',
-    ".vscode-dark .gradviz",
-    'html[theme="dark"] .gradviz',
+DARK_NOTEBOOKS = (
+    '[data-jp-theme-light="false"]',
+    ".vscode-dark",
+    'html[theme="dark"]',
 )
-_LIGHT = (
-    '[data-jp-theme-light="true"] .gradviz',
-    ".vscode-light .gradviz",
-    'html[theme="light"] .gradviz',
+"""Selectors of dark notebooks: JupyterLab, VS Code, Colab. Their theme overrides the system's."""
+
+LIGHT_NOTEBOOKS = (
+    '[data-jp-theme-light="true"]',
+    ".vscode-light",
+    'html[theme="light"]',
 )
+"""Selectors of the same notebooks in their light themes."""
 
 
 class HtmlFragment:
@@ -88,8 +90,12 @@ def _style(roles: set[PaletteRole]) -> str:
     rules = (
         f".gradviz{{{light};{own}}}",
         f"@media (prefers-color-scheme:dark){{.gradviz{{{dark}}}}}",
-        f"{','.join(_DARK)}{{{dark}}}",
-        f"{','.join(_LIGHT)}{{{light}}}",
+        f"{_within(DARK_NOTEBOOKS)}{{{dark}}}",
+        f"{_within(LIGHT_NOTEBOOKS)}{{{light}}}",
         ".gradviz svg{max-width:100%;height:auto}",
     )
     return svg_element("style", "".join(rules))
+
+
+def _within(notebooks: Iterable[str]) -> str:
+    return ",".join(f"{notebook} .gradviz" for notebook in notebooks)

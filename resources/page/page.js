@@ -2,6 +2,9 @@
 
 const TABS = ["run", "jacobians", "compare", "guide"];
 
+// In the output of a notebook, the page is part of another one, whose address it cannot change.
+const HAS_ADDRESS = location.protocol !== "about:";
+
 // Shows the current place in every part of the page.
 function show() {
   const place = places[current];
@@ -18,7 +21,7 @@ function show() {
 
 // Makes the address name what is shown.
 function setAddress(path) {
-  if (location.hash !== addressOf(path)) history.replaceState(null, "", addressOf(path));
+  if (HAS_ADDRESS && location.hash !== addressOf(path)) history.replaceState(null, "", addressOf(path));
 }
 
 function addressOf(path) {
@@ -165,9 +168,22 @@ function repaint() {
   paintComparison();
 }
 
-// Shows the place of the address; a place that the page does not have is said, not ignored.
+// Shows the place of the address.
 function followAddress() {
-  const [named, mode] = decodeURIComponent(location.hash.slice(1)).split("?");
+  showAddress(location.hash);
+}
+
+// Shows the place of a link, which would otherwise load the notebook into the frame of the page.
+function followLink(event) {
+  const link = event.target.closest("a[href^='#']");
+  if (!link) return;
+  event.preventDefault();
+  showAddress(link.hash);
+}
+
+// Shows the place that an address names; one that the page does not have is said, not ignored.
+function showAddress(hash) {
+  const [named, mode] = decodeURIComponent(hash.slice(1)).split("?");
   const path = named || run.start;
   if (mode === "quiz") beginQuiz();
   if ((path === "jacobians" && run.checks.length) || (path === "guide" && hasGuide())) {
@@ -202,6 +218,7 @@ function start() {
   part("zoom").textContent = word("zoom");
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   document.addEventListener("keydown", onKey);
+  if (!HAS_ADDRESS) document.addEventListener("click", followLink);
   addEventListener("hashchange", () => {
     if (part("steps").hidden || location.hash !== addressOf(places[current].path)) followAddress();
   });

@@ -5,26 +5,48 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
 import torch
 
 import gradviz
+from gradviz.analysis.index.trace_index import index_reader
+from gradviz.export.page.document import run_page
 from gradviz.export.steps import html as steps_html
+from gradviz.store.reader import open_trace
 
 HOSTILE = '<img src=x onerror="alert(1)">&\x1b[31m'
 
 
+class Embedded(HTMLParser):
+    """The attributes of the frames and images in an HTML fragment."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: dict[str, list[dict[str, str | None]]] = {"iframe": [], "img": []}
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.found:
+            self.found[tag].append(dict(attrs))
+
+
 def texts(html: str) -> list[str]:
-    """The text of each element; the fragment must be well-formed and load nothing."""
-    tree = ElementTree.fromstring(html)
-    tags = {each.tag.rpartition("}")[2] for each in tree.iter()}
-    assert not {"script", "img", "link", "iframe"} & tags
-    assert not any({"id", "src", "href"} & set(each.keys()) for each in tree.iter())
-    return [each.text or "" for each in tree.iter()]
+    """The text of each element, also in images; all must be well-formed and load nothing."""
+    trees = [ElementTree.fromstring(html)]
+    for image in Embedded(html).found["img"]:
+        kind, _, source = str(image["src"]).partition(",")
+        assert kind == "data:image/svg+xml"
+        trees.append(ElementTree.fromstring(unquote(source)))
+    elements = [each for tree in trees for each in tree.iter()]
+    assert not {"script", "link"} & {each.tag.rpartition("}")[2] for each in elements}
+    assert not any({"href"} & set(each.keys()) for each in elements)
+    return [each.text or "" for each in elements]
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +62,17 @@ def test_a_recording_displays_its_graph_and_steps(recording: gradviz.RunRecorder
     assert html is not None
     found = texts(html)
     assert '<img src=x onerror="alert(1)">&\\x1b[31m' in found
+    (frame,) = Embedded(html).found["iframe"]
+    with open_trace(recording.path) as reader:
+        assert frame["srcdoc"] == run_page(index_reader(reader), reader.value)
+    assert frame["sandbox"] == "allow-scripts"
+    assert frame["title"] == '<img src=x onerror="alert(1)">&\\x1b[31m'
     assert [each for each in found if each in ("MulBackward0", "ExpBackward0")]
     for step in recording.trace.steps:
         assert step.sentence in found
     assert html == gradviz.load(recording.path)._repr_html_()
     # Each color is defined for both themes.
-    wanted = set(re.findall(r"var\((--[\w-]+)", html))
+    wanted = set(re.findall(r"var\((--gradviz-[\w-]+)", html))
     assert {html.count(f"{name}:#") for name in wanted} == {4}
 
 

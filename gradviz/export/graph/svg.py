@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -64,7 +63,6 @@ def graph_svg(
     folds: FoldState = NO_FOLDS,
     theme: PaletteTheme = "light",
     size: SvgSize | None = None,
-    embedded_paint: Paint | None = None,
 ) -> str:
     """Draw the graph of a trace at a step.
 
@@ -79,8 +77,6 @@ def graph_svg(
         folds: Groups that the user opened and closed.
         theme: The colors; light ones suit papers and slides.
         size: Size of the figure; None for the graph's own.
-        embedded_paint: Colors of an HTML document in which the figure is an element, without title
-            and ids; None for a file with the colors of the theme.
 
     Raises:
         ExportError: If there is no graph, no such step, or the graph is too large.
@@ -92,12 +88,8 @@ def graph_svg(
         raise ExportError("export.no_step", number=step, last=last)
     drawing = laid_out_graph(index, values, timeout_s=timeout_s, engine=engine, folds=folds)
     places = (place or TracePosition(step=number),)
-    if embedded_paint is None:
-        style = SvgStyle(paint=theme_paint(theme), size=size)
-        return next(graph_figures(drawing, places, style, level))
-    style = SvgStyle(paint=embedded_paint, size=size, embedded=True)
-    # Nothing refers to the ids, which would not be unique in a document with several figures.
-    return re.sub(r'<g id="[^"]*"', "<g", next(graph_figures(drawing, places, style, level)))
+    style = SvgStyle(paint=theme_paint(theme), size=size)
+    return next(graph_figures(drawing, places, style, level))
 
 
 def laid_out_graph(
@@ -148,7 +140,6 @@ def draw_framed_figures(
             title=origin_title(index.trace.origin) or "gradviz",
             description=sentence,
             size=style.size,
-            declared=not style.embedded,
         )
 
 

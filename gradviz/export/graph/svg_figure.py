@@ -60,13 +60,11 @@ class SvgStyle:
     Attributes:
         paint: Its colors.
         size: Its size; None for the graph's own.
-        embedded: Whether it is an element of an HTML document, without a title.
         transparent: Whether it has no background.
     """
 
     paint: Paint
     size: SvgSize | None = None
-    embedded: bool = False
     transparent: bool = False
 
 
@@ -198,8 +196,6 @@ def _tops(
     width: float,
 ) -> tuple[tuple[str, ...], float]:
     """Title, position and sentence of each figure, and the height of the highest."""
-    if style.embedded:
-        return ("",) * len(numbers), 0.0
     tops = [
         svg_header(style.paint, drawing.index, number, sentence, width, font_measure())
         for number, sentence in zip(numbers, sentences, strict=True)

@@ -1,12 +1,14 @@
-"""A recording as a self-contained HTML fragment for notebooks, light and dark."""
+"""A recording as a self-contained HTML fragment for notebooks that run no script."""
 
 from __future__ import annotations
 
 from itertools import islice
+from urllib.parse import quote
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say_count
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
@@ -24,26 +26,31 @@ _ROLES: dict[str, PaletteRole] = {
     "backward": "backward",
     "error": "error",
 }
+_PLAIN = " =/:;,.()-_"
+"""Characters that a data URL and an attribute may contain as they are."""
+
 _CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;white-space:normal"
 
 
 def steps_html(index: TraceIndex, values: TensorValues) -> str:
     """Render the graph after the last step, and a table with the sentence of each step.
 
-    The fragment loads nothing, runs no script and has no ids; it is also well-formed XML.
+    The fragment loads nothing, runs no script and has no ids; it is also well-formed XML. The graph
+    is an image, because notebooks that are not trusted remove the tags of an SVG from its texts.
 
     Args:
         index: The trace.
         values: Reads the elements of a tensor by id.
     """
     fragment, trace = HtmlFragment(), index.trace
-    inside = fragment.title(origin_title(trace.origin))
+    title, inside = origin_title(trace.origin), ""
     for line in end_text(trace):
         inside += html_text("div", line, f"color:{fragment.paint('error')}")
     try:
-        inside += graph_svg(index, values, embedded_paint=fragment.paint)
+        source = f"data:image/svg+xml,{quote(graph_svg(index, values), safe=_PLAIN)}"
+        inside += svg_element("img", src=source, alt=label_text(title), style="max-width:100%")
     except (ExportError, LayoutError) as error:
-        inside += fragment.muted(str(error))
+        inside = fragment.title(title) + inside + fragment.muted(str(error))
     rows = "".join(_row(fragment, index, step) for step in islice(trace.steps, _MOST_STEPS))
     if rows:
         inside += svg_element("table", rows, style="border-collapse:collapse;margin-top:8px")

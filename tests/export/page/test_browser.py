@@ -18,6 +18,7 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.document import run_page
+from gradviz.export.page.notebook import notebook_html
 from gradviz.export.steps.json_document import steps_document
 from gradviz.gallery.guide.pages import page as guide_page
 from gradviz.gallery.guide.pages import page_title
@@ -447,3 +448,57 @@ def test_names_stay_text(tab: Any, tmp_path: Path) -> None:
     assert tab.locator("#title").text_content() == title
     assert tab.locator("img").count() == 0
     assert hostile in tab.locator("#graph").text_content()
+
+
+# VS Code's for outputs, if its setting for one is on.
+VS_CODE_POLICY = (
+    "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; "
+    "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src https: data:; "
+    'child-src https: data:">'
+)
+
+
+@pytest.mark.parametrize(
+    ("outer", "head", "body"),
+    [
+        ("", "", "data-jp-theme-light='{light}'"),
+        ("", VS_CODE_POLICY, "class='vscode-{name}'"),
+        (" theme='{name}'", "", ""),
+    ],
+    ids=["jupyterlab", "vscode", "colab"],
+)
+def test_a_notebook_steps_through_each_of_its_recordings(
+    chromium: Any, tmp_path: Path, outer: str, head: str, body: str
+) -> None:
+    finding = Finding(
+        id=1, code="zero_gradient", severity="warning", message="All zero.", step=5, node=1
+    )
+    first = index_trace(replace(linear_trace(), findings=(finding,)), LINEAR.get)
+    second = index_trace(inside_trace(), INSIDE.get)
+    outputs = notebook_html(first, LINEAR.get) + notebook_html(second, INSIDE.get)
+    context = chromium.new_context(viewport={"width": 1000, "height": 1500}, color_scheme="null")
+    context.set_default_timeout(10_000)
+    tab, trouble = context.new_page(), []
+    tab.on("pageerror", lambda error: trouble.append(str(error)))
+    tab.on("console", lambda message: trouble.append(message.text))
+    backgrounds = {}
+    for name, light in (("light", "true"), ("dark", "false")):
+        attributes = [each.format(name=name, light=light) for each in (outer, body)]
+        html = f"<!DOCTYPE html><html{attributes[0]}>{head}<body {attributes[1]}>{outputs}</body>"
+        opened(tab, tmp_path / f"{name}.html", html)
+        one, two = (tab.frame_locator(".gradviz-page").nth(at) for at in (0, 1))
+        backgrounds[name] = one.locator("html").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert backgrounds == {"light": "rgb(245, 246, 249)", "dark": "rgb(20, 22, 28)"}
+    one.locator("#sentence").click()
+    tab.keyboard.press("ArrowRight")
+    two.locator("#last").click()
+    assert [each.locator("#position").text_content() for each in (one, two)] == ["2 / 8", "8 / 8"]
+    one.locator("#remarks a").click()
+    assert one.locator("#position").text_content() == "5 / 8"
+    assert one.locator("#sentence").evaluate("() => [origin, location.href]") == [
+        "null",
+        "about:srcdoc",
+    ]
+    assert not tab.locator(".gradviz").first.is_visible()
+    context.close()
+    assert trouble == []
