@@ -50,13 +50,14 @@ env: .venv/made
 .venv/made: pyproject.toml constraints.txt tools/environment.sh
 	@tools/environment.sh
 
-# Updates the screenshots in the README, in English.
+# Updates the screenshots and the film in the README, in English.
 pictures: export LC_ALL := C.UTF-8
 pictures: env
 	@tools/system.sh run
 	@$(BIN)/gradviz screenshot functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
 	@$(BIN)/gradviz screenshot linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
 	@$(BIN)/gradviz screenshot linear-wrong --tab compare --with linear --step 5 --size 1440x900 docs/compare.png
+	@$(BIN)/gradviz export linear docs/linear.gif --size 960x540 --seconds 2
 
 # Updates the numbers in the guide from recorded scenes. ARGS lists the pages; the default is all of them.
 guide: env
