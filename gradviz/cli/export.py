@@ -13,8 +13,6 @@ from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, refuse_options, writing
 from gradviz.cli.figures.figure_export import (
-    FILM_SECONDS,
-    FILM_SIZE,
     FILMS,
     export_graph,
     export_jacobians,
@@ -51,6 +49,8 @@ _OPTIONS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
+    from gradviz.export.film.film import FILM_SECONDS
+
     add_view_options(parser, "last", tab="graph", size=None)
     parser.add_argument("--steps", type=_steps, metavar="M:N", help=say("help.export.steps"))
     seconds = say("help.export.seconds", seconds=FILM_SECONDS)
@@ -153,21 +153,15 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
 
 def _check_film(arguments: argparse.Namespace, ending: str, name: str) -> None:
     """Reject a film that cannot be encoded, before anything is recorded or drawn."""
-    if missing := missing_packages("film") or missing_packages("view"):
+    from gradviz.export.film.film import FILM_SIZE, missing_for_film
+
+    if missing := missing_for_film(ending):
         raise UsageError(missing)
     # H.264 as every player shows it has one color for 2×2 pixels.
     width, height = arguments.size or FILM_SIZE
     if ending == ".mp4" and (width % 2 or height % 2):
         size = f"{width + width % 2}x{height + height % 2}"
         raise UsageError(say("command.odd_size", path=name, size=size))
-    if ending == ".mp4":
-        from gradviz.export.errors import ExportError
-        from gradviz.export.film.mp4 import find_ffmpeg
-
-        try:
-            find_ffmpeg()
-        except ExportError as error:
-            raise UsageError(str(error)) from None
 
 
 def _export(arguments: argparse.Namespace, path: Path) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from time import monotonic
+from typing import IO
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.optional_packages import missing_packages
@@ -17,6 +19,8 @@ RENDER_COMMAND = (sys.executable, "-P", "-m", "gradviz.viewer.svg_picture")
 TIMEOUT_S = 120.0
 _MORE_TIME_S = 10.0
 """Additional time for each document after the first, in seconds."""
+
+_WAIT_S = 0.1
 
 _MOST_AT_ONCE = 200
 """Number of files in one command line, whose length is limited."""
@@ -47,6 +51,7 @@ def write_pngs(
     *,
     transparent: bool = False,
     name: Path | None = None,
+    waiting: Callable[[], object] = lambda: None,
 ) -> None:
     """Render documents to PNG files, one for each path; see `write_png`.
 
@@ -56,13 +61,14 @@ def write_pngs(
         scale: Pixels for each unit.
         transparent: Whether what a document does not paint is transparent and not white.
         name: The file that an error names if the paths are temporary ones.
+        waiting: Called ten times a second meanwhile; if it raises, rendering ends.
     """
     documents = iter(svgs)
     kind = "transparent" if transparent else "opaque"
     for start in range(0, len(paths), _MOST_AT_ONCE):
         some = paths[start : start + _MOST_AT_ONCE]
         # The documents of the next files stay in the iterator.
-        _render((next(documents) for _ in some), (kind, str(scale)), some, name)
+        _render((next(documents) for _ in some), (kind, str(scale)), some, name, waiting)
 
 
 def write_pdf(svgs: Iterable[str], path: Path, title: str) -> None:
@@ -80,7 +86,11 @@ def write_pdf(svgs: Iterable[str], path: Path, title: str) -> None:
 
 
 def _render(
-    svgs: Iterable[str], options: tuple[str, str], paths: Sequence[Path], name: Path | None = None
+    svgs: Iterable[str],
+    options: tuple[str, str],
+    paths: Sequence[Path],
+    name: Path | None = None,
+    waiting: Callable[[], object] = lambda: None,
 ) -> None:
     if missing := missing_packages("view"):
         raise PictureError(missing)
@@ -95,17 +105,35 @@ def _render(
             count += 1
         documents.seek(0)
         seconds = TIMEOUT_S + _MORE_TIME_S * (count - 1)
-        try:
-            done = subprocess.run(
-                [*RENDER_COMMAND, *options, *(str(each.absolute()) for each in paths)],
-                stdin=documents,
-                capture_output=True,
-                env={**environment(), "QT_QPA_PLATFORM": "offscreen"},
-                timeout=seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise PictureError(say("picture.timed_out", seconds=seconds)) from None
-    if done.returncode != 0:
-        reason_text = last_line(done.stderr.decode(errors="replace"))
+        command = [*RENDER_COMMAND, *options, *(str(each.absolute()) for each in paths)]
+        code, errors = _ended(command, documents, seconds, waiting)
+    if code != 0:
+        reason_text = last_line(errors.decode(errors="replace"))
         raise PictureError(say("picture.failed", path=name or path, reason=reason_text))
+
+
+def _ended(
+    command: Sequence[str], documents: IO[bytes], seconds: float, waiting: Callable[[], object]
+) -> tuple[int, bytes]:
+    """Run the renderer; return its exit code, and what it wrote to its standard error."""
+    until = monotonic() + seconds
+    child = subprocess.Popen(
+        command,
+        stdin=documents,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**environment(), "QT_QPA_PLATFORM": "offscreen"},
+    )
+    with child:
+        try:
+            while True:
+                try:
+                    _, errors = child.communicate(timeout=_WAIT_S)
+                    return child.returncode, errors
+                except subprocess.TimeoutExpired:
+                    waiting()
+                if monotonic() > until:
+                    raise PictureError(say("picture.timed_out", seconds=seconds))
+        except BaseException:
+            child.kill()
+            raise

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,12 +15,10 @@ from gradviz.cli.errors import UsageError, check_output, writing
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.analysis.position.trace_position import TracePosition
-    from gradviz.export.film.frames import FilmFrame
     from gradviz.export.graph.svg_figure import FigureFrame
     from gradviz.store.reader import TraceReader
 
 FILMS = (".gif", ".mp4")
-FILM_SIZE, FILM_SECONDS = (1280, 720), 1.5
 
 _THEME: Final = "light"
 
@@ -30,6 +28,7 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.film.film import FILM_SECONDS, FILM_SIZE
     from gradviz.export.graph.svg import draw_framed_figures, laid_out_graph
     from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 
@@ -123,25 +122,17 @@ def _write_figures(
 
 def _write_film(path: Path, svgs: Iterable[str], frame: FigureFrame, seconds: float) -> str:
     """Render a picture of each step, and encode them; return what was written."""
-    from gradviz.export.film.frames import film_frames
+    from gradviz.export.film.film import write_film
     from gradviz.host.svg_rendering import write_pngs
 
-    steps, caption = len(frame.tops), round(frame.caption_height)
-    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder, writing(path) as file:
-        pictures = [Path(folder) / f"{at}.png" for at in range(steps)]
-        write_pngs(svgs, pictures, 1, name=path)
-        if path.suffix.lower() == ".gif":
-            from gradviz.export.film.gif import film_palette, gif_timing, write_gif
+    steps = len(frame.tops)
 
-            timing = gif_timing(seconds)
-            palette = film_palette(film_frames(pictures, timing, caption))
-            frames = film_frames(pictures, timing, caption)
-            write_gif(file, _with_encoding_progress(frames, steps), palette)
-        else:
-            from gradviz.export.film.mp4 import mp4_timing, write_mp4
+    def tell(at: int) -> None:
+        output.say_progress(say("command.encoding", done=at + 1, total=steps))
 
-            frames = film_frames(pictures, mp4_timing(seconds), caption)
-            write_mp4(file, _with_encoding_progress(frames, steps), path)
+    with writing(path) as file:
+        render = partial(write_pngs, scale=1, name=path)
+        write_film(file, svgs, frame, render, tell, seconds=seconds, name=path)
     return say_count("command.film", steps, path=path, seconds=f"{steps * seconds:.10g}")
 
 
@@ -151,13 +142,6 @@ def _with_progress(figures: Iterable[str], total: int) -> Iterator[str]:
         if total > 1:
             output.say_progress(say("command.drawing", done=at, total=total))
         yield figure
-
-
-def _with_encoding_progress(frames: Iterable[FilmFrame], total: int) -> Iterator[FilmFrame]:
-    """Yield the frames of a film; print whose step is encoded."""
-    for frame in frames:
-        output.say_progress(say("command.encoding", done=frame.at + 1, total=total))
-        yield frame
 
 
 def _numbers(index: TraceIndex, first: int, last: int | None) -> range:
