@@ -22,6 +22,7 @@ class Actions(QObject):
         self.save = self._make(self.tr("&Save Trace As…"), [standard.SaveAs, "Ctrl+S"])
         self.export_page = self._make(self.tr("Export Run as &HTML Page…"), [])
         self.export_graph = self._make(self.tr("Export &Graph as SVG, PDF, PNG or DOT…"), [])
+        self.export_film = self._make(self.tr("Export &Film as MP4 or GIF…"), [])
         self.export_tensors = self._make(self.tr("Export T&ensors as NPZ or safetensors…"), [])
         self.settings = self._make(self.tr("Se&ttings…"), [standard.Preferences, "Ctrl+,"])
         self.settings.setMenuRole(QAction.MenuRole.PreferencesRole)

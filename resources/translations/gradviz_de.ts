@@ -50,6 +50,10 @@
         <translation>&amp;Graph als SVG, PDF, PNG oder DOT exportieren…</translation>
     </message>
     <message>
+        <source>Export &amp;Film as MP4 or GIF…</source>
+        <translation>&amp;Film als MP4 oder GIF exportieren…</translation>
+    </message>
+    <message>
         <source>Export T&amp;ensors as NPZ or safetensors…</source>
         <translation>&amp;Tensoren als NPZ oder safetensors exportieren…</translation>
     </message>
@@ -2748,6 +2752,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Tensoren exportieren</translation>
     </message>
     <message>
+        <source>Export Film</source>
+        <translation>Film exportieren</translation>
+    </message>
+    <message>
         <source>Export Run as HTML Page</source>
         <translation>Lauf als HTML-Seite exportieren</translation>
     </message>
@@ -2775,6 +2783,21 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>{0} is not a Python file (.py), a notebook (.ipynb), a trace (.gradviz) or a lesson (.gradviz-lesson).</source>
         <translation>{0} ist weder Python-Datei (.py) noch Notebook (.ipynb), Trace (.gradviz) oder Lektion (.gradviz-lesson).</translation>
+    </message>
+</context>
+<context>
+    <name>FilmProgress</name>
+    <message>
+        <source>Export Film</source>
+        <translation>Film exportieren</translation>
+    </message>
+    <message>
+        <source>Exporting {0}</source>
+        <translation>{0} wird exportiert</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>

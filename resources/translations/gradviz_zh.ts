@@ -50,6 +50,10 @@
         <translation>将计算图导出为 SVG、PDF、PNG 或 DOT(&amp;G)…</translation>
     </message>
     <message>
+        <source>Export &amp;Film as MP4 or GIF…</source>
+        <translation>将动画导出为 MP4 或 GIF(&amp;F)…</translation>
+    </message>
+    <message>
         <source>Export T&amp;ensors as NPZ or safetensors…</source>
         <translation>将张量导出为 NPZ 或 safetensors(&amp;E)…</translation>
     </message>
@@ -2737,6 +2741,10 @@ In parentheses: relative to the original element.</source>
         <translation>导出张量</translation>
     </message>
     <message>
+        <source>Export Film</source>
+        <translation>导出动画</translation>
+    </message>
+    <message>
         <source>Export Run as HTML Page</source>
         <translation>将运行导出为 HTML 页面</translation>
     </message>
@@ -2763,6 +2771,21 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>{0} is not a Python file (.py), a notebook (.ipynb), a trace (.gradviz) or a lesson (.gradviz-lesson).</source>
         <translation>{0} 不是 Python 文件（.py）、Notebook（.ipynb）、跟踪文件（.gradviz）或课程（.gradviz-lesson）。</translation>
+    </message>
+</context>
+<context>
+    <name>FilmProgress</name>
+    <message>
+        <source>Export Film</source>
+        <translation>导出动画</translation>
+    </message>
+    <message>
+        <source>Exporting {0}</source>
+        <translation>正在导出 {0}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>

@@ -46,6 +46,7 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.save: nothing,
         actions.export_page: nothing,
         actions.export_graph: nothing,
+        actions.export_film: nothing,
         actions.export_tensors: nothing,
         actions.run: translate("Reasons", "the inputs are incomplete"),
         actions.run_as_script: translate("Reasons", "only for your own Python files"),

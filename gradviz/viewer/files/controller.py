@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -17,7 +18,7 @@ from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.background import Background
+from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.files.run_export import (
     RunWriter,
@@ -31,10 +32,16 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol
-from gradviz.viewer.window.message_bar import MessageBar
+from gradviz.viewer.window.message_bar import MessageBar, MessageTone
+
+if TYPE_CHECKING:
+    from gradviz.viewer.files.film_export import FilmProgress
 
 # Export and About are imported on first use, so that the window starts sooner.
 EXPECTED = (ExportError, LayoutError, OSError, PictureError)
+
+ExportWork = Callable[[BackgroundJob], Sequence[str]]
+"""Writes a file; returns sentences on what the file lacks."""
 
 
 class FileController(QObject):
@@ -69,6 +76,7 @@ class FileController(QObject):
         actions.save.triggered.connect(self._on_save_triggered)
         actions.export_graph.triggered.connect(self._on_export_graph_triggered)
         actions.export_page.triggered.connect(self._on_export_page_triggered)
+        actions.export_film.triggered.connect(self._on_export_film_triggered)
         actions.export_tensors.triggered.connect(self._on_export_tensors_triggered)
         actions.settings.triggered.connect(self._on_settings_triggered)
         actions.about.triggered.connect(self._on_about_triggered)
@@ -85,14 +93,13 @@ class FileController(QObject):
     def _say_error(self, sentence: str) -> None:
         self._messages.say(sentence, "error")
 
-    def _export(self, title: str, kinds: str, write: RunWriter) -> None:
-        """Ask for a file, and write what is shown now in the background."""
+    def _shown_run(self) -> ShownRun | None:
+        """What is shown now: another run may be shown by the time a file is chosen."""
         state, index, reader = self._state, self._state.index, self._state.reader
         if index is None or reader is None:
-            return
-        # Another run may be shown by the time a file is chosen.
+            return None
         compared = self._compare.shown
-        run = ShownRun(
+        return ShownRun(
             index=index,
             values=_values_of(reader),
             place=state.place,
@@ -101,14 +108,30 @@ class FileController(QObject):
             comparison=None if compared is None else compared[0],
             readers=(reader,) if compared is None else (reader, compared[1]),
         )
-        path = self._ask_target(title, kinds)
-        if path is None:
-            return
+
+    def _export(self, title: str, kinds: str, write: RunWriter) -> None:
+        """Ask for a file, and write what is shown now in the background."""
+        run = self._shown_run()
+        path = None if run is None else self._ask_target(title, kinds)
+        if run is not None and path is not None:
+            self._start(path, lambda _: write(run, path))
+
+    def _start(
+        self, path: Path, work: ExportWork, progress: FilmProgress | None = None
+    ) -> BackgroundJob:
+        """Write a file in the background, and say how that ended."""
+
+        def say(text: str, tone: MessageTone) -> None:
+            if progress is not None:
+                progress.deleteLater()
+            self._messages.say(text, tone)
+
         done = self.tr("Saved {0}.").format(str(path))
-        self._background.start(
-            lambda _: write(run, path),
-            lambda notes: self._messages.say(join_sentences((done, *notes)), "info"),
-            lambda error: self._say_error(self._sentence(path, error)),
+        return self._background.start(
+            work,
+            lambda notes: say(join_sentences((done, *notes)), "info"),
+            lambda error: say(self._sentence(path, error), "error"),
+            None if progress is None else progress.show_progress,
             expected=EXPECTED,
         )
 
@@ -172,6 +195,23 @@ class FileController(QObject):
         self._export(self.tr("Export Tensors"), kinds, write_tensors)
 
     @Slot()
+    def _on_export_film_triggered(self) -> None:
+        from gradviz.export.film.film import missing_for_film
+        from gradviz.viewer.files.film_export import FilmProgress, export_film
+
+        run, path, missing = self._shown_run(), None, missing_for_film("")
+        if run is not None and not missing:
+            path = self._ask_target(self.tr("Export Film"), "MP4 (*.mp4);;GIF (*.gif)")
+            missing = "" if path is None else missing_for_film(path.suffix.lower())
+        if missing:
+            self._say_error(missing)
+        elif run is not None and path is not None:
+            progress = FilmProgress(path, self._window)
+            job = self._start(path, lambda job: export_film(run, path, job), progress)
+            progress.canceled.connect(job.cancel)
+            progress.canceled.connect(progress.deleteLater)
+
+    @Slot()
     def _on_settings_triggered(self) -> None:
         from gradviz.viewer.settings.settings_dialog import SettingsDialog
 
@@ -192,7 +232,7 @@ class FileController(QObject):
     def _on_state_trace_changed(self, index: object) -> None:
         actions = self._actions
         exports = (actions.export_page, actions.export_graph, actions.export_tensors)
-        for action in (actions.save, *exports):
+        for action in (actions.save, *exports, actions.export_film):
             action.setEnabled(index is not None)
 
 

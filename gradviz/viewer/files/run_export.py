@@ -63,7 +63,7 @@ def write_graph(run: ShownRun, path: Path) -> Sequence[str]:
     from gradviz.export.graph.dot import graph_dot
     from gradviz.host.svg_rendering import write_pdf, write_png
 
-    match _known_suffix(path, GRAPH_SUFFIXES):
+    match known_suffix(path, GRAPH_SUFFIXES):
         case ".dot":
             _write_text(path, graph_dot(run.index, folds=run.folds))
         case ".png":
@@ -111,7 +111,7 @@ def write_tensors(run: ShownRun, path: Path) -> Sequence[str]:
     """
     from gradviz.export.run_tensors.formats import TENSOR_WRITERS
 
-    write = TENSOR_WRITERS[_known_suffix(path, tuple(TENSOR_WRITERS))]
+    write = TENSOR_WRITERS[known_suffix(path, tuple(TENSOR_WRITERS))]
     with replacing(path) as file:
         table = write(file, run.index, run.values)
     return table.notes(path.name)
@@ -122,7 +122,12 @@ def _write_text(path: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def _known_suffix(path: Path, suffixes: Sequence[str]) -> str:
+def known_suffix(path: Path, suffixes: Sequence[str]) -> str:
+    """Return the suffix of a file in lower case.
+
+    Raises:
+        ExportError: If it is none of some suffixes.
+    """
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         raise ExportError("command.suffix", path=path.name, suffix=say_list(suffixes, "or"))

@@ -1,0 +1,84 @@
+"""File > Export Film: the film of the command line, with progress; cancelled, it leaves nothing."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QPushButton
+
+from gradviz.catalogue import optional_packages
+from gradviz.cli.main import main
+from gradviz.store.finalize import save_copy
+from gradviz.viewer.files.film_export import FilmProgress
+from tests.gui.conftest import WindowDriver
+
+pytest.importorskip("PIL", reason="needs the packages of the film extra")
+pytest.importorskip("imageio_ffmpeg", reason="needs the packages of the film extra")
+
+
+def export(driver: WindowDriver, target: Path, monkeypatch: pytest.MonkeyPatch) -> FilmProgress:
+    """Start an export; returns its dialog."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    driver.window.commands.export_film.trigger()
+    dialog = driver.window.findChild(FilmProgress)
+    assert dialog is not None
+    return dialog
+
+
+def test_a_film_is_that_of_the_command_line(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.start()
+    target = tmp_path / "<b>walk.gif"
+    dialog = export(driver, target, monkeypatch)
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    assert dialog.findChild(QLabel).text() == "Exporting <b>walk.gif"
+    seen: list[int] = []
+    dialog.findChild(QProgressBar).valueChanged.connect(seen.append)
+    driver.wait()
+    assert driver.window.messages.text == f"Saved {target}."
+    assert seen == sorted(seen)
+    assert seen[-1] == 23  # Eight steps are drawn, rendered and encoded, from 0.
+    assert driver.window.findChild(FilmProgress) is None
+    assert driver.session.trace_path is not None
+    save_copy(driver.session.trace_path, tmp_path / "run.gradviz")
+    assert main(["export", str(tmp_path / "run.gradviz"), str(tmp_path / "walk.gif")]) == 0
+    assert target.read_bytes() == (tmp_path / "walk.gif").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "enough"),
+    [("walk.gif", 1), ("walk.gif", 8), ("walk.mp4", 17)],
+    ids=["drawing", "rendering", "encoding"],
+)
+def test_a_cancelled_film_leaves_nothing(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, enough: int
+) -> None:
+    driver.start()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / name).write_text("old")
+    dialog = export(driver, tmp_path / name, monkeypatch)
+    bar, button = dialog.findChild(QProgressBar), dialog.findChild(QPushButton)
+    bar.valueChanged.connect(lambda value: button.click() if value >= enough else None)
+    driver.wait()
+    assert {each.name for each in tmp_path.iterdir()} == {name, "temporary"}
+    assert (tmp_path / name).read_text() == "old"
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert driver.window.messages.text == ""
+
+
+def test_missing_packages_are_named_before_a_path_is_asked_for(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.start()
+    found = optional_packages.find_spec
+    monkeypatch.setattr(
+        optional_packages, "find_spec", lambda name: None if name == "PIL" else found(name)
+    )
+    driver.window.commands.export_film.trigger()
+    assert 'pip install "gradviz[view,film]"' in driver.window.messages.text
+    assert driver.window.findChild(FilmProgress) is None
