@@ -26,8 +26,10 @@ _GAP = 16.0
 _BESIDE_CODE, _BESIDE_VALUES = 0.54, 0.66
 """Share of the graph in the width."""
 
-_LEAST_SCALE, _LARGEST_SCALE = LEAST_SIZE / FONTS["line"].size, 2.2
-"""Scales of the graph: with the first one, the texts of its boxes have the smallest size."""
+WHOLE_SIZE = 9 * 96 / 72
+"""Font size from which on a whole graph is clearer than a part of it with larger texts."""
+_WHOLE_SCALE, _PART_SCALE = (size / FONTS["line"].size for size in (WHOLE_SIZE, LEAST_SIZE))
+_LARGEST_SCALE = 2.2
 
 _LEAST_CODE, _MOST_CODE = 8, 14
 """Number of lines of the code."""
@@ -127,13 +129,13 @@ def _code_heights(lines: int) -> dict[int, float]:
 def _picture(picture: SvgPicture, area: Rect, paint: Paint) -> str:
     """Draw a picture as large as an area allows; of a large graph, the part around the step."""
     scale = min(area.width / picture.width, area.height / picture.height, _LARGEST_SCALE)
-    if picture.focus is None or scale >= _LEAST_SCALE:
+    if picture.focus is None or scale >= _WHOLE_SCALE:
         x = area.x + (area.width - picture.width * scale) / 2
         y = area.y + (area.height - picture.height * scale) / 2
         return svg_moved(picture.inside, x, y, scale)
     note = PageColumn(paint, area.width)
     note.text(say("slide.part"), "text_muted", LEAST_SIZE, most=1)
-    scale, focus = _LEAST_SCALE, picture.focus
+    scale, focus = _PART_SCALE, picture.focus
     width, height = area.width / scale, (area.height - note.y) / scale
     left = _window(focus.x + focus.width / 2, width, picture.width)
     top = _window(focus.y + focus.height / 2, height, picture.height)

@@ -13,7 +13,7 @@ from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, color, theme_paint
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.handout.stop_content import StopRun
-from gradviz.export.slides.slide import LEAST_SIZE, SLIDE
+from gradviz.export.slides.slide import LEAST_SIZE, SLIDE, WHOLE_SIZE
 from gradviz.export.slides.stop_slides import last_step, stop_slides
 from gradviz.export.steps.json_document import steps_document
 from gradviz.lesson.lesson import Lesson, LessonStop
@@ -170,18 +170,23 @@ def test_every_text_can_be_read_from_the_back(step: str) -> None:
     for line in placed_lines(svg):
         # Smaller numbers are inside of the graph's pictures of tensors, and again in the list.
         if line.own_size >= 11:
-            assert line.size >= LEAST_SIZE - 1e-2, line
-    assert pytest.approx(14) == LEAST_SIZE * 72 / 96
+            is_graph = line.own_size != line.size
+            assert line.size >= (WHOLE_SIZE if is_graph else LEAST_SIZE) - 1e-2, line
+    assert (pytest.approx(9), pytest.approx(14)) == (WHOLE_SIZE * 72 / 96, LEAST_SIZE * 72 / 96)
 
 
 @pytest.mark.parametrize(
     ("step", "card"), [("3", "L = 54"), ("7", "weight"), ("5", "LinearFunctionBackward")]
 )
 def test_of_a_large_graph_the_part_around_the_step_is_shown(step: str, card: str) -> None:
-    (svg,) = slides(LessonStop(scene="linear", step=step))
+    trace = linear_trace()
+    others = (replace(trace.nodes[0], id=100 + each) for each in range(8))
+    large = replace(trace, nodes=(*trace.nodes, *others))
+    (svg,) = slides(LessonStop(scene="linear", step=step), run=run_of(large))
     lines = placed_lines(svg)
     (note,) = [each for each in lines if each.text == "The part of the graph around this step"]
     found = next(each for each in lines if each.text == card)
+    assert found.size >= LEAST_SIZE - 1e-2
     assert 44 <= found.x <= 44 + 0.66 * SLIDE[0]
     assert found.y < note.y
     # What is above the part is painted over, and not on the headline.
@@ -189,11 +194,7 @@ def test_of_a_large_graph_the_part_around_the_step_is_shown(step: str, card: str
 
 
 def test_a_small_graph_is_shown_whole() -> None:
-    trace = linear_trace()
-    small = replace(
-        trace, nodes=trace.nodes[:1], edges=(), saved=(), steps=(), console=(), calls=()
-    )
-    (svg,) = slides(LessonStop(scene="linear"), run=run_of(small))
+    (svg,) = slides(LessonStop(scene="linear", step="5"))
     assert "The part of the graph around this step" not in texts(svg)
 
 
