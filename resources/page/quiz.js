@@ -104,6 +104,8 @@ function showQuiz() {
   part("quiz").setAttribute("aria-pressed", String(quizMode));
   part("reveal").hidden = !isHidden;
   part("jacobians").classList.toggle("hidden-answer", isHidden);
+  // The other run of a comparison has the same gradients.
+  part("compare").classList.toggle("hidden-answer", !isRevealed(run.steps.length));
   const listed = run.findings.filter((each) => isRevealed(each.step)).length;
   if (listed !== listedFindings) fillRemarks();
   listedFindings = listed;
@@ -115,5 +117,5 @@ function startQuiz() {
   part("quiz").addEventListener("click", toggleQuiz);
   part("reveal").textContent = word("quiz.reveal");
   part("reveal").addEventListener("click", reveal);
-  part("jacobians").prepend(make("p", "hint", word("quiz.jacobians")));
+  for (const id of ["jacobians", "compare"]) part(id).prepend(make("p", "hint quiz-hint", word(`quiz.${id}`)));
 }

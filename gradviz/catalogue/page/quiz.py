@@ -6,5 +6,6 @@ MESSAGES_PAGE_QUIZ = {
     "page.quiz.reveal": "Reveal",
     "page.quiz.hidden": "hidden until revealed",
     "page.quiz.jacobians": "Hidden until the gradient of this step is revealed.",
+    "page.quiz.compare": "Hidden in quiz mode until all steps are revealed.",
     "page.quiz.keys": "H: hide the answer of this step. Right: reveal it.",
 }

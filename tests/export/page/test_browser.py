@@ -386,6 +386,20 @@ def test_quiz_hides_the_answer_until_it_is_revealed(tab: Any, tmp_path: Path) ->
     assert shown_texts(tab) == hidden
 
 
+def test_quiz_hides_the_comparison_until_all_steps_are_revealed(tab: Any, tmp_path: Path) -> None:
+    index = index_trace(linear_trace(), LINEAR.get)
+    page = run_page(index, LINEAR.get, comparison=compare_runs(index, index))
+    opened(tab, tmp_path / "run.html", page, "compare?quiz")
+    assert tab.locator("#compare").inner_text() == (
+        "Hidden in quiz mode until all steps are revealed."
+    )
+    tab.locator("#tab-run").click()
+    tab.keyboard.press("End")
+    tab.locator("#tab-compare").click()
+    assert tab.locator("#compare .outcome").is_visible()
+    assert not tab.locator("#compare .quiz-hint").is_visible()
+
+
 def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
     index = index_trace(linear_trace(), LINEAR.get)
     opened(tab, tmp_path / "run.html", run_page(index, LINEAR.get), "5")
