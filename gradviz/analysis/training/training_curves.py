@@ -91,8 +91,11 @@ def is_training(index: TraceIndex) -> bool:
     """
     if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
         return True
+    passes = _loss_passes(index)
+    if len(passes) < 2:
+        return False
     by_line: dict[tuple[str, int] | None, set[tuple[str, int]]] = {}
-    for span in _loss_passes(index):
+    for span in passes:
         leaves = by_line.setdefault(_line(index, span), set())
         inside = slice(span.first - 1, span.last)
         accumulating = index.steps.kinds[inside] == ACCUMULATE
