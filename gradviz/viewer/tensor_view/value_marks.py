@@ -56,7 +56,9 @@ def marked_cells(heat: HeatValues) -> npt.NDArray[np.int64]:
 def cells_where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Row and column of each True, ``[n, 2]``; faster than ``argwhere`` if few are True."""
     flat = np.flatnonzero(mask)
-    return np.stack(np.divmod(flat, max(1, mask.shape[1])), axis=1).astype(np.int64, copy=False)
+    found = np.empty((len(flat), 2), np.int64)
+    np.divmod(flat, max(1, mask.shape[1]), out=(found[:, 0], found[:, 1]))
+    return found
 
 
 def thinned(
