@@ -99,7 +99,8 @@ class ColumnLayoutWidget(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay out the parts again if the width has changed."""
         super().resizeEvent(event)
-        if self.width() != self._placed:
+        # New rows get Qt's default size first, in which they are never seen.
+        if self.width() != self._placed and not self._is_held():
             self.settle(self.width())
 
 

@@ -163,6 +163,8 @@ class PlainBlock(QPlainTextEdit):
     def __init__(self, text: str = "", *, mono: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._mono = mono
+        self._shown: str | None = None
+        self._measured: tuple[tuple[str, int, str], int] | None = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.set_theme(LIGHT)
@@ -185,9 +187,12 @@ class PlainBlock(QPlainTextEdit):
         if len(shown) == MOST_CHARACTERS:
             # It may have been cut when it was recorded.
             shown = self.tr("Only the beginning of this text is shown:") + f"\n{shown}"
-        self.setPlainText(shown)
-        self.setAccessibleName(shown[:MOST_TOOLTIP])
-        self._fit_height()
+        # From step to step, most blocks stay the same.
+        if shown != self._shown:
+            self._shown = shown
+            self.setPlainText(shown)
+            self.setAccessibleName(shown[:MOST_TOOLTIP])
+            self._fit_height()
 
     def set_theme(self, theme: Theme) -> None:
         """Use the theme's font size; colors come from the palette."""
@@ -200,7 +205,14 @@ class PlainBlock(QPlainTextEdit):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of the text wrapped to a width, in pixels."""
-        document = QTextDocument(self.toPlainText())
+        text = self.toPlainText()
+        key = (text, width, self.font().key())
+        if self._measured is None or self._measured[0] != key:
+            self._measured = key, self._height_of(text, width)
+        return self._measured[1]
+
+    def _height_of(self, text: str, width: int) -> int:
+        document = QTextDocument(text)
         document.setDefaultFont(self.font())
         document.setDocumentMargin(self.document().documentMargin())
         option = QTextOption()
