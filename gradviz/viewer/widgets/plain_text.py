@@ -32,8 +32,8 @@ _NEAR_EDGE = 4
 _line_heights: dict[str, int] = {}
 """Height of a label with one line, by the key of its font."""
 
-_characters: dict[str, set[str]] = defaultdict(set)
-"""Characters that are known to be in a font, by its family."""
+_characters: dict[str, dict[str, bool]] = defaultdict(dict)
+"""Whether a font has a character, by its family."""
 
 MOST_TOOLTIP = 2000
 """Maximum number of characters in a tooltip; a longer one would cover the window."""
@@ -126,12 +126,14 @@ class PlainLabel(QLabel):
             return False
         # Characters of other fonts may be higher.
         known = _characters[font.family()]
-        new = set(text) - known
-        if new:
+        if new := set(text) - known.keys():
             # The metrics of PySide deny that any character beyond ASCII is in a font.
             main_font = QRawFont.fromFont(font)
-            known |= {each for each in new if main_font.supportsCharacter(ord(each))}
-        return new <= known and self.fontMetrics().horizontalAdvance(text) < width - _NEAR_EDGE
+            known.update((each, main_font.supportsCharacter(ord(each))) for each in new)
+        return (
+            all(known[each] for each in text)
+            and self.fontMetrics().horizontalAdvance(text) < width - _NEAR_EDGE
+        )
 
     def minimumSizeHint(self) -> QSize:
         """Return one line's height; Qt would return the height for the narrowest column."""
