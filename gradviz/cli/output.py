@@ -118,10 +118,13 @@ def print_note(text: str) -> None:
 def _print_to_stderr(tone: Tone | None, text: str) -> None:
     if sys.stderr is None:  # as in a program without a console on Windows
         return
-    from gradviz.store.text_limit import cut_visible_text
-
     name = "gradviz:" if tone is None else _in_color("gradviz:", tone, sys.stderr)
-    shown = cut_visible_text(text, _MOST_ERROR)
+    shown = visible_text(text, lines=True)
+    if len(shown) > _MOST_ERROR:
+        # It needs numpy, which cannot be imported after a signal has interrupted its import.
+        from gradviz.store.text_limit import cut_visible_text
+
+        shown = cut_visible_text(text, _MOST_ERROR)
     print(name, _encodable(shown, sys.stderr), file=sys.stderr)
 
 

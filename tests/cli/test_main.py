@@ -115,6 +115,19 @@ def test_signals_wait_until_they_can_be_handled() -> None:
     assert interruption.exit_code == 128 + signal.SIGTERM
 
 
+def test_a_signal_during_an_import_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped() -> None:
+        # As numpy does after the interruption of its first import.
+        monkeypatch.setitem(sys.modules, "gradviz.store.text_limit", None)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr("gradviz.cli.main.make_parser", stopped)
+    assert main([]) == 128 + signal.SIGTERM
+    assert capsys.readouterr().err == "gradviz: stopped.\n"
+
+
 def test_no_empty_folder_stays_where_there_is_no_display(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
