@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     when the program has been killed or has left no trace.
     """
     from gradviz.cli.subject import run_options
+    from gradviz.host.interruption import DeferredSignals
     from gradviz.host.program import RecordedProgram, end_like, run_program
     from gradviz.store.output import choose_output
     from gradviz.store.output_lock import unlock_output
@@ -57,14 +58,16 @@ def run(arguments: argparse.Namespace) -> int:
     )
     was_there = aside.exists()
     try:
-        code = run_program(
-            program,
-            trace=recording.aside,
-            level=arguments.level,
-            budget_bytes=arguments.budget,
-            scope=scope,
-        )
-        is_recorded = recording.finish(code, was_there=was_there)
+        # The program gets the signals; after its end, they wait for the trace.
+        with DeferredSignals():
+            code = run_program(
+                program,
+                trace=recording.aside,
+                level=arguments.level,
+                budget_bytes=arguments.budget,
+                scope=scope,
+            )
+            is_recorded = recording.finish(code, was_there=was_there)
     finally:
         unlock_output(recording.place)
     # A launcher of distributed programs would end the other ranks, too.

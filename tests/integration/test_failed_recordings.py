@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gradviz.cli import record_program
 from gradviz.cli.main import main
 from gradviz.host.program import RecordedProgram
 from gradviz.store.reader import open_trace
@@ -159,3 +161,22 @@ def test_the_trace_tells_why_the_recording_ended(record: Recorder) -> None:
     kind, message = ending(TRACE)
     assert kind == "stopped"
     assert "changed the trace file" in message
+
+
+def test_a_signal_waits_until_the_trace_is_complete(
+    record: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the end of a program, such as that by the first Ctrl+C, its trace is replaced."""
+    record("")
+    older = Path(TRACE).read_bytes()
+    find_facts = vars(record_program)["_facts"]
+
+    def interrupted(*words: object, **options: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return find_facts(*words, **options)
+
+    monkeypatch.setattr(record_program, "_facts", interrupted)
+    assert main(["record", "-o", TRACE, str(tmp_path / "program.py")]) == 130
+    assert [each.name for each in Path().iterdir()] == [TRACE]
+    assert Path(TRACE).read_bytes() != older
+    assert ending(TRACE) == ("finished", "")
