@@ -249,7 +249,11 @@ class RunRecorder(ContextDecorator):
                 writer.close()
         except BaseException as problem:
             self._keep_part(writer.path, problem)
-            raise
+            if error is None or not isinstance(problem, TraceError):
+                raise
+            # Whoever handles the exception of the recorded code expects no other one.
+            error.add_note(str(problem))
+            return
         finish_output(writer.path, self._path)
 
     def _keep_part(self, aside: Path, problem: BaseException) -> None:

@@ -209,6 +209,24 @@ def test_a_recording_that_cannot_be_completed_keeps_what_it_can(tmp_path: Path) 
         run(leaf())
 
 
+def test_the_exception_of_the_code_is_raised_even_if_its_recording_fails(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    own = KeyError("own")
+
+    @gradviz.record(path)
+    def fail() -> None:
+        run(leaf())
+        os.truncate(f"{path}-wal", 0)
+        raise own
+
+    with pytest.raises(KeyError) as caught:
+        fail()
+    assert caught.value is own
+    (note,) = own.__notes__
+    assert f"changed the trace file {path}" in note
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
 def test_a_window_outlives_a_temporary_recording(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
