@@ -29,18 +29,29 @@ def _record_cell(shell: Any, line: str, cell: str) -> RunRecorder:
 
     Raises:
         BaseException: What the cell raises, after its recording is displayed.
+        TraceError: If the trace cannot be written.
     """
     options = _parser().parse_args(line.split())
     title = say("notebook.cell", number=shell.execution_count)
     recorder = record(options.output, level=options.level, passes=options.passes, title=title)
+    is_recorded = False
+    shown: BaseException | None = None
+    notes: list[str] = []
     try:
         with recorder:
-            shell.run_cell(cell).raise_error()
+            is_recorded = True
+            ran = shell.run_cell(cell)
+            shown = ran.error_before_exec or ran.error_in_exec
+            notes += getattr(shown, "__notes__", ())
+            ran.raise_error()
     except BaseException as error:
-        data, metadata = shell.display_formatter.format(recorder)
-        shell.display_pub.publish(data, metadata)
-        # The shell has shown it already. Raised again, it stops the cells after this one.
-        vars(error)["_render_traceback_"] = list
+        # Otherwise an older trace of that name would be displayed.
+        if is_recorded:
+            data, metadata = shell.display_formatter.format(recorder)
+            shell.display_pub.publish(data, metadata)
+        # The shell has shown what the cell raised. Raised again, it stops the cells after this one.
+        if error is shown and getattr(error, "__notes__", []) == notes:
+            vars(error)["_render_traceback_"] = list
         raise
     return recorder
 

@@ -162,3 +162,19 @@ def test_a_cell_that_raises_is_recorded_and_stops_the_notebook(
     shown = capsys.readouterr().out
     assert shown.count("Traceback (most recent call last)") == 1
     assert "notebook.py" not in shown
+
+
+def test_a_recording_that_fails_says_so(
+    shell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("mine")
+    ran = shell.run_cell(f"%%gradviz -o {path}\nraise KeyError('not run')")
+    assert isinstance(ran.error_in_exec, gradviz.TraceError)
+    assert capsys.readouterr().out.count(f"{path} is not a gradviz trace.") == 1
+    cell = f"x.sum().backward()\nimport os\nos.truncate('{tmp_path}/run.gradviz-wal', 0)"
+    for code, shown in ((cell, "TraceError"), (f"{cell}\nraise KeyError('mine')", "KeyError")):
+        ran = shell.run_cell(f"%%gradviz -o {tmp_path}/run.gradviz\n{code}")
+        assert type(ran.error_in_exec).__name__ == shown
+        assert "changed the trace file" in capsys.readouterr().out
+        (tmp_path / "run.gradviz").unlink()
