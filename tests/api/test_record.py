@@ -228,12 +228,13 @@ def test_the_exception_of_the_code_is_raised_even_if_its_recording_fails(tmp_pat
 
 
 def test_a_window_outlives_a_temporary_recording(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
     with gradviz.record() as forgotten:
         pass
     with gradviz.record() as shown:
         pass
+    started: list[list[str]] = []
+    # Not before: the first recording of a process asks the system for its name in another one.
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
     shown.show()
     paths = forgotten.path, shown.path
     assert started[0][1:] == ["-P", "-m", "gradviz", str(shown.path)]
