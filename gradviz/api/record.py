@@ -242,6 +242,17 @@ class RunRecorder(ContextDecorator):
             # In a forked process; the recording goes on in the one that began it.
             return
         try:
+            self._complete(writer, recording, error)
+        except TraceError as problem:
+            if error is None:
+                raise
+            # Whoever handles the exception of the recorded code expects no other one.
+            error.add_note(str(problem))
+
+    def _complete(
+        self, writer: TraceWriter, recording: PartialRecording, error: BaseException | None
+    ) -> None:
+        try:
             try:
                 traceback = None if error is None else error.__traceback__
                 recording.__exit__(None if error is None else type(error), error, traceback)
@@ -249,11 +260,7 @@ class RunRecorder(ContextDecorator):
                 writer.close()
         except BaseException as problem:
             self._keep_part(writer.path, problem)
-            if error is None or not isinstance(problem, TraceError):
-                raise
-            # Whoever handles the exception of the recorded code expects no other one.
-            error.add_note(str(problem))
-            return
+            raise
         finish_output(writer.path, self._path)
 
     def _keep_part(self, aside: Path, problem: BaseException) -> None:
