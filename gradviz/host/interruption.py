@@ -53,7 +53,8 @@ class Interruption:
 class DeferredSignals:
     """Inside the ``with`` block, signals of `Interruption` wait for its end or for `handle`.
 
-    For code that would swallow the exception, as PySide does in slots and while it is imported.
+    For code that would swallow the exception, as PySide does in slots and while it is imported, or
+    that has to be completed.
     """
 
     def __init__(self) -> None:

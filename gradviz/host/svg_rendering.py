@@ -106,13 +106,13 @@ def _render(
         documents.seek(0)
         seconds = TIMEOUT_S + _MORE_TIME_S * (count - 1)
         command = [*RENDER_COMMAND, *options, *(str(each.absolute()) for each in paths)]
-        code, errors = _ended(command, documents, seconds, waiting)
+        code, errors = _run_renderer(command, documents, seconds, waiting)
     if code != 0:
         reason_text = last_line(errors.decode(errors="replace"))
         raise PictureError(say("picture.failed", path=name or path, reason=reason_text))
 
 
-def _ended(
+def _run_renderer(
     command: Sequence[str], documents: IO[bytes], seconds: float, waiting: Callable[[], object]
 ) -> tuple[int, bytes]:
     """Run the renderer; return its exit code, and what it wrote to its standard error."""
