@@ -181,9 +181,18 @@ function followLink(event) {
   showAddress(link.hash);
 }
 
+// The text of an address; as it is written if it is not validly encoded.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 // Shows the place that an address names; one that the page does not have is said, not ignored.
 function showAddress(hash) {
-  const [named, mode] = decodeURIComponent(hash.slice(1)).split("?");
+  const [named, mode] = decoded(hash.slice(1)).split("?");
   const path = named || run.start;
   if (mode === "quiz") beginQuiz();
   if ((path === "jacobians" && run.checks.length) || (path === "guide" && hasGuide())) {

@@ -133,6 +133,9 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Op"
     tab.evaluate("location.hash = '#77'")
     assert tab.get_by_text("This page has no step 77.").is_visible()
+    # An address that was cut inside of an escape.
+    opened(tab, tmp_path / "cut.html", run_page(index, INSIDE.get), "5%2")
+    assert tab.get_by_text("This page has no step 5%2.").is_visible()
 
 
 def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
