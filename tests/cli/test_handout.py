@@ -99,7 +99,7 @@ def test_a_failed_check_leaves_the_recorded_run(
         ("-", (), "write a path that ends in .pdf instead of -"),
         ("a.pdf", ("--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
         ("a.svg", ("--slides",), "write a path that ends in .pdf instead of"),
-        ("a.pdf", ("--slides", "--paper", "a4"), "--paper has no effect on a.gradviz-lesson."),
+        ("a.pdf", ("--slides", "--paper", "a4"), "--paper has no effect on slides."),
         ("a.pdf", ("--slides", "--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--theme", "dark"), "--theme has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--step", "5"), "--step has no effect on a.gradviz-lesson."),

@@ -52,8 +52,11 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     path: Path = arguments.output
     if path.suffix.lower() != ".pdf":
         raise UsageError(say("handout.only_pdf", path=path))
-    refused = (*_WITHOUT_EFFECT, "paper" if arguments.slides else "theme")
-    refuse_options(arguments, refused, lesson_file.name)
+    refuse_options(arguments, _WITHOUT_EFFECT, lesson_file.name)
+    if arguments.slides:
+        refuse_options(arguments, ("paper",), say("command.slides"))
+    else:
+        refuse_options(arguments, ("theme",), lesson_file.name)
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     # Before runs are recorded, which takes a while.
