@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from gradviz.analysis.index.trace_index import index_reader
-from gradviz.cli.traces import check_offer, trace_file
+from gradviz.cli.traces import check_offer, record_offer, temporary_trace
 from gradviz.export.page.document import run_page
 from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.gallery.scene import Scene
@@ -19,18 +19,21 @@ def write_gallery(folder: Path) -> None:
     """Record each scene, and write its page, the lessons and ``index.md``."""
     (folder / "lessons").mkdir(parents=True)
     for scene in SCENES:
-        (folder / f"{scene.id}.html").write_text(_scene_page(scene), encoding="utf-8")
+        (folder / f"{scene.id}.html").write_text(scene_page(scene), encoding="utf-8")
     for name, text in lesson_pages().items():
         (folder / "lessons" / f"{name}.md").write_text(text, encoding="utf-8")
     (folder / "index.md").write_text(gallery_index(), encoding="utf-8")
 
 
-def _scene_page(scene: Scene) -> str:
-    with trace_file(scene.id, Limits()) as path:
+def scene_page(scene: Scene) -> str:
+    """Record a scene, with the checks that a lesson shows, and return its page."""
+    offer = offer_of(scene)
+    with temporary_trace() as path:
+        record_offer(offer, path, Limits(), "all")
         if scene.id in checked_scenes():
-            check_offer(offer_of(scene), path, Limits())
+            check_offer(offer, path, Limits())
         with open_trace(path) as reader:
-            return run_page(index_reader(reader), reader.value, None)
+            return run_page(index_reader(reader), reader.value)
 
 
 def gallery_index() -> str:

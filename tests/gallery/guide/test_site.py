@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -9,10 +10,10 @@ import pytest
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.pages import page
 from gradviz.gallery.guide.parser import read_page
-from gradviz.gallery.registry import SCENES
+from gradviz.gallery.registry import SCENES, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
-from tools.site.gallery import gallery_index
+from tools.site.gallery import gallery_index, scene_page
 from tools.site.guide_markdown import guide_markdown
 from tools.site.lesson_pages import checked_scenes, lesson_page
 
@@ -61,6 +62,15 @@ def test_the_gallery_lists_each_scene_once_below_its_heading() -> None:
     headings = re.findall(r"^## (.*)$", found, re.MULTILINE)
     assert headings[0] == "Lessons"
     assert headings[1:] == list(dict.fromkeys(scene.group.title for scene in SCENES))
+
+
+def test_the_page_of_a_scene_has_the_check_that_a_lesson_shows() -> None:
+    page = scene_page(scene("linear-wrong"))
+    assert '<article id="guide-page"><h2>' in page
+    data = page.split('<script type="application/json" id="run">')[1].split("</script>")[0]
+    run = json.loads(data)
+    assert run["total"] == len(run["steps"]) == 8
+    assert len(run["checks"]) == 1
 
 
 def test_a_lesson_has_its_stops_with_hidden_answers() -> None:
