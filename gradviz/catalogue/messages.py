@@ -311,6 +311,7 @@ MESSAGES = {
     "latex.not_kept": "not all elements were kept",
     "latex.too_many": "more than {most} elements",
     "latex.empty": "no elements",
+    "latex.no_values": "No values were recorded here.",
     "latex.rounded": "{dtype}, {size}, rounded to {digits} significant digits",
     # The guide as text and HTML.
     "guide.fact": "{text}: recorded from the scene {scene} ({query})",

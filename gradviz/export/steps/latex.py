@@ -58,7 +58,10 @@ def step_latex(index: TraceIndex, values: TensorValues, place: TracePosition) ->
         say("latex.packages", package="\\usepackage{amsmath}"),
     ]
     lines = [f"% {visible_text(each)}" for each in comments]
-    for section in value_sections(index, place):
+    sections = value_sections(index, place)
+    if not sections:
+        lines += ["", f"% {say('latex.no_values')}"]
+    for section in sections:
         lines += ["", f"\\paragraph{{{latex_words(section.title)}}}"]
         for item in section.items:
             lines += [line for equation in _equations(index, values, item) for line in equation]

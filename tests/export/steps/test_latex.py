@@ -122,6 +122,12 @@ def test_a_line_and_an_op_have_values_of_their_own() -> None:
     ]
 
 
+def test_a_place_without_values_says_so() -> None:
+    latex = latex_at(index_trace(linear_trace(), LINEAR.get), LINEAR, "8")
+    assert [each[:1] for each in latex.split("\n") if each] == ["%"] * 4
+    assert latex.endswith("% No values were recorded here.\n")
+
+
 def test_a_tensor_with_three_dimensions_becomes_a_matrix_for_each_index() -> None:
     index, values = index_of(np.arange(12.0).reshape(2, 3, 2))
     found = sections(latex_at(index, values, "1"))["Outputs"]
