@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,65 +21,15 @@ from gradviz.export.steps.json_document import steps_document
 from gradviz.gallery.guide.pages import page as guide_page
 from gradviz.gallery.guide.pages import page_title
 from gradviz.gallery.guide.traversal import formulas_on
-from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.text.phrases import number_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.export.check_reports import REPORT, TENSORS
+from tests.export.page.browser_page import flat, numbers, opened, sentence
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 
 INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        # As root, Chromium does not start with its sandbox.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def tab(chromium: Any) -> Iterator[Any]:
-    """A tab without network, in which an error or a violation of the policy fails the test."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
-    context.set_default_timeout(10_000)
-    page, trouble = context.new_page(), []
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("console", lambda message: trouble.append(message.text))
-    page.on(
-        "request",
-        lambda request: trouble.append(request.url) if request.url[:5] != "file:" else None,
-    )
-    yield page
-    context.close()
-    assert trouble == []
-
-
-def opened(tab: Any, path: Path, page: str, place: str = "") -> Any:
-    path.write_text(page, encoding="utf-8")
-    tab.goto(f"{path.as_uri()}#{place}")
-    return tab
-
-
-def sentence(tab: Any) -> str:
-    return str(tab.locator("#sentence").text_content())
-
-
-def numbers(tab: Any, section: str) -> list[list[str]]:
-    """The numbers shown in a section, one list for each value."""
-    items = tab.locator(f".{section} .value").all()
-    return [item.locator("td").all_text_contents() for item in items]
-
-
-def flat(values: Any) -> list[float]:
-    return [each for row in values for each in flat(row)] if isinstance(values, list) else [values]
 
 
 def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_path: Path) -> None:
@@ -291,116 +239,6 @@ def test_guide_leads_to_steps_and_back(tab: Any, tmp_path: Path) -> None:
     tab.emulate_media(media="screen")
     tab.set_viewport_size({"width": 390, "height": 844})
     assert tab.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def quiz_page(secret: float) -> str:
-    """The run `linear`, whose step 5 says its secret in values, output and a finding."""
-    record, value = tensor(8, np.full((2, 3), secret))
-    trace = linear_trace()
-    tensors = tuple(record if each.id == 8 else each for each in trace.tensors)
-    console = ConsoleText(
-        id=9, step=5, stream="stdout", activity="run", text=f"the secret is {secret}\n"
-    )
-    finding = Finding(
-        id=1,
-        code="silent_reduction",
-        severity="warning",
-        message=f"The secret {secret} was summed.",
-        step=5,
-        node=1,
-    )
-    trace = replace(trace, tensors=tensors, console=(console,), findings=(finding,))
-    values = {**LINEAR, 8: value}
-    matrices = {each.id: found for each, found in TENSORS}
-    trace = replace(trace, reports=(REPORT,))
-    return run_page(index_trace(trace, values.get), lambda n: matrices.get(n) or values[n])
-
-
-def shown_texts(tab: Any) -> list[str]:
-    graph = tab.locator("#graph text:visible").all_text_contents()
-    names = tab.evaluate("[...document.querySelectorAll('[aria-label]')].map((e) => e.ariaLabel)")
-    parts = ("header", "#story", "#remarks", "#controls")
-    return [*(tab.locator(each).inner_text() for each in parts), *graph, *names]
-
-
-def test_quiz_hides_the_answer_until_it_is_revealed(tab: Any, tmp_path: Path) -> None:
-    looks = []
-    for secret in (86.25, -3.0):
-        opened(tab, tmp_path / f"{secret}.html", quiz_page(secret), "5?quiz")
-        looks.append(shown_texts(tab))
-    assert looks[0] == looks[1]
-    asked = "What does LinearFunction.backward return for grad_output 2×3 (all ones)?"
-    assert sentence(tab) == asked
-    assert tab.locator("#where").text_content() == "Backward · Step 5 of 8 · hidden until revealed"
-    shown = tab.locator("#graph text:visible").all_text_contents()
-    assert {"grad_input ?", "grad_weight ?", "grad_output 2×3"} <= set(shown)
-    assert numbers(tab, "incoming") == [["1"] * 6]
-    veils = tab.locator(".returned").get_by_role("img", name="hidden until revealed")
-    assert veils.all_text_contents() == ["?", "?", "?"]
-    tab.keyboard.press("ArrowDown")
-    assert tab.evaluate("places[current].path") == "5"
-    tab.locator("#tab-jacobians").click()
-    assert tab.locator("#jacobians").inner_text() == (
-        "Hidden until the gradient of this step is revealed."
-    )
-    tab.locator("#tab-run").click()
-    # A key reveals, and goes on only then.
-    tab.keyboard.press("ArrowRight")
-    assert sentence(tab).startswith("LinearFunction.backward receives")
-    assert numbers(tab, "returned")[1] == ["-3"] * 6
-    assert tab.get_by_text("The secret -3.0 was summed.").count() == 2
-    assert tab.locator(".group pre").text_content() == "the secret is -3.0\n"
-    tab.keyboard.press("ArrowDown")
-    assert tab.evaluate("places[current].path") == "5/backward"
-    tab.keyboard.press("ArrowRight")
-    assert tab.evaluate("[location.hash, level]") == ["#5/engine?quiz", "stage"]
-    tab.keyboard.press("ArrowRight")
-    assert tab.evaluate("[location.hash, level]") == ["#6?quiz", "node"]
-    # What was revealed stays so, until H hides it again.
-    tab.keyboard.press("ArrowLeft")
-    assert not tab.locator("#reveal").is_visible()
-    tab.keyboard.press("h")
-    assert sentence(tab) == asked
-    tab.locator("#reveal").focus()
-    tab.keyboard.press("Enter")
-    assert sentence(tab) != asked
-    assert tab.evaluate("document.activeElement.id") == "next"
-    tab.keyboard.press("h")
-    tab.locator(".returned").click()
-    assert sentence(tab) != asked
-    tab.keyboard.press("h")
-    tab.locator("#quiz").click()
-    assert sentence(tab) != asked
-    assert tab.evaluate("location.hash") == "#5"
-    tab.locator("#quiz").click()
-    assert sentence(tab) == asked
-    assert tab.locator("#quiz").get_attribute("aria-pressed") == "true"
-    tab.keyboard.press("Home")
-    tab.keyboard.press("End")
-    tab.keyboard.press("Home")
-    assert "secret" in tab.locator("#remarks").inner_text()
-    # Paper has all answers; the screen keeps them hidden.
-    tab.evaluate("location.hash = '#5'")
-    tab.keyboard.press("h")
-    hidden = shown_texts(tab)
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert "grad_weight 2×3" in tab.locator("#handout article").nth(4).text_content()
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert shown_texts(tab) == hidden
-
-
-def test_quiz_hides_the_comparison_until_all_steps_are_revealed(tab: Any, tmp_path: Path) -> None:
-    index = index_trace(linear_trace(), LINEAR.get)
-    page = run_page(index, LINEAR.get, comparison=compare_runs(index, index))
-    opened(tab, tmp_path / "run.html", page, "compare?quiz")
-    assert tab.locator("#compare").inner_text() == (
-        "Hidden in quiz mode until all steps are revealed."
-    )
-    tab.locator("#tab-run").click()
-    tab.keyboard.press("End")
-    tab.locator("#tab-compare").click()
-    assert tab.locator("#compare .outcome").is_visible()
-    assert not tab.locator("#compare .quiz-hint").is_visible()
 
 
 def test_paper_has_a_picture_of_each_step(tab: Any, tmp_path: Path) -> None:
