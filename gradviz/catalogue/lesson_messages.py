@@ -50,7 +50,7 @@ MESSAGES_LESSONS = {
     "handout.question": "Question",
     "handout.notes": "Notes",
     "handout.answers": "Answers",
-    "slide.part": "The part of the graph around this step",
+    "slide.part": "Part of the graph",
     "slide.range": "from {minimum} to {maximum}",
     "slide.more_values.one": "1 more value",
     "slide.more_values.more": "{count} more values",

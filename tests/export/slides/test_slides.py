@@ -184,7 +184,7 @@ def test_of_a_large_graph_the_part_around_the_step_is_shown(step: str, card: str
     large = replace(trace, nodes=(*trace.nodes, *others))
     (svg,) = slides(LessonStop(scene="linear", step=step), run=run_of(large))
     lines = placed_lines(svg)
-    (note,) = [each for each in lines if each.text == "The part of the graph around this step"]
+    (note,) = [each for each in lines if each.text == "Part of the graph"]
     found = next(each for each in lines if each.text == card)
     assert found.size >= LEAST_SIZE - 1e-2
     assert 44 <= found.x <= 44 + 0.66 * SLIDE[0]
@@ -195,7 +195,7 @@ def test_of_a_large_graph_the_part_around_the_step_is_shown(step: str, card: str
 
 def test_a_small_graph_is_shown_whole() -> None:
     (svg,) = slides(LessonStop(scene="linear", step="5"))
-    assert "The part of the graph around this step" not in texts(svg)
+    assert "Part of the graph" not in texts(svg)
 
 
 def test_the_theme_colors_the_slide() -> None:
