@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QPushButton
 
 from gradviz.analysis.position.trace_position import TracePosition
@@ -168,3 +168,24 @@ def test_a_scene_is_picked_and_its_check_shows_the_verdict(driver: WindowDriver)
     assert report.verdict == "mismatch"
     assert [block.wrong for block in report.blocks] == [0, 6]
     assert panel.block_view is not None
+
+
+def test_a_run_that_is_replaced_before_it_is_shown_leaves_no_files(driver: WindowDriver) -> None:
+    driver.start()
+    session, offer = driver.session, offer_of(scene("exp"))
+    replaced = []
+
+    def replace(activity: str) -> None:
+        if activity == "opening" and len(replaced) < 2:
+            replaced.append(session.opening)
+            QTimer.singleShot(0, lambda: session.run(offer))
+
+    session.activity_changed.connect(replace)
+    session.run(offer)
+    driver.qtbot.waitUntil(lambda: len(replaced) == 2 and driver.at_rest(), timeout=PATIENCE_MS)
+    shown, before = session.trace_path, session.before
+    assert replaced == [offer, offer]
+    assert shown is not None
+    kept = {shown, before.path} if before else {shown}
+    names = {each.name.partition(".gradviz")[0] for each in shown.parent.iterdir()}
+    assert names == {each.stem for each in kept}

@@ -57,7 +57,7 @@ class OtherRunLoader(QObject):
         self._background = background
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
-        self._opening = False
+        self._opening: Path | None = None
         self.reader: TraceReader | None = None
         self.index: TraceIndex | None = None
         session.bridge.messaged.connect(self._on_bridge_messaged)
@@ -66,7 +66,7 @@ class OtherRunLoader(QObject):
     @property
     def busy(self) -> bool:
         """Whether a run or a trace is in progress."""
-        return self._job is not None or self._opening
+        return self._job is not None or self._opening is not None
 
     def record(self, offer: Offer) -> None:
         """Run an offer in a child process and record it."""
@@ -99,7 +99,9 @@ class OtherRunLoader(QObject):
             self._drop(self._request)
         self._job, self._request = None, None
         self._background.cancel(LANE)
-        self._opening = False
+        if self._opening is not None:
+            self._session.files.release(self._opening)
+        self._opening = None
 
     def clear(self) -> None:
         """Cancel running work and close the trace."""
@@ -128,14 +130,14 @@ class OtherRunLoader(QObject):
             self._session.files.release(reader.path)
 
     def _open(self, path: Path, ending: JobEnding | None = None) -> None:
-        self._opening = True
+        self._opening = path
         live = self._session.files.owns(path)
 
         def work(job: BackgroundJob) -> OpenedTrace:
             return open_with_index(path, job, live=live, ending=ending)
 
         def failed(error: Exception) -> None:
-            self._opening = False
+            self._opening = None
             self._session.files.release(path)
             self.failed.emit(str(error))
 
@@ -144,7 +146,7 @@ class OtherRunLoader(QObject):
         )
 
     def _show(self, opened: OpenedTrace) -> None:
-        self._opening = False
+        self._opening = None
         old = self.reader
         self.reader, self.index = opened
         self.shown.emit()

@@ -98,6 +98,7 @@ class Session(QObject):
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
         self._opening: Offer | None = None
+        self._opening_path: Path | None = None
         self._cancelled_runs: dict[int, Path] = {}
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
@@ -321,7 +322,14 @@ class Session(QObject):
             if isinstance(request, RunRequest):
                 self._cancelled_runs[job[0]] = Path(request.trace)
         self._background.cancel("open")
+        self._drop_unopened()
         self._set_activity("idle")
+
+    def _drop_unopened(self) -> None:
+        """Delete the trace of a run that is not shown after all."""
+        path, self._opening_path = self._opening_path, None
+        if path is not None:
+            self._runs.files.drop(path)
 
     def _limits_for_inputs(self) -> Limits:
         limits, most_s = self.limits, _MOST_S_FOR_INPUTS
@@ -344,6 +352,7 @@ class Session(QObject):
     def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
         self._set_activity("opening")
         live, ending = self._runs.files.owns(path), self._pending
+        self._opening_path = path
         self._background.start(
             lambda job: open_with_index(path, job, live=live, ending=ending),
             lambda opened: self._show(opened, offer, changed=changed),
@@ -383,6 +392,7 @@ class Session(QObject):
 
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
         reader, index = opened
+        self._opening_path = None
         self._is_outdated = self._has_failed_early(index)
         if self._is_outdated:
             self._runs.close(reader)
@@ -470,11 +480,16 @@ class Session(QObject):
             )
         elif isinstance(ended_request, CheckRequest):
             self._read_reports()
+        elif isinstance(ended_request, RunRequest):
+            # What it has left, if it was killed while it created its trace.
+            self._runs.files.drop(Path(ended_request.trace))
+            self._announce("running")
         else:
-            self._announce("running" if isinstance(ended_request, RunRequest) else "describing")
+            self._announce("describing")
 
     def _on_trace_failed(self, error: Exception) -> None:
         ending, self._pending, self._opening = self._pending, None, None
+        self._drop_unopened()
         self._set_activity("idle")
         # Why a run failed, and not what that has left of its trace.
         self.failed.emit((ending and ending.sentence) or str(error))

@@ -10,6 +10,7 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile
@@ -24,9 +25,12 @@ class TemporaryTraces:
         self._needed = needed
         self._count = 0
         self._held: Counter[Path] = Counter()
+        # By name, because many objects would slow down the garbage collector.
+        self._dropped: set[str] = set()
 
     def new_path(self) -> Path:
         """Return the path for the next run's trace."""
+        self._sweep()
         self._count += 1
         return self._folder / f"run-{self._count}.gradviz"
 
@@ -49,8 +53,21 @@ class TemporaryTraces:
     def drop(self, path: Path) -> None:
         """Delete a trace in this folder and its logs, unless it is held or still needed."""
         if self.owns(path) and path not in self._held and path not in set(self._needed()):
-            for each in (path, *path.parent.glob(f"{path.name}-*")):
-                each.unlink(missing_ok=True)
+            self._dropped.add(path.name)
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Delete all files of dropped traces.
+
+        A child that is being killed, or a reader that is being opened, can still create some.
+        """
+        with suppress(FileNotFoundError):
+            for each in self._folder.iterdir():
+                stem, suffix, _ = each.name.partition(".gradviz")
+                if stem + suffix in self._dropped:
+                    # Windows removes no file that is open; the next sweep does.
+                    with suppress(PermissionError):
+                        each.unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Delete the folder when the window closes."""

@@ -40,6 +40,19 @@ def test_a_trace_is_removed_with_its_logs(files: TemporaryTraces) -> None:
     assert sorted(second.parent.iterdir()) == [second, Path(f"{second}-wal")]
 
 
+def test_what_a_killed_run_leaves_later_is_removed_before_the_next_run(
+    files: TemporaryTraces,
+) -> None:
+    dropped, other = files.new_path(), written(files)
+    files.drop(dropped)
+    # It was killed while it created its trace.
+    for ending in ("", "-shm", ".123.new", ".123.new-journal"):
+        Path(f"{dropped}{ending}").touch()
+    Path(f"{other}0").touch()
+    files.new_path()
+    assert sorted(other.parent.iterdir()) == [other, Path(f"{other}-wal"), Path(f"{other}0")]
+
+
 def test_what_is_shown_or_held_stays(files: TemporaryTraces, needed: list[Path]) -> None:
     shown, held = written(files), written(files)
     needed.append(shown)
