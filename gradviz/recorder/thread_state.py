@@ -151,6 +151,8 @@ def thread_name() -> str:
     if ident == threading.main_thread().ident:
         return ""
     for thread in threading.enumerate():
-        if thread.ident == ident:
+        # An object that `current_thread` has left behind, perhaps for an earlier thread.
+        is_foreign = type(thread).__name__ == "_DummyThread"
+        if thread.ident == ident and not is_foreign:
             return thread.name
     return say("thread.engine")

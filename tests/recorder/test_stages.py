@@ -6,9 +6,11 @@ import contextlib
 import sys
 import threading
 import warnings
+from _thread import start_new_thread
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.model.inside import StageRecord
 from gradviz.model.step import ForwardStep
+from gradviz.recorder.thread_state import thread_name
 from tests.recorder.dispatch_oracle import parts
 from tests.recorder.programs import Cube, Fails, Scale, leaf
 from tests.recorder.recorded_run import RecordedRun, record_run
@@ -239,6 +242,18 @@ class Deep(Function):
             inner = grad.detach().requires_grad_()
             Deep.apply(inner, ctx.depth - 1).sum().backward()
         return inner.grad, None
+
+
+def test_a_thread_of_the_engine_that_code_has_asked_for_its_name() -> None:
+    found: SimpleQueue[str] = SimpleQueue()
+
+    def run() -> None:
+        # Leaves an object behind, which a later thread with the same id would be taken for.
+        threading.current_thread()
+        found.put(thread_name())
+
+    start_new_thread(run, ())
+    assert found.get(timeout=10) == "autograd engine"
 
 
 def test_the_engines_own_threads(tmp_path: Path) -> None:
