@@ -258,11 +258,14 @@ class SourcePanel(QWidget):
 
     def _mark_names(self) -> None:
         """Mark the operands of the arithmetic where the code computed it."""
+        index = self._state.index
         for column in (self.forward, self.backward):
             rows, names = column.view.rows, None
-            if rows is not None:
-                source = rows.passage.source.id
-                names = code_names(rows.text, source, self._state.arithmetic)
+            if rows is not None and index is not None:
+                source = rows.passage.source
+                # The code may still be that of the run before.
+                if index.source.get(source.id) == source:
+                    names = code_names(rows.text, source.id, self._state.arithmetic)
             column.view.show_names(names)
 
     def _show_page(self, page: QWidget) -> None:

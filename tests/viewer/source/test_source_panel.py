@@ -9,7 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
+from gradviz.analysis.arithmetic.expression import Operand
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.source import Location
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.source import source_text
 from gradviz.viewer.source.code_view import MOST_LINES, CodeView
@@ -384,3 +388,34 @@ def test_a_part_of_a_long_text_moves_with_the_scroll_bar(
     state.show(reader())
     state.go_to_place(DOUBLED)
     assert column.extent.isHidden()
+
+
+def test_operands_of_a_new_run_are_not_looked_for_in_the_code_of_the_old_one(
+    state: ViewerState, actions: Actions, qtbot: QtBot
+) -> None:
+    long = long_reader(turns=1, lines=40)
+    arithmetic = Arithmetic(
+        result=Operand(name="y", tensor=1, element=(0,), value=1.0),
+        expression=Operand(name="x", tensor=1, element=(0,), value=1.0),
+        maker="code",
+        cast=False,
+        exact=True,
+        place=TracePosition(step=5),
+        location=Location(path="linear.py", line=60, function="backward", source=1),
+    )
+    old = reader()
+
+    def explain(index: TraceIndex) -> None:
+        if index.trace.sources != old.trace().sources:
+            state.show_arithmetic(arithmetic)
+
+    # Before the panel shows the new trace.
+    state.trace_changed.connect(explain)
+    widget = SourcePanel(state, requests_of(state), actions=actions)
+    qtbot.addWidget(widget)
+    widget.show()
+    state.show(old)
+    state.go_to(5)
+    with qtbot.captureExceptions() as errors:
+        state.show(long)
+    assert errors == []
