@@ -68,7 +68,7 @@ class RevealedTrace:
         )
 
     def answer_items(self, number: int) -> tuple[Item, ...]:
-        """Return the results of a step that quiz mode hides, of which names may be shown."""
+        """Return the results of a step whose values quiz mode hides; their names may be shown."""
         return () if self.index is None else quiz_answer_items(step_at(self.index, number))
 
     def shown_nodes(self, nodes: tuple[int, ...]) -> tuple[int, ...]:

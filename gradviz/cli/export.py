@@ -17,7 +17,7 @@ from gradviz.cli.figures.figure_export import (
     export_graph,
     export_jacobians,
     export_slides,
-    find_place,
+    find_position,
     write_text,
 )
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
@@ -217,7 +217,7 @@ def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Off
     from gradviz.export.page.document import run_page
 
     index, step = index_reader(reader), arguments.step
-    start = None if step is None else find_place(index, str(step))
+    start = None if step is None else find_position(index, str(step))
     if second is None:
         return run_page(index, reader.value, start)
     with index_of_run(second, limits_of(arguments), "all") as other:
@@ -230,7 +230,9 @@ def _latex(arguments: argparse.Namespace, reader: TraceReader) -> str:
 
     index, step = index_reader(reader), arguments.step
     last = len(index.trace.steps)
-    return step_latex(index, reader.value, find_place(index, str(last if step is None else step)))
+    return step_latex(
+        index, reader.value, find_position(index, str(last if step is None else step))
+    )
 
 
 def _write_tensors(reader: TraceReader, path: Path) -> None:

@@ -188,7 +188,7 @@ def second_run(word: str | None, first: str, limits: Limits) -> Iterator[Path | 
 def index_of_run(
     side: Path | Offer, limits: Limits, level: RecordingLevel = "nodes"
 ) -> Iterator[TraceIndex]:
-    """Open one side; if it is not a trace, record it first."""
+    """Open and index a trace; code is recorded first."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 

@@ -87,7 +87,7 @@ function quizGraph(place) {
 function hiddenSection(key, names) {
   if (!names.length) return null;
   const items = names.map((name) => {
-    const mark = make("span", "veil", "?");
+    const mark = make("span", "hidden-value", "?");
     mark.setAttribute("role", "img");
     mark.setAttribute("aria-label", word("quiz.hidden"));
     return make("p", "item", make("b", "", name), " ", mark);

@@ -40,7 +40,7 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
     if numbers is not None:
         places = [TracePosition(step=number) for number in numbers]
     elif arguments.step is not None:
-        places = [find_place(index, str(arguments.step))]
+        places = [find_position(index, str(arguments.step))]
     else:
         places = [TracePosition(step=len(index.trace.steps))]
     paths = [path]
@@ -72,7 +72,7 @@ def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path
     index = index_reader(reader)
     places = [str(each) for each in _numbers(index, *(arguments.steps or (1, None)))]
     if arguments.step is not None:
-        find_place(index, str(arguments.step))
+        find_position(index, str(arguments.step))
         places = [str(arguments.step)]
     slides = run_slides(index, reader.value, places, arguments.theme or _THEME)
     write_pdf(slides, path, path.stem)
@@ -172,7 +172,7 @@ def _numbered(path: Path, numbers: range) -> list[Path]:
     return paths
 
 
-def find_place(index: TraceIndex, path: str) -> TracePosition:
+def find_position(index: TraceIndex, path: str) -> TracePosition:
     """The position that `--step` names.
 
     Raises:

@@ -1,4 +1,4 @@
-"""A film of a run: what it needs, and its file from the figures of its steps."""
+"""Requirements and encoding of a film of a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILM_SECONDS = 1.5
 """Time of a step unless another one is asked for."""
 
 PictureRenderer = Callable[[Iterable[str], Sequence[Path]], None]
-"""Renders SVGs to PNG files, one pixel for each unit."""
+"""Renders SVGs to PNG files at a scale of 1."""
 
 
 def missing_for_film(suffix: str) -> str:

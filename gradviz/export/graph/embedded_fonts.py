@@ -26,7 +26,7 @@ _CHINESE = {400: "NotoSansSC-Regular.otf", 600: "NotoSansSC-Bold.otf"}
 """Fonts for what the font of a weight lacks."""
 
 _NAMES = (0, 13, 14)
-"""Copyright and license, which must stay in a font."""
+"""Name records with copyright and license, which the license requires to keep."""
 
 
 def with_embedded_fonts(svg: str) -> str:
@@ -53,7 +53,7 @@ def _texts(element: ElementTree.Element, weight: int) -> Iterator[tuple[ElementT
 
 
 def _faces(weight: int, characters: set[str]) -> Iterator[str]:
-    """Declare the fonts of a weight, under the family that the texts name first."""
+    """Yield ``@font-face`` rules for the characters of a font weight."""
     font = next(each for each in FONTS.values() if each.weight == weight)
     left = {each for each in characters if each.isprintable()}
     for file in (font.file, _CHINESE[weight]):
@@ -72,7 +72,7 @@ def _faces(weight: int, characters: set[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _subset(file: str, characters: frozenset[str]) -> bytes:
-    """A bundled font with some of its characters, as WOFF."""
+    """Return a subset of a bundled font as WOFF."""
     # The date of a change would make each export differ.
     with TTFont(resource_path(f"fonts/{file}"), recalcTimestamp=False) as font:
         subsetter = Subsetter(Options(hinting=False, notdef_outline=True, name_IDs=[*_NAMES]))

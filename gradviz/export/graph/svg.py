@@ -25,10 +25,10 @@ from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_box import (
     svg_halo,
+    svg_hidden_box,
     svg_node_box,
     svg_problem_mark,
     svg_thumbnail,
-    svg_veiled_box,
 )
 from gradviz.export.graph.svg_document import SvgPicture, SvgSize, svg_document
 from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
@@ -180,7 +180,7 @@ def graph_pictures(
 
 
 def _focus(layout: GraphLayout, state: GraphState, left: float, top: float) -> Rect:
-    """The boxes of the current step and the gradients that it computes, or else the graph."""
+    """Bounds of the current step's boxes and gradients; the whole graph if it has none."""
     rects = [layout.boxes[node] for node, status in state.nodes.items() if status == "now"]
     if not rects:
         return Rect(x=left, y=top, width=layout.width, height=layout.height)
@@ -250,7 +250,7 @@ def _cards(
             continue
         rect, face = layout.boxes[node.id], faces.boxes[node.id]
         if node.id in veiled:
-            yield svg_veiled_box(paint, node, face, rect, state.nodes[node.id])
+            yield svg_hidden_box(paint, node, face, rect, state.nodes[node.id])
             continue
         yield svg_node_box(paint, node, face, rect, state.nodes[node.id], values, scales)
         if face.group_progress is not None and state.group_progresses[node.id]:

@@ -77,7 +77,7 @@ def svg_node_box(
     return svg_element("g", "".join(parts), id=node.id, class_=f"{node.kind} {status}")
 
 
-def svg_veiled_box(
+def svg_hidden_box(
     paint: Paint, node: DrawnNode, face: BoxGeometry, rect: Rect, status: NodeStatus
 ) -> str:
     """Draw a box with a question mark in place of contents that are hidden."""

@@ -24,7 +24,7 @@ from gradviz.resource import resource_path
 MOST_LINES = 18
 CODE_SIZE = 8.5
 _LINE, _GUTTER, _PAD = 12 / 8.5, 30 / 8.5, 6.0
-"""Height of a line and width of its number as multiples of the font's size; and the margin."""
+"""Line height and width of the line numbers, in font sizes, and the padding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class SourceExcerpt:
     current: range
 
     def shortened(self, most: int) -> SourceExcerpt:
-        """At most some of the lines, around the current ones."""
+        """Return the excerpt with fewer lines, around the current ones."""
         count = len(self.lines)
         if count <= most:
             return self

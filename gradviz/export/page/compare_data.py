@@ -1,4 +1,4 @@
-"""A comparison with a second run as data of the page: each pair of steps with its values."""
+"""Data of the page's Compare tab: each pair of steps with its values."""
 
 from __future__ import annotations
 

@@ -26,10 +26,10 @@ from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_box import (
     svg_halo,
+    svg_hidden_box,
     svg_node_box,
     svg_problem_mark,
     svg_thumbnail,
-    svg_veiled_box,
 )
 from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
@@ -41,7 +41,7 @@ from gradviz.export.graph.svg_group import (
     svg_group_progress,
     svg_group_title,
 )
-from gradviz.export.page.graph_veil import GraphVeil, graph_veil
+from gradviz.export.page.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.model.tensor import TensorValues
 
 _COLOR = re.compile("#[0-9a-f]{6}")
@@ -110,8 +110,10 @@ def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]
         before, reached = reached, painter.show(state, RevealedTrace(index=index, until=number))
         quiz.append(_changes(before, reached))
         if has_quiz_answer(step_at(index, number)):
-            veiled = painter.show(next(questions), RevealedTrace.before_answer(index, number))
-            hidden[len(quiz) - 1] = _changes(reached, veiled)
+            answer_hidden = painter.show(
+                next(questions), RevealedTrace.before_answer(index, number)
+            )
+            hidden[len(quiz) - 1] = _changes(reached, answer_hidden)
     return PageDrawing(
         svg=painter.document(),
         states=states,
@@ -225,42 +227,48 @@ class _Painter:
 
     def show(self, state: GraphState, revealed: RevealedTrace) -> dict[int, int]:
         """The variant of each part in a state, without what may not be shown."""
-        veil = graph_veil(revealed, self._graph.nodes)
+        hidden = hidden_graph_parts(revealed, self._graph.nodes)
         found: dict[int, int] = {}
         for node in self._graph.nodes:
-            found |= self._show_node(node, state, veil)
+            found |= self._show_node(node, state, hidden)
         for edge in self._graph.edges:
-            found |= self._show_edge(edge, state, veil)
-        without = ",".join(sorted(veil.absent_ids))
-        draw = partial(self._legend, veil)
+            found |= self._show_edge(edge, state, hidden)
+        without = ",".join(sorted(hidden.absent_ids))
+        draw = partial(self._legend, hidden)
         return found | self._variant(_LEGEND, "legend", without, draw=lambda paint: draw(paint)[0])
 
-    def _show_node(self, node: DrawnNode, state: GraphState, veil: GraphVeil) -> dict[int, int]:
+    def _show_node(
+        self, node: DrawnNode, state: GraphState, hidden: HiddenGraphParts
+    ) -> dict[int, int]:
         status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
         phase = state.phase if status == "now" else ""
         found = self._variant(f"halo-{node.id}", phase, draw=partial(self._halo, node, state))
-        if node.id in veil.veiled_ids:
-            draw = partial(self._veiled, node, status)
-            found |= self._variant(node.id, "veiled", status, draw=draw)
+        if node.id in hidden.hidden_ids:
+            draw = partial(self._hidden_box, node, status)
+            found |= self._variant(node.id, "hidden", status, draw=draw)
         else:
-            shown = "" if node.id in veil.absent_ids else status
-            look = veil.look(node.thumbnail, *node.samples)
-            draw = partial(self._box, node, status, progress, veil)
+            shown = "" if node.id in hidden.absent_ids else status
+            look = hidden.drawing_key(node.thumbnail, *node.samples)
+            draw = partial(self._box, node, status, progress, hidden)
             found |= self._variant(node.id, shown, progress, *look, draw=draw)
         if node.problem:
-            mark = "" if node.id in veil.unmarked_ids else node.problem
+            mark = "" if node.id in hidden.unmarked_ids else node.problem
             found |= self._variant(f"mark-{node.id}", mark, draw=partial(self._mark, node))
         return found
 
-    def _show_edge(self, edge: DrawnEdge, state: GraphState, veil: GraphVeil) -> dict[int, int]:
+    def _show_edge(
+        self, edge: DrawnEdge, state: GraphState, hidden: HiddenGraphParts
+    ) -> dict[int, int]:
         name, status = edge.id, state.edges[edge.id]
         draw = partial(svg_edge, edge=edge, curve=self._layout.curves[name], status=status)
-        found = self._variant(name, "" if veil.hides_edge(edge) else status, draw=draw)
+        found = self._variant(name, "" if hidden.hides_edge(edge) else status, draw=draw)
         if name in self._layout.labels:
             text, grid = state.labels.get(name, ""), state.gradients.get(name)
             tensor = "" if grid is None else str(grid.tensor)
-            draw = partial(self._label, name, text, grid, veil)
-            found |= self._variant(f"label-{name}", text, tensor, *veil.look(grid), draw=draw)
+            draw = partial(self._label, name, text, grid, hidden)
+            found |= self._variant(
+                f"label-{name}", text, tensor, *hidden.drawing_key(grid), draw=draw
+            )
         return found
 
     def _variant(self, name: str, *state: str, draw: Callable[[Paint], str]) -> dict[int, int]:
@@ -274,37 +282,42 @@ class _Painter:
         shape = self._faces.boxes[node.id].shape
         return svg_halo(paint, shape, self._layout.boxes[node.id], state.phase)
 
-    def _veiled(self, node: DrawnNode, status: NodeStatus, paint: Paint) -> str:
+    def _hidden_box(self, node: DrawnNode, status: NodeStatus, paint: Paint) -> str:
         rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
-        return svg_veiled_box(paint, node, face, rect, status)
+        return svg_hidden_box(paint, node, face, rect, status)
 
     def _mark(self, node: DrawnNode, paint: Paint) -> str:
         return svg_problem_mark(paint, node.problem, self._layout.boxes[node.id], font_measure())
 
-    def _legend(self, veil: GraphVeil | None, paint: Paint) -> tuple[str, float]:
+    def _legend(self, hidden: HiddenGraphParts | None, paint: Paint) -> tuple[str, float]:
         return svg_legend(
-            paint, self._graph, self._width, font_measure(), veil.absent if veil else ()
+            paint, self._graph, self._width, font_measure(), hidden.absent if hidden else ()
         )
 
     def _box(
-        self, node: DrawnNode, status: NodeStatus, progress: str, veil: GraphVeil, paint: Paint
+        self,
+        node: DrawnNode,
+        status: NodeStatus,
+        progress: str,
+        hidden: HiddenGraphParts,
+        paint: Paint,
     ) -> str:
         rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
-        values, scales = veil.shown(self._values), self._scales if veil.shares_scale else {}
+        values, scales = hidden.shown(self._values), self._scales if hidden.shares_scale else {}
         box = svg_node_box(paint, node, face, rect, status, values, scales)
         if face.group_progress is not None and progress:
             box += svg_group_progress(paint, face.group_progress, rect, progress)
         return box
 
     def _label(
-        self, edge: str, text: str, grid: ElementGrid | None, veil: GraphVeil, paint: Paint
+        self, edge: str, text: str, grid: ElementGrid | None, hidden: HiddenGraphParts, paint: Paint
     ) -> str:
         slot = self._layout.labels[edge]
         label = svg_edge_label(paint, text, slot)
         if grid is None:
             return label
-        value = veil.shown(self._values)(grid.tensor)
-        limit = self._scales.get(grid.tensor) if veil.shares_scale else None
+        value = hidden.shown(self._values)(grid.tensor)
+        limit = self._scales.get(grid.tensor) if hidden.shares_scale else None
         return label + svg_thumbnail(paint, value, rect_beside_label(slot, grid), limit)
 
     def document(self) -> str:

@@ -24,7 +24,7 @@ _SIDE, _TOP, _BOTTOM = 44.0, 26.0, 674.0
 _WIDTH = SLIDE[0] - 2 * _SIDE
 _GAP = 16.0
 _BESIDE_CODE, _BESIDE_VALUES = 0.54, 0.66
-"""Share of the graph in the width."""
+"""Share of the width that the graph takes, beside code and beside values alone."""
 
 WHOLE_SIZE = 9 * 96 / 72
 """Font size from which on a whole graph is clearer than a part of it with larger texts."""
@@ -127,7 +127,7 @@ def _code_heights(lines: int) -> dict[int, float]:
 
 
 def _picture(picture: SvgPicture, area: Rect, paint: Paint) -> str:
-    """Draw a picture as large as an area allows; of a large graph, the part around the step."""
+    """Fit a picture to an area, or crop a large graph around the current step."""
     scale = min(area.width / picture.width, area.height / picture.height, _LARGEST_SCALE)
     if picture.focus is None or scale >= _WHOLE_SCALE:
         x = area.x + (area.width - picture.width * scale) / 2

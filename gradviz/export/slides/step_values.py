@@ -166,7 +166,7 @@ def _row_width(rows: Sequence[Sequence[str]], size: float) -> float:
 
 
 def _matrix(column: PageColumn, rows: Sequence[Sequence[str]], size: float) -> DrawnValue:
-    """Draw rows of numbers, aligned at the right, between brackets."""
+    """Draw a matrix with right-aligned numbers."""
     paint, line = column.paint, size * LEADING
     width, height = _row_width(rows, size), len(rows) * line + 4
     parts = []

@@ -45,7 +45,7 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
 
 
 def nested_elements(array: npt.NDArray[Any]) -> Any:
-    """The elements of an array in lists that nest like its shape, as in `tensor_json`."""
+    """Return the elements of an array as nested lists, as in `tensor_json`."""
     if not array.size:
         # Nested like its shape, an array of shape [3e8, 0] would be 300 million empty lists.
         return []

@@ -1,4 +1,4 @@
-"""Pages as HTML: text is escaped, formulas become MathML, and nothing is loaded."""
+"""Renders guide pages as HTML with MathML and without external resources."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class FileController(QObject):
         )
 
     def _export(self, title: str, kinds: str, write: RunWriter) -> None:
-        """Ask for a file, and write what is shown now in the background."""
+        """Ask for a file, then export the shown run in the background."""
         run = self._shown_run()
         path = None if run is None else self._ask_target(title, kinds)
         if run is not None and path is not None:

@@ -1,4 +1,4 @@
-"""Writes a film of the shown run, with a dialog that shows how far it is and cancels it."""
+"""Exports a film of the shown run, with a progress dialog."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def export_film(run: ShownRun, path: Path, job: BackgroundJob) -> Sequence[str]:
 
 
 class FilmProgress(QProgressDialog):
-    """Shows how far the film is; its button emits ``canceled``."""
+    """Progress of a film; the button emits ``canceled``."""
 
     def __init__(self, path: Path, parent: QWidget) -> None:
         super().__init__(parent)
@@ -94,6 +94,6 @@ class FilmProgress(QProgressDialog):
         self.show()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show how much of the whole is done."""
+        """Update the progress bar."""
         self.setMaximum(total)
         self.setValue(done)

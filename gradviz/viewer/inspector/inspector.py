@@ -307,11 +307,11 @@ class Inspector(QWidget):
         self._state.select(None)
 
     def sizeHint(self) -> QSize:
-        """Return the preferred size of the parts."""
+        """Return the preferred size of sentence and sections."""
         return self._column.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the smallest size of the parts."""
+        """Return the minimum size of sentence and sections."""
         return self._column.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

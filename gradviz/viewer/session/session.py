@@ -326,7 +326,7 @@ class Session(QObject):
         self._set_activity("idle")
 
     def _drop_unopened(self) -> None:
-        """Delete the trace of a run that is not shown after all."""
+        """Delete the trace whose opening was canceled or failed."""
         path, self._opening_path = self._opening_path, None
         if path is not None:
             self._runs.files.drop(path)

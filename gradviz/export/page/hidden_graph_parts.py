@@ -13,46 +13,46 @@ from gradviz.model.tensor import TensorValue, TensorValues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphVeil:
+class HiddenGraphParts:
     """What may not be shown of a graph.
 
     Attributes:
         absent: Positions of the boxes that are left out.
         absent_ids: Their ids.
-        veiled_ids: Ids of the boxes that show a question mark.
+        hidden_ids: Ids of the boxes that show a question mark.
         unmarked_ids: Ids of the boxes whose problem is not shown.
-        secret: Tensors whose elements are not drawn.
+        hidden_tensors: Tensors whose elements are not drawn.
         shares_scale: Whether tensors share a color scale, which would tell how large hidden ones
             are.
     """
 
     absent: frozenset[int]
     absent_ids: frozenset[str]
-    veiled_ids: frozenset[str]
+    hidden_ids: frozenset[str]
     unmarked_ids: frozenset[str]
-    secret: frozenset[int]
+    hidden_tensors: frozenset[int]
     shares_scale: bool
 
     def hides_edge(self, edge: DrawnEdge) -> bool:
         """Whether an edge leads to a box that is left out."""
         return not self.absent_ids.isdisjoint((edge.source, edge.target))
 
-    def look(self, *grids: ElementGrid | None) -> tuple[str, ...]:
-        """What distinguishes the drawing of some tensors under this veil; empty without any."""
+    def drawing_key(self, *grids: ElementGrid | None) -> tuple[str, ...]:
+        """Key of a drawing of tensors that depends on what is hidden; empty without tensors."""
         tensors = [grid.tensor for grid in grids if grid is not None]
-        hidden = (str(each) for each in tensors if each in self.secret)
+        hidden = (str(each) for each in tensors if each in self.hidden_tensors)
         return (str(self.shares_scale), *hidden) if tensors else ()
 
     def shown(self, values: TensorValues) -> TensorValues:
         """Limit a reader of elements to those that may be drawn."""
 
         def read(tensor: int) -> TensorValue | None:
-            return None if tensor in self.secret else values(tensor)
+            return None if tensor in self.hidden_tensors else values(tensor)
 
         return read
 
 
-def graph_veil(revealed: RevealedTrace, nodes: Sequence[DrawnNode]) -> GraphVeil:
+def hidden_graph_parts(revealed: RevealedTrace, nodes: Sequence[DrawnNode]) -> HiddenGraphParts:
     """Find what a graph may not show.
 
     Args:
@@ -60,16 +60,16 @@ def graph_veil(revealed: RevealedTrace, nodes: Sequence[DrawnNode]) -> GraphVeil
         nodes: The boxes of the graph.
     """
     absent = absent_cards(revealed, nodes)
-    return GraphVeil(
+    return HiddenGraphParts(
         absent=absent,
         absent_ids=frozenset(nodes[at].id for at in absent),
-        veiled_ids=frozenset(nodes[at].id for at in hidden_cards(revealed, nodes)),
+        hidden_ids=frozenset(nodes[at].id for at in hidden_cards(revealed, nodes)),
         # The text is about all nodes of the box, so it could give away hidden ones.
         unmarked_ids=frozenset(
             node.id
             for node in nodes
             if node.problem and revealed.shown_nodes(node.nodes) != node.nodes
         ),
-        secret=revealed.hidden_tensors,
+        hidden_tensors=revealed.hidden_tensors,
         shares_scale=revealed.is_complete,
     )
