@@ -72,7 +72,9 @@ class DeferredSignals:
 
     def __exit__(self, *error: object) -> None:
         for number, handler in self._handlers.items():
-            signal.signal(number, handler)
+            # A handler that was called has decided what the next signal does.
+            if signal.getsignal(number) == self._on_signal:
+                signal.signal(number, handler)
         self.handle()
 
     def handle(self) -> None:

@@ -151,8 +151,7 @@ def thread_name() -> str:
     if ident == threading.main_thread().ident:
         return ""
     for thread in threading.enumerate():
-        # An object that `current_thread` has left behind, perhaps for an earlier thread.
-        is_foreign = type(thread).__name__ == "_DummyThread"
-        if thread.ident == ident and not is_foreign:
+        # `current_thread` may have left a dummy behind, even for an earlier thread with this id.
+        if thread.ident == ident and type(thread).__name__ != "_DummyThread":
             return thread.name
     return say("thread.engine")

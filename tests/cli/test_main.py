@@ -115,6 +115,15 @@ def test_signals_wait_until_they_can_be_handled() -> None:
     assert interruption.exit_code == 128 + signal.SIGTERM
 
 
+def test_a_second_signal_after_a_deferred_one_ends_the_process_at_once() -> None:
+    with Interruption():
+        with DeferredSignals() as deferred:
+            signal.raise_signal(signal.SIGTERM)
+            with pytest.raises(KeyboardInterrupt):
+                deferred.handle()
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
 def test_a_signal_during_an_import_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
