@@ -52,10 +52,12 @@ def stop_slides(
     if known is None:
         return
     shown = _revealed(stop)
-    told = stop_content(replace(shown, arithmetic=stop.arithmetic), known, paint, has_legend=False)
-    if told.answers or (told.sentence, told.picture) != (asked.sentence, asked.picture):
-        first += 1
-        yield slide(told, first, told.answers)
+    if stop.hide or stop.question or stop.arithmetic:
+        answered = replace(shown, arithmetic=stop.arithmetic)
+        told = stop_content(answered, known, paint, has_legend=False)
+        if told.answers or (told.sentence, told.picture) != (asked.sentence, asked.picture):
+            first += 1
+            yield slide(told, first, told.answers)
     total = len(known.index.trace.steps)
     for number in range(
         stop.number + 1, 1 + min(total, stop.number if last_step is None else last_step)
