@@ -16,6 +16,7 @@ function show() {
   showControls(place);
   showQuiz();
   markGuide();
+  markGroups();
   if (!part("steps").hidden) setAddress(place.path);
 }
 
@@ -235,6 +236,7 @@ function start() {
   for (const id of ["picture", "sentence-box"]) onSwipe(part(id));
   fillLevels();
   fillTabs();
+  fillGroups();
   startQuiz();
   chooseZoom();
   followAddress();

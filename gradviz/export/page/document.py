@@ -35,6 +35,7 @@ _SCRIPTS = (
     "elements",
     "tensors",
     "graph",
+    "groups",
     "source",
     "values",
     "stepping",
@@ -45,10 +46,10 @@ _SCRIPTS = (
     "guide",
     "page",
 )
-_STYLES = ("page.css", "compare.css", "guide.css", "quiz.css")
+_STYLES = ("page.css", "groups.css", "compare.css", "guide.css", "quiz.css")
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
-_NO_SCRIPT = frozenset(("first_steps", "first_insides", "elements.one", "elements.more"))
+_NO_SCRIPT = ("first_steps", "first_insides", "elements.", "groups.left.")
 
 
 def run_page(
@@ -76,6 +77,7 @@ def run_page(
     opening = "" if comparison is None else "compare"
     data["start"] = opening if start is None else position_path(start)
     data["states"] = drawing.states
+    data["groups"] = drawing.groups
     questions = quiz_questions(index, range(1, len(data["steps"]) + 1))
     quiz = {"questions": questions, "states": drawing.quiz_states, "hidden": drawing.hidden}
     data["quiz"] = quiz if questions else None
@@ -114,7 +116,9 @@ def _drawing(index: TraceIndex, values: TensorValues, count: int) -> PageDrawing
     except (ExportError, LayoutError) as error:
         reason = svg_element("p", escaped(str(error)), class_="hint")
         none: StepStates = [[] for _ in range(count)]
-        return PageDrawing(svg=reason, states=none, quiz_states=none, hidden={}, colors={})
+        return PageDrawing(
+            svg=reason, states=none, quiz_states=none, hidden={}, colors={}, groups=[]
+        )
 
 
 def _resource(name: str) -> str:
@@ -126,7 +130,7 @@ def _words() -> dict[str, str]:
     found = {}
     for key, template in MESSAGES.items():
         group, _, name = key.partition(".")
-        if group == "page" and name not in _NO_SCRIPT:
+        if group == "page" and not name.startswith(_NO_SCRIPT):
             fields = (field for _, field, _, _ in Formatter().parse(template) if field)
             found[name] = say(key, **{field: f"{{{field}}}" for field in fields})
     return found

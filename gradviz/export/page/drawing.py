@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
+from typing import Any
 from xml.etree import ElementTree
 
 from gradviz.analysis.index.step_queries import NodeStatus, step_at
@@ -23,6 +24,7 @@ from gradviz.drawing.content.graph_state import GraphState, graph_states
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry, rect_beside_label
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import lay_out
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_box import (
     svg_halo,
@@ -41,6 +43,7 @@ from gradviz.export.graph.svg_group import (
     svg_group_progress,
     svg_group_title,
 )
+from gradviz.export.page.folded_groups import folded_groups
 from gradviz.export.page.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.model.tensor import TensorValues
 
@@ -67,6 +70,7 @@ class PageDrawing:
         hidden: For each step with an answer, by its position, what hides the answer too: pairs that
             differ from the step's state in quiz mode.
         colors: Light and dark color of each CSS variable that only this markup uses.
+        groups: Outline of the folded groups.
     """
 
     svg: str
@@ -74,6 +78,7 @@ class PageDrawing:
     quiz_states: StepStates
     hidden: dict[int, PartVariants]
     colors: dict[str, tuple[str, str]]
+    groups: list[dict[str, Any]]
 
 
 def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]) -> PageDrawing:
@@ -88,7 +93,8 @@ def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]
         ExportError: If there is no graph, or it is too large.
         LayoutError: If the layout failed.
     """
-    graph = drawn_graph(index)
+    hierarchy = hierarchy_of(index)
+    graph = drawn_graph(index, hierarchy=hierarchy)
     if isinstance(graph, TooLarge):
         raise ExportError("export.too_large", why=graph.sentence)
     if not graph.nodes:
@@ -120,6 +126,7 @@ def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]
         quiz_states=quiz,
         hidden=hidden,
         colors=painter.colors.variables(),
+        groups=folded_groups(index, hierarchy, graph, numbers),
     )
 
 

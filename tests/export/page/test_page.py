@@ -22,6 +22,7 @@ from gradviz.drawing.appearance.palette import color
 from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
+from gradviz.export.page import folded_groups
 from gradviz.export.page.document import run_page
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
@@ -31,6 +32,7 @@ from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
+from tests.drawing.graphs import layered, with_backward
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, REPORT, TENSORS, report_of
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
@@ -251,6 +253,23 @@ def test_large_traces_say_what_is_left_out() -> None:
     assert large["note"] == "1,025 elements, which are not in this page"
     assert large["statistics"]["maximum"] == MOST_WHOLE
     assert len(page) < 1_000_000
+
+
+def test_folded_groups_list_each_node_with_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = with_backward(layered(30))
+    page = run_page(index, LINEAR.get)
+    (folded,) = data_of(page)["groups"]
+    assert (folded["title"], folded["left"]) == ("layers.0–29", "")
+    assert graph_of(page).find(f".//g[@id='{folded['box']}']") is not None
+    second = folded["members"][1]
+    assert (second["title"], second["about"]) == ("layers.1", "Layer · 4 nodes · 2 leaves")
+    linear, *others = second["members"]
+    assert others == [["ReluBackward0", 8, 300], ["AddBackward0", 9, 299]]
+    assert linear["members"][2:] == [["weight", 302], ["AddmmBackward0", 7, 301]]
+    monkeypatch.setattr(folded_groups, "MOST_MEMBERS", 7)
+    (folded,) = data_of(run_page(index, LINEAR.get))["groups"]
+    assert folded["members"][0]["left"] == "1 more node, which is not in this page"
+    assert folded["left"] == "174 more nodes, which are not in this page"
 
 
 def test_without_a_graph_the_page_says_why_and_without_steps_there_is_no_page() -> None:
