@@ -12,7 +12,7 @@ Extra = Literal["record", "view", "film", "fonts"]
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {
     "record": ("torch",),
-    "view": ("PySide6", "pyqtgraph", "pygments", "ziamath"),
+    "view": ("PySide6", "pyqtgraph", "ziamath"),
     "film": ("PIL", "imageio_ffmpeg"),
     "fonts": ("fontTools",),
 }

@@ -2,9 +2,22 @@
 
 let shownFile = null;
 
-// One line of code with its number.
-function codeLine(number, text) {
-  return make("div", "line", make("span", "number", String(number)), make("span", "text", text || " "));
+const CODE_COLORS = ["keyword", "string", "number", "name", "comment"];
+
+// One line of code with its number; `colors` has start, length and color of each colored span.
+function codeLine(number, text, colors = []) {
+  // Spans count characters, not their halves as strings do.
+  const characters = [...text];
+  const pieces = [];
+  let end = 0;
+  for (let at = 0; at < colors.length; at += 3) {
+    const [start, length, color] = colors.slice(at, at + 3);
+    pieces.push(characters.slice(end, start).join(""));
+    end = start + length;
+    pieces.push(make("span", `code-${CODE_COLORS[color]}`, characters.slice(start, end).join("")));
+  }
+  pieces.push(characters.slice(end).join("") || (end ? "" : " "));
+  return make("div", "line", make("span", "number", String(number)), make("span", "text", ...pieces));
 }
 
 // Shows the code of a place; the file stays if it is the one that is shown.
@@ -19,7 +32,7 @@ function showSource(place) {
   }
   const file = run.sources[source.file];
   if (shownFile !== source.file) {
-    part("code").replaceChildren(...file.lines.map((text, at) => codeLine(file.first + at, text)));
+    part("code").replaceChildren(...file.lines.map((text, at) => codeLine(file.first + at, text, file.colors[at])));
     shownFile = source.file;
   }
   markLines(part("code").children, file.first, source);

@@ -45,7 +45,7 @@ TABLE = {
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
     "linter": layer("model catalogue analysis text"),
-    "drawing": layer("text analysis catalogue model", "numpy graphviz"),
+    "drawing": layer("text analysis catalogue model", "numpy graphviz pygments"),
     "gallery.scene": layer("model catalogue"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.registry": layer("model catalogue gallery.scene gallery.groups"),
@@ -74,7 +74,7 @@ TABLE = {
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export linter"
         " gallery.registry gallery.guide lesson",
-        "PySide6 shiboken6 pyqtgraph numpy pygments ziamath",
+        "PySide6 shiboken6 pyqtgraph numpy ziamath",
     ),
     "cli": layer("catalogue", lazily=True),
     "preflight": layer("catalogue"),

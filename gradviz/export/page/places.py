@@ -25,6 +25,8 @@ from gradviz.analysis.position.trace_position import (
     stage_record_at,
 )
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.syntax_colors import MOST_PARSED, syntax_spans
 from gradviz.model.inside import StageRecord
 from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import (
@@ -41,7 +43,17 @@ PAGE_LEVELS: tuple[Level, ...] = ("node", "stage", "line", "op")
 MOST_PLACES = 4_000
 """Places that a page has at most; a step beyond has only itself."""
 
+CODE_COLORS: tuple[PaletteRole, ...] = (
+    "code_keyword",
+    "code_string",
+    "code_number",
+    "code_name",
+    "code_comment",
+)
+"""Colors of source code, which the page names by their positions here."""
+
 _MOST_LINES = 1_500
+_MOST_COLUMNS = 2_000
 _AROUND = 30
 
 
@@ -188,20 +200,33 @@ class _Passages:
         return asdict(lines)
 
     def sources(self) -> dict[str, Any]:
-        """Build ``{file: {name, first, lines}}``, with all lines of a file unless it is long."""
+        """Build ``{file: {name, first, lines, colors}}``, with all lines unless a file is long."""
         found = {}
         for number, used in self._used.items():
             source = self._index.source[number]
-            lines, first = source_lines(source.text), 1
+            lines = [visible_text(each.expandtabs(8)) for each in source_lines(source.text)]
+            first, last = 1, len(lines)
             if len(lines) > _MOST_LINES:
                 first = max(1, min(used) - _AROUND)
-                lines = lines[first - 1 : min(max(used) + _AROUND, first + _MOST_LINES)]
+                last = min(max(used) + _AROUND, first + _MOST_LINES)
             found[str(number)] = {
                 "name": visible_text(PurePath(source.path).name),
                 "first": first,
-                "lines": [visible_text(each.expandtabs(8)) for each in lines],
+                "lines": lines[first - 1 : last],
+                "colors": _syntax_colors(lines)[first - 1 : last],
             }
         return found
+
+
+def _syntax_colors(lines: Sequence[str]) -> list[list[int]]:
+    """For each line, start, length and color of each span in one list; empty if it is too long."""
+    if sum(map(len, lines)) > MOST_PARSED:
+        return []
+    spans = syntax_spans(lines, _MOST_COLUMNS)
+    return [
+        [each for start, length, role in line for each in (start, length, CODE_COLORS.index(role))]
+        for line in spans
+    ]
 
 
 def _step_location(index: TraceIndex, place: TracePosition) -> Location | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pygments.lexers.python import PythonLexer
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.syntax_colors import MOST_PARSED, SyntaxSpan, syntax_spans
 from gradviz.model.source import Location, SourceFile, source_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
@@ -20,9 +19,6 @@ from gradviz.viewer.translation import plural
 
 MOST_AT_ONCE = 4_000
 """Maximum number of characters parsed in the GUI thread."""
-
-MOST_PARSED = 400_000
-"""Maximum number of characters parsed at all, which takes about two seconds in a thread."""
 
 MOST_COLUMNS = 2_000
 """Maximum number of characters shown of a line."""
@@ -84,22 +80,6 @@ class SourceTextCache(QObject):
             for source in self._known:
                 self._background.cancel(f"source {source}")
         self._known = {}
-
-
-SyntaxSpan = tuple[int, int, PaletteRole]
-"""Start in the line, length, and color."""
-
-_ROLES: tuple[tuple[str, PaletteRole], ...] = (
-    ("Token.Comment", "code_comment"),
-    ("Token.Literal.String", "code_string"),
-    ("Token.Literal.Number", "code_number"),
-    ("Token.Keyword", "code_keyword"),
-    ("Token.Operator.Word", "code_keyword"),
-    ("Token.Name.Function", "code_name"),
-    ("Token.Name.Class", "code_name"),
-    ("Token.Name.Decorator", "code_name"),
-)
-"""Colors by prefix of the token type's name."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -178,7 +158,7 @@ def text_of(text: str) -> SourceText:
     if len(text) > MOST_PARSED:
         return plain_text_of(text)
     lines = _lines(text)
-    spans = _spans("\n".join(lines), len(lines))
+    spans = syntax_spans(lines, MOST_COLUMNS)
     return SourceText(lines=_shown_lines(lines), spans=spans, statements=statements_of(text))
 
 
@@ -215,32 +195,7 @@ def _shown_line(line: str) -> str:
 
 def spans_of(line: str) -> tuple[SyntaxSpan, ...]:
     """Return the colored spans of a line by itself; only the start of a long one is colored."""
-    return _spans(line[:MOST_COLUMNS], 1)[0]
-
-
-def _spans(text: str, count: int) -> tuple[tuple[SyntaxSpan, ...], ...]:
-    found: list[list[SyntaxSpan]] = [[] for _ in range(count)]
-    for line, span in _colored(text):
-        found[line].append(span)
-    return tuple(map(tuple, found))
-
-
-def _colored(text: str) -> Iterator[tuple[int, SyntaxSpan]]:
-    line, column = 0, 0
-    for _, kind, value in PythonLexer().get_tokens_unprocessed(text):
-        role = _role(kind)
-        for at, piece in enumerate(value.split("\n")):
-            if at:
-                line, column = line + 1, 0
-            if piece and role is not None and column < MOST_COLUMNS:
-                yield line, (column, min(len(piece), MOST_COLUMNS - column), role)
-            column += len(piece)
-
-
-@lru_cache(maxsize=256)
-def _role(kind: object) -> PaletteRole | None:
-    name = str(kind)
-    return next((role for begin, role in _ROLES if name.startswith(begin)), None)
+    return syntax_spans([line[:MOST_COLUMNS]], MOST_COLUMNS)[0]
 
 
 def function_lines(text: SourceText, line: int, definitions: Sequence[Location]) -> range:

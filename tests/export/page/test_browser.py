@@ -14,6 +14,7 @@ import pytest
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.palette import color
 from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.document import run_page
 from gradviz.export.page.notebook import notebook_html
@@ -56,6 +57,12 @@ def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_
     assert sentence(tab) == backward["sentence"]
     tab.keyboard.press("ArrowDown")
     assert sentence(tab) == backward["lines"][0]["sentence"]
+    # The colors of the window's theme, here of a keyword.
+    keyword = tab.locator(".line .code-keyword", has_text="return").first
+    ink = "(each) => getComputedStyle(each).color"
+    assert keyword.evaluate(ink) == "rgb{}".format(
+        tuple(bytes.fromhex(color("code_keyword", "light")[1:]))
+    )
     line = backward["lines"][0]["location"]["line"]
     assert tab.locator(".line.current .number").all_text_contents() == [str(line)]
     tab.keyboard.press("ArrowUp")

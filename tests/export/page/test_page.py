@@ -19,12 +19,14 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_t
 from gradviz.analysis.position.navigation import next_place, positions_in_step
 from gradviz.analysis.position.position_paths import position_at_path, position_path
 from gradviz.drawing.appearance.palette import color
+from gradviz.drawing.appearance.syntax_colors import syntax_spans
 from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
 from gradviz.export.page import folded_groups
 from gradviz.export.page.document import run_page
 from gradviz.export.page.jacobian_data import jacobian_data
+from gradviz.export.page.places import CODE_COLORS
 from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
 from gradviz.export.steps.json_document import steps_document
 from gradviz.model.diagnosis import Diagnosis
@@ -108,6 +110,10 @@ def test_places_and_orders_are_those_of_stepping() -> None:
         assert (None if at is None else paths[at]) == (after and position_path(after))
     line = data["places"][paths.index("5/backward/line6")]
     source = data["sources"][str(line["source"]["file"])]
+    assert [[*zip(*[iter(each)] * 3, strict=True)] for each in source["colors"]] == [
+        [(start, length, CODE_COLORS.index(role)) for start, length, role in spans]
+        for spans in syntax_spans(source["lines"], 2_000)
+    ]
     assert "grad_input = torch.from_numpy" in source["lines"][line["source"]["first"] - 1]
     assert paths[line["out"]] == "5/backward"
 
