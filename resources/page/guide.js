@@ -2,6 +2,9 @@
 
 let guideScroll = 0;
 
+// What quiz mode hides, by the mark in its place.
+const hiddenFacts = new Map();
+
 function hasGuide() {
   return part("guide-page").childElementCount > 0;
 }
@@ -17,6 +20,21 @@ function markGuide() {
       link.setAttribute("aria-current", "step");
     } else {
       link.removeAttribute("aria-current");
+    }
+  }
+}
+
+// Shows the values of the run in the guide, or question marks in their place.
+function showFacts(isShown) {
+  for (const fact of part("guide-page").querySelectorAll(".fact, .formula")) {
+    if (isShown !== hiddenFacts.has(fact)) continue;
+    if (isShown) {
+      fact.replaceWith(hiddenFacts.get(fact));
+    } else {
+      const mark = hiddenMark(word("quiz.compare"));
+      mark.classList.add("fact");
+      hiddenFacts.set(mark, fact);
+      fact.replaceWith(mark);
     }
   }
 }

@@ -83,14 +83,20 @@ function quizGraph(place) {
   return state;
 }
 
+// A question mark in place of what is hidden, with the reason.
+function hiddenMark(reason) {
+  const mark = make("span", "hidden-value", "?");
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", reason);
+  mark.title = reason;
+  return mark;
+}
+
 // The names of hidden values; null if the section has none.
 function hiddenSection(key, names) {
   if (!names.length) return null;
   const items = names.map((name) => {
-    const mark = make("span", "hidden-value", "?");
-    mark.setAttribute("role", "img");
-    mark.setAttribute("aria-label", word("quiz.hidden"));
-    return make("p", "item", make("b", "", name), " ", mark);
+    return make("p", "item", make("b", "", name), " ", hiddenMark(word("quiz.hidden")));
   });
   const hint = make("span", "muted", word("quiz.hidden"));
   const section = make("section", `group ${key} hidden-answer`, make("h3", "", word(`section.${key}`), " ", hint), ...items);
@@ -106,6 +112,7 @@ function showQuiz() {
   part("jacobians").classList.toggle("hidden-answer", isHidden);
   // The other run of a comparison has the same gradients.
   part("compare").classList.toggle("hidden-answer", !isRevealed(run.steps.length));
+  showFacts(isRevealed(run.steps.length));
   const listed = run.findings.filter((each) => isRevealed(each.step)).length;
   if (listed !== listedFindings) fillRemarks();
   listedFindings = listed;

@@ -68,6 +68,11 @@ class PageBrowser(QTextBrowser):
         self.verticalScrollBar().setValue(0)
         self._draw()
 
+    def update_page(self, page: GuidePage) -> None:
+        """Show another version of the page at the same scroll position."""
+        self._page = page
+        self._again()
+
     def show_step(self, number: int) -> None:
         """Highlight what the page says about a step, if anything."""
         self._step = number

@@ -17,9 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.catalogue.language import current_language
 from gradviz.gallery.guide.contents import CHAPTERS, neighbours
+from gradviz.gallery.guide.hidden_facts import without_facts
+from gradviz.gallery.guide.page import GuidePage
 from gradviz.gallery.guide.pages import page, page_names, page_title
 from gradviz.gallery.guide.plain_text import text_lines
 from gradviz.viewer.background import Background
@@ -254,6 +257,7 @@ class GuidePanel(QWidget):
         self.browser.link_pressed.connect(self._on_browser_link_pressed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
+        state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._on_state_trace_changed(state.index)
@@ -273,15 +277,26 @@ class GuidePanel(QWidget):
             self._show(name)
 
     def _show(self, name: str) -> None:
-        shown = page(name, current_language())
-        self.browser.show_page(shown)
-        # Images have no text, so screen readers get the formulas as LaTeX.
-        self.browser.setAccessibleDescription("\n".join(text_lines(shown)))
+        self.browser.show_page(self._content(name))
+        self._describe()
         self._show_step()
         self.head.contents.show_page(name)
         self.foot.show_page(name)
         self.head.back.setEnabled(self._history.can_turn(-1))
         self.head.forward.setEnabled(self._history.can_turn(1))
+
+    def _content(self, name: str) -> GuidePage:
+        """Return a page, without the values of this run while quiz mode hides some of them."""
+        content, revealed = page(name, current_language()), self._state.revealed
+        if revealed.is_complete:
+            return content
+        return without_facts(content, scene_of(revealed.index))
+
+    def _describe(self) -> None:
+        # Images have no text, so screen readers get the formulas as LaTeX.
+        shown = self.browser.page
+        if shown is not None:
+            self.browser.setAccessibleDescription("\n".join(text_lines(shown)))
 
     def _show_step(self) -> None:
         own = scene_of(self._state.index) == self.name
@@ -331,6 +346,13 @@ class GuidePanel(QWidget):
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self._show_step()
+
+    @Slot(object)
+    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
+        shown = self.browser.page
+        if shown is not None and self._content(shown.name) != shown:
+            self.browser.update_page(self._content(shown.name))
+            self._describe()
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:

@@ -116,14 +116,33 @@ def test_quiz_hides_the_answer_until_it_is_revealed(tab: Any, tmp_path: Path) ->
     assert shown_texts(tab) == hidden
 
 
-def test_quiz_hides_the_comparison_until_all_steps_are_revealed(tab: Any, tmp_path: Path) -> None:
-    index = index_trace(linear_trace(), LINEAR.get)
+def test_quiz_hides_comparison_and_facts_until_all_steps_are_revealed(
+    tab: Any, tmp_path: Path
+) -> None:
+    trace = linear_trace()
+    trace = replace(trace, origin=replace(trace.origin, subject="scene:linear"))
+    index = index_trace(trace, LINEAR.get)
     page = run_page(index, LINEAR.get, comparison=compare_runs(index, index))
     opened(tab, tmp_path / "run.html", page, "compare?quiz")
     assert tab.locator("#compare").inner_text() == (
         "Hidden in quiz mode until all steps are revealed."
     )
+    tab.locator("#tab-guide").click()
+    guide = tab.locator("#guide-page")
+    hint = "Hidden in quiz mode until all steps are revealed."
+    marks = guide.get_by_role("img", name=hint).count()
+    assert marks == guide.locator(".hidden-value").count() > 5
+    # Not in a tip either.
+    assert guide.locator(".formula, [title*='recorded from']").count() == 0
+    formulas = guide.locator("math").count()
     tab.locator("#tab-run").click()
+    tab.keyboard.press("End")
+    assert guide.locator(".hidden-value").count() == 0
+    assert guide.locator(".fact, .formula").count() == marks
+    assert guide.locator("math").count() > formulas
+    tab.keyboard.press("Home")
+    tab.keyboard.press("h")
+    assert guide.locator(".hidden-value").count() == marks
     tab.keyboard.press("End")
     tab.locator("#tab-compare").click()
     assert tab.locator("#compare .outcome").is_visible()

@@ -8,7 +8,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.guide.pages import page_names
+from gradviz.gallery.guide.page import RunFact
+from gradviz.gallery.guide.pages import page, page_names
+from gradviz.gallery.guide.plain_text import text_lines
+from gradviz.gallery.guide.traversal import formulas_on, spans_in
 from gradviz.viewer.background import Background
 from gradviz.viewer.guide.panel import GuidePanel
 from gradviz.viewer.state import ViewerState
@@ -37,6 +40,26 @@ def reader_of(subject: str) -> MemoryReader:
     trace = linear_trace()
     origin = replace(trace.origin, subject=subject)
     return MemoryReader(replace(trace, origin=origin), LINEAR_TENSORS)
+
+
+def test_quiz_mode_hides_the_values_of_the_run(panel: GuidePanel, state: ViewerState) -> None:
+    everything = page("linear")
+    assert panel.browser.page == everything
+    state.set_quiz_mode()
+    hidden = panel.browser.page
+    spans = [span for block in hidden.blocks for span in spans_in(block)]
+    assert not any(isinstance(span, RunFact) for span in spans)
+    formulas = [formula.latex for formula, _ in formulas_on(hidden)]
+    assert formulas.count("?") == 4
+    assert "bmatrix" not in " ".join(formulas)
+    assert panel.browser.accessibleDescription() == "\n".join(text_lines(hidden))
+    # Those of other scenes say nothing about this run.
+    panel.open("linear-wrong")
+    assert panel.browser.page != hidden
+    panel.open("linear")
+    assert panel.browser.page == hidden
+    state.go_to(len(state.index.trace.steps))
+    assert panel.browser.page == everything
 
 
 def test_the_page_of_another_scene_is_not_kept(panel: GuidePanel, state: ViewerState) -> None:
