@@ -26,13 +26,12 @@ function markGuide() {
 
 // Shows the values of the run in the guide, or question marks in their place.
 function showFacts(isShown) {
-  for (const fact of part("guide-page").querySelectorAll(".fact, .formula")) {
+  for (const fact of part("guide-page").querySelectorAll(".fact, .formula, .hidden-value")) {
     if (isShown !== hiddenFacts.has(fact)) continue;
     if (isShown) {
       fact.replaceWith(hiddenFacts.get(fact));
     } else {
       const mark = hiddenMark(word("quiz.compare"));
-      mark.classList.add("fact");
       hiddenFacts.set(mark, fact);
       fact.replaceWith(mark);
     }

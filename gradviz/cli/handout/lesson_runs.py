@@ -30,7 +30,9 @@ class LessonRuns:
     def __init__(self, lesson: Lesson, lesson_folder: Path, folder: Path, limits: Limits) -> None:
         self._embedded = dict(lesson.traces)
         self._records = any(
-            not each.trace and each.run not in self._embedded for each in lesson.stops
+            (not each.trace and each.run not in self._embedded)
+            or (each.compared_run and self._compared_name(each) not in self._embedded)
+            for each in lesson.stops
         )
         self._checked = {each.scene for each in lesson.stops if _is_checked(each)}
         self._lesson_folder, self._folder, self._limits = lesson_folder, folder, limits
@@ -46,32 +48,43 @@ class LessonRuns:
         """Give the run of a stop, which is open until the context ends, or why there is none."""
         from gradviz.analysis.index.trace_index import index_reader
         from gradviz.export.handout.stop_content import StopRun
+        from gradviz.lesson.lesson import LessonStop
         from gradviz.store.errors import TraceError
         from gradviz.store.reader import open_trace
 
-        if stop.run not in self._found:
-            self._found[stop.run] = self._trace(stop)
-        found = self._found[stop.run]
-        with contextlib.ExitStack() as opened:
-            run: StopRun | str
+        def opened(name: str, of: LessonStop) -> StopRun | str:
+            if name not in self._found:
+                self._found[name] = self._trace(name, of)
+            found = self._found[name]
             if isinstance(found, str):
-                run = found
-            else:
-                try:
-                    reader = opened.enter_context(open_trace(found, repair=True))
-                    run = StopRun(index=index_reader(reader), values=reader.value)
-                except TraceError as error:
-                    run = str(error)
+                return found
+            try:
+                reader = readers.enter_context(open_trace(found, repair=True))
+                return StopRun(index=index_reader(reader), values=reader.value)
+            except TraceError as error:
+                return str(error)
+
+        with contextlib.ExitStack() as readers:
+            run = opened(stop.run, stop)
+            if not isinstance(run, str) and stop.compared_run:
+                run = replace(
+                    run, other=opened(self._compared_name(stop), LessonStop(scene=stop.compare))
+                )
             yield run
 
-    def _trace(self, stop: LessonStop) -> Path | str:
+    def _compared_name(self, stop: LessonStop) -> str:
+        """Name of the run that a stop is compared with: its own trace, or that of its scene."""
+        embedded = stop.compared_run in self._embedded
+        return stop.compared_run if embedded else stop.compare
+
+    def _trace(self, name: str, stop: LessonStop) -> Path | str:
         """The trace of a stop's run, or why there is none."""
         from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
         from gradviz.model.check_settings import CheckSettings
 
         path = self._folder / f"{len(self._found)}.gradviz"
-        if stop.run in self._embedded:
-            path.write_bytes(self._embedded[stop.run])
+        if name in self._embedded:
+            path.write_bytes(self._embedded[name])
             return path
         if stop.trace:
             return self._lesson_folder / stop.trace

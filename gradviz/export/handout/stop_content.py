@@ -8,6 +8,7 @@ from functools import cached_property
 
 from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
 from gradviz.analysis.arithmetic.telling_elements import named_element
+from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
@@ -24,12 +25,14 @@ from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_pictures, laid_out_graph
 from gradviz.export.graph.svg_document import SvgPicture
 from gradviz.export.graph.svg_figure import LaidOutGraph
+from gradviz.export.handout.compared_pictures import side_by_side
 from gradviz.export.handout.source_excerpt import SourceExcerpt, source_excerpt
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import AHEAD, ANSWER, LessonStop
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.text.arithmetic import arithmetic_text
+from gradviz.text.compare import comparison_summary
 from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.text.titles import origin_title, with_display_title
 
@@ -41,10 +44,12 @@ class StopRun:
     Attributes:
         index: The trace.
         values: Reads the elements of a tensor by id.
+        other: The run that it is compared with, or a sentence that says why there is none.
     """
 
     index: TraceIndex
     values: TensorValues
+    other: StopRun | str | None = None
 
     @cached_property
     def drawing(self) -> LaidOutGraph | str:
@@ -53,6 +58,13 @@ class StopRun:
             return laid_out_graph(self.index, self.values)
         except (ExportError, LayoutError) as error:
             return str(error)
+
+    @cached_property
+    def comparison(self) -> RunComparison | str:
+        """The comparison with the other run, or a sentence that says why there is none."""
+        if isinstance(self.other, StopRun):
+            return compare_runs(self.index, self.other.index)
+        return "" if self.other is None else say("handout.no_other", reason=self.other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +76,8 @@ class StopContent:
         where: Its run and step.
         problem: Why something is missing.
         sentence: What happens in the step, or what the audience should guess.
-        picture: The graph or the Jacobians.
+        verdict: The result of a comparison.
+        picture: The graph, the graphs of both compared runs, or the Jacobians.
         code: The source around the place.
         question: The question to the audience.
         answers: What the stop hides and its solution says, for the end of the handout.
@@ -76,6 +89,7 @@ class StopContent:
     where: str = ""
     problem: str = ""
     sentence: str = ""
+    verdict: str = ""
     picture: SvgPicture | None = None
     code: SourceExcerpt | None = None
     question: str = ""
@@ -108,20 +122,25 @@ def stop_content(
     revealed = _revealed(index, stop, place)
     picture = _check_picture(stop, run, paint)
     if picture is None:
-        drawing = run.drawing
-        if isinstance(drawing, str):
-            problem = problem or drawing
-        else:
-            at = (place.step,)
-            picture = next(graph_pictures(drawing, at, paint, revealed, has_legend=has_legend))
+        picture, reason = _graph_picture(run, place, revealed, paint, has_legend=has_legend)
+        problem = problem or reason
+    found, verdict = run.comparison, ""
+    if isinstance(found, str):
+        problem = problem or found
+    else:
+        picture, reason = _compared_picture(stop, run, found, place, picture, paint, has_legend)
+        problem = problem or reason
+        if not stop.question and revealed.is_complete:
+            verdict = comparison_summary(found)
     sentence = describe_position(index, place)
     asked = describe_revealed(revealed, place) if revealed.hides_answer else sentence
-    answers = (*_recorded_answers(index, stop, place), *written)
+    answers = (*_recorded_answers(run, stop, place), *written)
     return StopContent(
         headline=shown_text(stop.headline) or origin_title(index.trace.origin),
         where=_where(index, place),
         problem=problem,
         sentence=asked,
+        verdict=verdict,
         picture=picture,
         code=source_excerpt(index, place),
         question=question,
@@ -159,6 +178,42 @@ def _where(index: TraceIndex, place: TracePosition) -> str:
     return say("handout.where", title=title, where=where)
 
 
+def _graph_picture(
+    run: StopRun, place: TracePosition, revealed: RevealedTrace, paint: Paint, *, has_legend: bool
+) -> tuple[SvgPicture | None, str]:
+    """The graph of a run at a place; without it, a sentence that says why."""
+    drawing = run.drawing
+    if isinstance(drawing, str):
+        return None, drawing
+    return next(graph_pictures(drawing, (place.step,), paint, revealed, has_legend=has_legend)), ""
+
+
+def _compared_picture(
+    stop: LessonStop,
+    run: StopRun,
+    found: RunComparison,
+    place: TracePosition,
+    left: SvgPicture | None,
+    paint: Paint,
+    has_legend: bool,
+) -> tuple[SvgPicture | None, str]:
+    """The graphs of both runs side by side; that of the left run if it has no counterpart."""
+    assert isinstance(run.other, StopRun)
+    number = found.pairs.right(place.step)
+    if number is None:
+        return left, say("handout.no_counterpart", title=origin_title(found.right.trace.origin))
+    at = TracePosition(step=number)
+    revealed = _revealed(found.right, stop, at)
+    right, problem = _graph_picture(run.other, at, revealed, paint, has_legend=has_legend)
+    if left is None or right is None:
+        return left, problem
+    captions = (
+        say("handout.left", where=_where(found.left, place)),
+        say("handout.right", where=_where(found.right, at)),
+    )
+    return side_by_side((left, right), captions, paint), ""
+
+
 def _check_picture(stop: LessonStop, run: StopRun, paint: Paint) -> SvgPicture | None:
     """The Jacobians if the stop is about them and they were checked."""
     report = _report(run.index, stop)
@@ -177,12 +232,17 @@ def _report(index: TraceIndex, stop: LessonStop) -> JacobianReport | None:
     return with_display_title(trace.reports[-1], trace.origin)
 
 
-def _recorded_answers(index: TraceIndex, stop: LessonStop, place: TracePosition) -> Iterator[str]:
-    """The arithmetic that the stop shows with a click, and what its check found."""
+def _recorded_answers(run: StopRun, stop: LessonStop, place: TracePosition) -> Iterator[str]:
+    """The arithmetic that the stop shows with a click, and what its check or comparison found."""
+    index = run.index
     report = _report(index, stop)
     if report is not None and stop.question:
         yield outcome_sentence(report)
         yield from (diagnosis_sentence(report, each) for each in report.diagnoses)
+    if not isinstance(run.comparison, str) and (
+        stop.question or not _revealed(index, stop, place).is_complete
+    ):
+        yield comparison_summary(run.comparison)
     if stop.arithmetic:
         finder = ArithmeticFinder(index)
         element = named_element(index, finder, place, stop.arithmetic)

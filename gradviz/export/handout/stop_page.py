@@ -34,6 +34,9 @@ def stop_column(
     if content.sentence:
         column.y += 5
         column.text(content.sentence, most=9)
+    if content.verdict:
+        column.y += 5
+        column.text(content.verdict, "accent", most=4)
     if content.problem:
         column.y += 5
         column.text(content.problem, "warning", most=6)

@@ -83,7 +83,7 @@ def _head(
     column.y += 4
     if content.sentence:
         column.text(content.sentence, size=22, most=3)
-    for answer in answers:
+    for answer in (*filter(None, (content.verdict,)), *answers):
         column.text(answer, "accent", 22, "label", most=2)
     if content.problem:
         column.text(content.problem, "warning", 20, most=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -28,7 +29,7 @@ from gradviz.export.handout.stop_content import StopContent, StopRun, stop_conte
 from gradviz.export.handout.stop_page import stop_column
 from gradviz.lesson.lesson import LessonStop
 from gradviz.model.trace import Trace
-from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, report_of
 from tests.inside_builder import inside_trace
 from tests.second_order_builder import CUBE_TENSORS, cube_index
@@ -100,6 +101,42 @@ def test_the_answer_is_the_solution_and_without_one_the_notes() -> None:
             (replace(solved, question=""), "That of 2×3."),
         ):
             assert stop_content(stop, run, PAINT).answers[-1] == answer
+
+
+def test_a_stop_that_compares_shows_both_runs_and_the_verdict() -> None:
+    values = {record.id: value for record, value in LINEAR_TENSORS}
+    other = values | {8: tensor(8, np.full((2, 3), 77.0))[1]}
+    right = replace(linear_trace(), origin=replace(ORIGIN, title="The right one"))
+    run = StopRun(
+        index=index_trace(linear_trace(), values.get),
+        values=values.get,
+        other=StopRun(index=index_trace(right, other.get), values=other.get),
+    )
+    stop = replace(STOP, tab="compare", compare="linear", question="", arithmetic="")
+    content = stop_content(stop, run, PAINT)
+    found = texts(stop_column(content, 1, PAINT))
+    assert (found.count("LinearFunctionBackward"), found.count("grad_weight 2×3")) == (2, 4)
+    assert "Left: LinearFunction, merged · Step 5 of 8 · backward" in found
+    assert "Right: The right one · Step 5 of 8 · backward" in found
+    assert found.count("77") == 6
+    assert content.verdict.startswith("The two runs agree up to step 4. In step 5, ")
+    assert content.verdict in " ".join(found)
+    # The verdict could answer a question, and the other run has the same gradients.
+    asked = stop_content(replace(HIDING, tab="compare", compare="linear"), run, PAINT)
+    assert (asked.verdict, content.verdict in asked.answers) == ("", True)
+    hidden = texts(stop_column(asked, 1, PAINT))
+    assert hidden.count("grad_weight ?") == 4
+    assert "77" not in hidden
+    for problem, each in (
+        ("The run to compare with is missing. No scene.", replace(run, other="No scene.")),
+        (
+            "No step of The right one corresponds to this one.",
+            replace(run, other=run_of(replace(right, steps=right.steps[:3]))),
+        ),
+    ):
+        found = texts(stop_column(stop_content(stop, each, PAINT), 1, PAINT))
+        assert problem in found
+        assert found.count("LinearFunctionBackward") == 1
 
 
 def test_a_stop_that_hides_what_is_ahead_has_no_later_cuts() -> None:
