@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from gradviz.analysis.arithmetic.element_arithmetic import MOST_TERMS, Arithmetic
 from gradviz.analysis.arithmetic.expression import (
     Constant,
@@ -20,6 +22,7 @@ from gradviz.analysis.dependence.element_dependence import ElementIndex
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.text.phrases import number_text
 from gradviz.text.provenance import element_name, value_text
 
 _MOST_SYMBOLS: Final = 3
@@ -249,7 +252,9 @@ def _shortened(parts: tuple[Expression, ...]) -> Iterable[Expression | None]:
 
 
 def _number(value: complex) -> str:
-    return value_text(value).replace("-", "−")
+    # Printed as torch does; sentences say that an element is NaN.
+    text = value_text(value) if np.iscomplexobj(value) else number_text(value.real)
+    return text.replace("-", "−")
 
 
 def _leaf_number(operand: Operand) -> str:

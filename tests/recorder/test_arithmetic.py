@@ -102,6 +102,13 @@ CASES: list[tuple[str, Callable[..., Any], tuple[torch.Tensor, ...], tuple[int, 
         "grad_x[1, 2] = grad[1, 2] · y[2] = −6 · 100 = −600",
     ),
     (
+        "product with nan",
+        lambda g, x, y: (g * y, None),
+        (M, torch.tensor([1.0, torch.nan, -torch.inf]), M),
+        (1, 1),
+        "grad_x[1, 1] = grad[1, 1] · y[1] = 5 · nan = nan",
+    ),
+    (
         "sum of a broadcast product",
         lambda g, x, y: (None, (g * x).sum(0)),
         (A, ROW, M),
@@ -299,7 +306,7 @@ def test_a_scalar_and_non_finite_elements_are_chosen_or_not(tmp_path: Path) -> N
     place = TracePosition(step=step.number)
     finder = ArithmeticFinder(index)
     assert telling_elements(index, finder, place) == ((step.returned[0].tensor, ()),)
-    assert _line(index, step.number, step.returned[1], ()) == "grad_y = grad / 0 = 2 / 0 = Inf"
+    assert _line(index, step.number, step.returned[1], ()) == "grad_y = grad / 0 = 2 / 0 = inf"
 
 
 def test_what_the_formula_does_not_give_has_no_arithmetic(tmp_path: Path) -> None:

@@ -83,8 +83,4 @@ def number_digits_text(value: complex, digits: int = _DIGITS) -> str:
 
 
 def _real(value: float, digits: int) -> str:
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
     return f"{value + 0.0:.{digits}g}"  # Adding 0.0 turns -0.0 into 0.0.

@@ -53,7 +53,7 @@ def short_numbers(values: npt.NDArray[Any], digits: int = 4) -> list[list[str]]:
 
 def _short(value: float, digits: int) -> str:
     if math.isnan(value):
-        return "NaN"
+        return "nan"
     if math.isinf(value):
         return "+\N{INFINITY}" if value > 0 else "-\N{INFINITY}"
     if value.is_integer() and abs(value) < _PLAIN_INTEGERS:

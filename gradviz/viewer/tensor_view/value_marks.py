@@ -34,7 +34,7 @@ class ValueMark:
     shape: str
 
 
-NAN = ValueMark("NaN", "nan", "cross")
+NAN = ValueMark("nan", "nan", "cross")
 POSITIVE = ValueMark("+\N{INFINITY}", "positive_infinity", "up")
 NEGATIVE = ValueMark("\N{MINUS SIGN}\N{INFINITY}", "negative_infinity", "down")
 

@@ -142,7 +142,7 @@ def test_what_is_not_finite_has_a_color_of_its_own() -> None:
     text = check_svg(report, matrices.values, LIGHT)
     for fill in ("#c400c4", "#e89b00", "#00a3c4"):
         assert fill in text
-    assert ">NaN<" in text
+    assert ">nan<" in text
 
 
 def test_one_pair_can_be_chosen_by_its_name() -> None:

@@ -60,7 +60,7 @@ def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None
     values = np.array([[1.0000000001, -1e-10, 0.9999, 2.5, np.inf, np.nan]])
     matrices = made(values, values)
     shown = settled(values, matrices)
-    assert [short_number(value) for value in shown[0]] == ["1", "0", "0.9999", "2.5", "+∞", "NaN"]
+    assert [short_number(value) for value in shown[0]] == ["1", "0", "0.9999", "2.5", "+∞", "nan"]
     assert "1.0000000001" in values_of(matrices, 0, 0)[0][1]
 
 

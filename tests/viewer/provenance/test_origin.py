@@ -86,7 +86,7 @@ def test_the_first_of_the_run_is_found_and_told(driver: OriginDriver) -> None:
     titles = [patch.title for patch in page.view.patches if not patch.isHidden()]
     assert titles == ["output 2×3", "self 2×3"]
     table = page.view.patches[0].table
-    assert table.item(0, 1).text() == "▸ NaN"
+    assert table.item(0, 1).text() == "▸ nan"
     assert table.accessibleDescription() == "output[0, 1] is nan"
 
 

@@ -17,7 +17,7 @@ from gradviz.viewer.tensor_view.number_text import exact_number, short_number
         (123456.0, "123456"),
         (12345678.0, "1.235e7"),
         (1e-12, "1e−12"),
-        (float("nan"), "NaN"),
+        (float("nan"), "nan"),
         (float("-inf"), "−∞"),
         (True, "True"),
         (np.int64(-7), "−7"),

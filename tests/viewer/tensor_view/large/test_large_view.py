@@ -266,7 +266,7 @@ def test_the_table_shows_the_same_plane(view: LargeTensorView) -> None:
     choose(view, "numbers")
     model = view.parts.table.model()
     texts = [[model.index(row, column).data() for column in range(2)] for row in range(2)]
-    assert texts == [["0.5", "NaN"], ["−1e−9", "3"]]
+    assert texts == [["0.5", "nan"], ["−1e−9", "3"]]
     role = Qt.ItemDataRole
     nan = model.index(0, 1)
     assert nan.data(role.BackgroundRole) == LIGHT.color("nan")
