@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
+from string import Formatter
 
 from gradviz.resource import resource_path
 
@@ -17,6 +19,7 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables of the locale of messages; the first that is set counts. Source: POSIX."""
 _NO_LANGUAGE = ("", "C", "POSIX")
 _ENGLISH = "en"
+_WIDE_MARKS = frozenset("，。；：！？、（）“”《》")
 
 
 class _Language:
@@ -112,3 +115,59 @@ def translated(key: str, english: str) -> str:
 def format_count(count: int) -> str:
     """A number in the language's notation, such as ``12,345``; not for elements of tensors."""
     return f"{count:,}".replace(",", translated("language.group_separator", ","))
+
+
+def fill_template(template: str, values: Mapping[str, object]) -> str:
+    """Fill in a template, with the spaces around values that the language needs.
+
+    Raises:
+        KeyError: If a value is missing.
+    """
+    if translated("language.full_stop", ".") in _WIDE_MARKS:
+        return _filled_widely(template, values)
+    return template.format(**values)
+
+
+def _filled_widely(template: str, values: Mapping[str, object]) -> str:
+    """Fill in a template, with a space beside a value only where Chinese meets Latin text.
+
+    A template has a space beside each placeholder, as most values are Latin names. There is none
+    between two Chinese characters, nor beside a full-width mark. Only spaces of the template that
+    are next to a value are removed.
+    """
+    text, is_spaced = "", False
+    for literal, field in _pieces(template):
+        # A literal that begins with a space comes after a value.
+        text = _without_space(text, literal) if text and literal[:1] == " " else text + literal
+        is_spaced = literal[-1:] == " "
+        if field:
+            value = field.format(**values)
+            text = _without_space(text[:-1], f" {value}") if is_spaced else text + value
+    return text
+
+
+@cache
+def _pieces(template: str) -> tuple[tuple[str, str], ...]:
+    """The literal texts of a template, each with the placeholder after it."""
+    found = []
+    for literal, name, spec, conversion in Formatter().parse(template):
+        change = f"!{conversion}" if conversion else ""
+        field = "" if name is None else f"{{{name}{change}{f':{spec}' if spec else ''}}}"
+        found.append((literal, field))
+    return tuple(found)
+
+
+def _without_space(left: str, right: str) -> str:
+    """Two texts, the second of which begins with a space, which is removed if it is not needed."""
+    between = left[-1:], right[1:2]
+    return left + (right[1:] if all(between) and _needs_no_space(*between) else right)
+
+
+def _needs_no_space(before: str, after: str) -> bool:
+    if before in _WIDE_MARKS or after in _WIDE_MARKS:
+        return True
+    return _is_chinese(before) and _is_chinese(after)
+
+
+def _is_chinese(character: str) -> bool:
+    return "\u4e00" <= character <= "\u9fff"

@@ -14,7 +14,7 @@ from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
 from gradviz.catalogue.job_messages import MESSAGES_JOBS
-from gradviz.catalogue.language import format_count, translated
+from gradviz.catalogue.language import fill_template, format_count, translated
 from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
 from gradviz.catalogue.page import MESSAGES_PAGE
 from gradviz.catalogue.page.compare_tab import MESSAGES_PAGE_COMPARE
@@ -357,8 +357,8 @@ def say(key: str, **values: object) -> str:
         KeyError: If there is no such template, or a value for it is missing.
     """
     template = translated(key, MESSAGES[key])
-    text = template.format(**values)
-    return text if text.isprintable() else template.format(**_visible(values))
+    text = fill_template(template, values)
+    return text if text.isprintable() else fill_template(template, _visible(values))
 
 
 def _visible(values: Mapping[str, object]) -> dict[str, object]:

@@ -11,7 +11,13 @@ from xml.etree import ElementTree
 import pytest
 
 from gradviz.catalogue.backward_formulas import english_notes
-from gradviz.catalogue.language import available_languages, locale_language
+from gradviz.catalogue.language import (
+    available_languages,
+    fill_template,
+    load_language,
+    locale_language,
+    use_language,
+)
 from gradviz.catalogue.messages import MESSAGES
 from gradviz.drawing.appearance.font_metrics import read_font
 from gradviz.gallery.registry import english_texts as scene_texts
@@ -96,3 +102,31 @@ def test_a_bundled_font_has_every_character(language: str) -> None:
     texts += resources.glob(f"lessons/{language}/*")
     used = set("".join(path.read_text("utf-8") for path in texts))
     assert {each for each in used if each.isprintable() and ord(each) not in known} == set()
+
+
+@pytest.mark.parametrize(
+    ("template", "values", "text"),
+    [
+        (
+            "{where} 保存了 {name}，",
+            {"where": "Cube（第 12 行）", "name": "x"},
+            "Cube（第 12 行）保存了 x，",
+        ),
+        ("传出梯度给 {name}。", {"name": "叶子张量"}, "传出梯度给叶子张量。"),
+        ("{first} {rest}", {"first": "返回 [2]。", "rest": "未定义。"}, "返回 [2]。未定义。"),
+        ("{count:,} 个 {name}", {"count": 1234, "name": "x"}, "1,234 个 x"),
+        ("ctx {name}", {"name": "变量"}, "ctx 变量"),
+        ("是 {text} 的", {"text": " “a 。 b” "}, "是  “a 。 b”  的"),
+        ("空 {none} 的", {"none": ""}, "空  的"),
+    ],
+)
+def test_chinese_has_spaces_only_beside_latin_text(
+    template: str, values: dict[str, object], text: str
+) -> None:
+    english = fill_template(template, values)
+    assert english == template.format(**values)
+    load_language("zh")
+    try:
+        assert fill_template(template, values) == text
+    finally:
+        use_language("en", {})

@@ -110,7 +110,7 @@ def _forward(index: TraceIndex, step: ForwardStep) -> str:
     if not step.rerun:
         return _run(index, step)
     again = say("rerun", sentence=_run(index, step))
-    return again if step.finished else f"{again} {say('rerun.unfinished')}"
+    return join_sentences((again, None if step.finished else say("rerun.unfinished")))
 
 
 def _run(index: TraceIndex, step: ForwardStep) -> str:
@@ -231,7 +231,8 @@ def backward_sentence(index: TraceIndex, step: NodeStep) -> str:
         for arrived, received in zip(step.incoming, step.received, strict=False)
         if arrived.kind == "none" and received.kind == "tensor"
     ]
-    return f"{text} {say('node.zeros', names=some_of_list(zeros))}" if zeros else text
+    told = say("node.zeros", names=some_of_list(zeros)) if zeros else None
+    return join_sentences((text, told))
 
 
 def _builtin_node(index: TraceIndex, step: NodeStep) -> str:
