@@ -130,3 +130,16 @@ def test_chinese_has_spaces_only_beside_latin_text(
         assert fill_template(template, values) == text
     finally:
         use_language("en", {})
+
+
+NOT_USED = {"de": ("Transposition",), "zh": ()}
+"""Words for which the glossary has another one."""
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_one_word_means_one_thing(language: str) -> None:
+    paths = [TRANSLATIONS / f"messages_{language}.json", TRANSLATIONS / f"gradviz_{language}.ts"]
+    for folder in ("guide", "lessons"):
+        paths += (TRANSLATIONS.parent / folder / language).iterdir()
+    texts = [path.read_text("utf-8") for path in paths]
+    assert [word for word in NOT_USED[language] if any(word in text for text in texts)] == []
