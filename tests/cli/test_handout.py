@@ -25,10 +25,12 @@ STOP = LessonStop(trace="one", step="5", hide=("answer",), question="What?", not
 
 
 def lesson_file(folder: Path, *stops: LessonStop, title: str = "A lesson") -> Path:
-    """Write a lesson that embeds the run ``one``."""
+    """Write a lesson that embeds the run ``one`` and those that it is compared with."""
     trace = write_trace(folder / "run.gradviz", linear_trace())
     path = folder / "a.gradviz-lesson"
-    write_lesson(Lesson(title=title, stops=stops, traces=(("one", trace.read_bytes()),)), path)
+    names = ["one", *(each.compared_run for each in stops if each.trace == "one")]
+    traces = tuple((name, trace.read_bytes()) for name in filter(None, names))
+    write_lesson(Lesson(title=title, stops=stops, traces=traces), path)
     trace.unlink()
     return path
 
@@ -56,17 +58,19 @@ def test_each_stop_has_a_page_and_the_answers_are_at_the_end(
         LessonStop(headline="Beside", trace="beside.gradviz", step="7"),
         LessonStop(headline="Gone", trace="gone.gradviz", question="Where is it?"),
         LessonStop(headline="Unknown", scene="no-such-scene"),
+        LessonStop(headline="Both", trace="one", step="5", tab="compare", compare="linear"),
     )
     out = tmp_path / "handout.pdf"
     assert main(["export", str(lesson_file(tmp_path, *stops)), str(out)]) == 0
-    assert capsys.readouterr().out == f"{out}: 5 pages\n"
-    first, beside, gone, unknown, answers = pages
-    assert first[1:3] == ["Stop 1 of 4", "1"]
+    assert capsys.readouterr().out == f"{out}: 6 pages\n"
+    first, beside, gone, unknown, both, answers = pages
+    assert first[1:3] == ["Stop 1 of 5", "1"]
     assert "The sum." not in (*first, *beside, *gone, *unknown)
     assert "weight.grad is set to the 2×3 gradient." in beside
     assert any("gone.gradviz" in text for text in gone)
     assert any("no-such-scene" in text for text in unknown)
-    assert answers[1:5] == ["Answers", "5", "Answers", "1. LinearFunction, merged"]
+    assert "Right: LinearFunction, merged · Step 5 of 8 · backward" in both
+    assert answers[1:5] == ["Answers", "6", "Answers", "1. LinearFunction, merged"]
     assert answers[-1] == "The sum."
 
 
@@ -85,10 +89,12 @@ def test_a_failed_check_leaves_the_recorded_run(
 
     monkeypatch.setattr("gradviz.host.pool.run_blocking", run)
     first = LessonStop(scene="linear", step="7", check=check, tab="graph" if check else "jacobians")
-    stops = (first, LessonStop(scene="linear", step="5"))
+    second = LessonStop(scene="linear", step="5", tab="compare", compare="linear-wrong")
+    stops = (first, second)
     assert main(["export", str(lesson_file(tmp_path, *stops)), str(tmp_path / "a.pdf")]) == 0
-    assert [type(each) for each in requests] == [RunRequest, CheckRequest]
+    assert [type(each) for each in requests] == [RunRequest, CheckRequest, RunRequest]
     assert "weight.grad is set to the 2×3 gradient." in pages[0]
+    assert "Right: LinearFunction, merged · Step 5 of 8 · backward" in pages[1]
     assert not any("missing" in text for page in pages for text in page)
 
 
