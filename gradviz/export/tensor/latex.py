@@ -50,7 +50,7 @@ def latex_comment(array: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> 
 
 
 def latex_number(value: Any, digits: int = DIGITS) -> str:
-    r"""Format a number: ``1.235 \times 10^{-7}``, ``\infty``, ``\mathrm{NaN}``, ``1 - 2i``."""
+    r"""Format a number: ``1.235 \times 10^{-7}``, ``\infty``, ``\mathrm{nan}``, ``1 - 2i``."""
     if isinstance(value, bool | np.bool_):
         return f"\\mathrm{{{bool(value)}}}"
     if isinstance(value, complex | np.complexfloating):
@@ -62,7 +62,7 @@ def latex_number(value: Any, digits: int = DIGITS) -> str:
 
 def _real(value: float, digits: int) -> str:
     if math.isnan(value):
-        return "\\mathrm{NaN}"
+        return "\\mathrm{nan}"
     if math.isinf(value):
         return "\\infty" if value > 0 else "-\\infty"
     if value.is_integer() and abs(value) < _PLAIN_TO:

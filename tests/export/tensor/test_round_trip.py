@@ -142,7 +142,7 @@ def test_csv_is_read_back_by_numpy() -> None:
         (123456.7, "123500"),
         (1e-7, "1 \\times 10^{-7}"),
         (-2.5e12, "-2.5 \\times 10^{12}"),
-        (float("nan"), "\\mathrm{NaN}"),
+        (float("nan"), "\\mathrm{nan}"),
         (-np.inf, "-\\infty"),
         (True, "\\mathrm{True}"),
         (np.int64(1234567), "1234567"),
