@@ -25,8 +25,8 @@ class JobCancelledError(Exception):
 class BackgroundJob(QObject):
     """One piece of background work.
 
-    The work should check `cancelled` from time to time and may call `report` with its progress.
-    Everything except `cancelled` and `report` belongs to the GUI thread.
+    The work should check `cancelled` from time to time, may call `report` with its progress, and
+    may `commit`. Everything else belongs to the GUI thread.
     """
 
     _finished = Signal(object)
@@ -39,6 +39,8 @@ class BackgroundJob(QObject):
     ) -> None:
         super().__init__()
         self._cancel = threading.Event()
+        self._committed = False
+        self._guard = threading.Lock()
         self._calls = (done, failed, progress)
         self._finished.connect(self._on_work_finished)
         self._failed.connect(self._on_work_failed)
@@ -58,9 +60,23 @@ class BackgroundJob(QObject):
             raise JobCancelledError
         sleep(_PAUSE_S)
 
-    def cancel(self) -> None:
-        """Discard the result and ask the work to stop."""
-        self._cancel.set()
+    def commit(self) -> None:
+        """Make `cancel` do nothing from here on; called by the work before it changes a file.
+
+        Raises:
+            JobCancelledError: If the result is no longer wanted. The job then ends silently.
+        """
+        with self._guard:
+            if self.cancelled():
+                raise JobCancelledError
+            self._committed = True
+
+    def cancel(self) -> bool:
+        """Discard the result and ask the work to stop; return False if it is too late."""
+        with self._guard:
+            if not self._committed:
+                self._cancel.set()
+            return not self._committed
 
     def report(self, done: int, total: int) -> None:
         """Report progress; called by the work, in its own thread."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QMetaObject, Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QPushButton
 
 from gradviz.catalogue import optional_packages
 from gradviz.cli.main import main
 from gradviz.store.finalize import save_copy
+from gradviz.store.replacement import replacing
+from gradviz.viewer.files import film_export
 from gradviz.viewer.files.film_export import FilmProgress
 from tests.gui.conftest import WindowDriver
 
@@ -69,6 +74,39 @@ def test_a_cancelled_film_leaves_nothing(
     assert (tmp_path / name).read_text() == "old"
     assert list((tmp_path / "temporary").iterdir()) == []
     assert driver.window.messages.text == ""
+
+
+@pytest.mark.parametrize("is_moved", [False, True], ids=["encoded", "moved"])
+def test_a_film_that_is_cancelled_as_it_ends_is_discarded_or_reported(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_moved: bool
+) -> None:
+    driver.start()
+    target = tmp_path / "walk.gif"
+    write = film_export.write_film
+
+    def cancel() -> None:
+        button = driver.window.findChild(FilmProgress).findChild(QPushButton)
+        QMetaObject.invokeMethod(button, "click", Qt.ConnectionType.BlockingQueuedConnection)
+
+    def encode(*arguments: object, **options: object) -> None:
+        write(*arguments, **options)
+        cancel()
+
+    @contextmanager
+    def move(path: Path) -> Iterator[Path]:
+        with replacing(path) as aside:
+            yield aside
+            cancel()
+
+    if is_moved:
+        monkeypatch.setattr(film_export, "replacing", move)
+    else:
+        monkeypatch.setattr(film_export, "write_film", encode)
+    export(driver, target, monkeypatch)
+    driver.wait()
+    assert target.exists() == is_moved
+    assert driver.window.messages.text == (f"Saved {target}." if is_moved else "")
+    assert driver.window.findChild(FilmProgress) is None
 
 
 def test_missing_packages_are_named_before_a_path_is_asked_for(

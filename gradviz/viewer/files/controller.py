@@ -208,8 +208,12 @@ class FileController(QObject):
         elif run is not None and path is not None:
             progress = FilmProgress(path, self._window)
             job = self._start(path, lambda job: export_film(run, path, job), progress)
-            progress.canceled.connect(job.cancel)
-            progress.canceled.connect(progress.deleteLater)
+            progress.canceled.connect(lambda: self._cancel_film(job, progress))
+
+    def _cancel_film(self, job: BackgroundJob, progress: FilmProgress) -> None:
+        # If it is too late, the message that it is saved follows.
+        if job.cancel():
+            progress.deleteLater()
 
     @Slot()
     def _on_settings_triggered(self) -> None:

@@ -72,6 +72,7 @@ def export_film(run: ShownRun, path: Path, job: BackgroundJob) -> Sequence[str]:
 
     with replacing(path) as file:
         write_film(file, drawn(), frame, render, lambda at: tell(2, at), name=path, pause=job.pause)
+        job.commit()
     return ()
 
 
