@@ -1604,6 +1604,18 @@
         <source>Do not ask again</source>
         <translation>Nicht mehr fragen</translation>
     </message>
+    <message>
+        <source>Export in Progress</source>
+        <translation>Export nicht beendet</translation>
+    </message>
+    <message>
+        <source>The film {0} is still being exported.</source>
+        <translation>Der Film {0} wird noch exportiert.</translation>
+    </message>
+    <message>
+        <source>Closing the window stops the export and does not write the file.</source>
+        <translation>Beim Schließen des Fensters wird der Export gestoppt und die Datei nicht geschrieben.</translation>
+    </message>
 </context>
 <context>
     <name>CodeColumn</name>

@@ -1600,6 +1600,18 @@
         <source>Do not ask again</source>
         <translation>不再询问</translation>
     </message>
+    <message>
+        <source>Export in Progress</source>
+        <translation>导出尚未结束</translation>
+    </message>
+    <message>
+        <source>The film {0} is still being exported.</source>
+        <translation>动画 {0} 仍在导出。</translation>
+    </message>
+    <message>
+        <source>Closing the window stops the export and does not write the file.</source>
+        <translation>关闭窗口会停止导出，且不会写入文件。</translation>
+    </message>
 </context>
 <context>
     <name>CodeColumn</name>

@@ -18,6 +18,7 @@ from gradviz.store.replacement import replacing
 from gradviz.viewer.files import film_export
 from gradviz.viewer.files.film_export import FilmProgress
 from tests.gui.conftest import WindowDriver
+from tests.gui.test_unsaved_work import Answers, Button
 
 pytest.importorskip("PIL", reason="needs the packages of the film extra")
 pytest.importorskip("imageio_ffmpeg", reason="needs the packages of the film extra")
@@ -41,10 +42,14 @@ def test_a_film_is_that_of_the_command_line(
     assert dialog.isVisible()
     assert not dialog.isModal()
     assert dialog.findChild(QLabel).text() == "Exporting <b>walk.gif"
+    answers = Answers(driver)
+    assert not answers.settle(Button.Cancel)
+    assert answers.texts == ["The film <b>walk.gif is still being exported."]
     seen: list[int] = []
     dialog.findChild(QProgressBar).valueChanged.connect(seen.append)
     driver.wait()
     assert driver.window.messages.text == f"Saved {target}."
+    assert answers.settle(), "nothing is lost now"
     assert seen == sorted(seen)
     assert seen[-1] == 23  # Eight steps are drawn, rendered and encoded, from 0.
     assert driver.window.findChild(FilmProgress) is None

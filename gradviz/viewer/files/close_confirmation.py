@@ -1,4 +1,4 @@
-"""Asks before a closing window loses a run, or a check, of a user's code."""
+"""Asks before a closing window loses a film, or a run or a check of a user's code."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.text.titles import offer_title
 from gradviz.viewer.files.controller import FileController
 from gradviz.viewer.preferences import Preferences
@@ -16,7 +17,7 @@ from gradviz.viewer.session.session import Session
 class CloseConfirmation(QObject):
     """Knows what would be lost: work in progress, and the shown run if it is in no file.
 
-    Scenes are left out, as they can be run and checked again.
+    Runs and checks of scenes are left out, as they can be repeated.
     """
 
     def __init__(
@@ -33,6 +34,10 @@ class CloseConfirmation(QObject):
 
     def settle(self) -> bool:
         """Ask about what would be lost; return False if the window must stay open."""
+        films = self._files.films
+        return all(self._ask_to_stop_film(each) for each in films) and self._settle_run()
+
+    def _settle_run(self) -> bool:
         session = self._session
         running, checking, opening = session.running, session.checking, session.opening
         if running is not None and not running.subject.scene:
@@ -74,6 +79,13 @@ class CloseConfirmation(QObject):
                 "Closing the window discards it. To keep what was recorded, choose Cancel, and save"
                 " it when it is shown."
             ),
+        )
+
+    def _ask_to_stop_film(self, path: Path) -> bool:
+        return self._ask_to_stop(
+            self.tr("Export in Progress"),
+            self.tr("The film {0} is still being exported.").format(visible_text(path.name)),
+            self.tr("Closing the window stops the export and does not write the file."),
         )
 
     def _ask_to_stop(self, title: str, text: str, details: str) -> bool:

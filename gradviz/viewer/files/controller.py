@@ -71,6 +71,7 @@ class FileController(QObject):
         self._run_control, self._compare = controllers
         self._messages = messages
         self._window = window
+        self._films: dict[FilmProgress, Path] = {}
         actions.open.triggered.connect(self._on_open_triggered)
         actions.open_elsewhere.triggered.connect(self._on_open_elsewhere_triggered)
         actions.save.triggered.connect(self._on_save_triggered)
@@ -82,6 +83,11 @@ class FileController(QObject):
         actions.about.triggered.connect(self._on_about_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(state.index)
+
+    @property
+    def films(self) -> tuple[Path, ...]:
+        """The films that are being exported."""
+        return tuple(self._films.values())
 
     def _ask_target(self, title: str, kinds: str) -> Path | None:
         index = self._state.index
@@ -123,7 +129,7 @@ class FileController(QObject):
 
         def say(text: str, tone: MessageTone) -> None:
             if progress is not None:
-                progress.deleteLater()
+                self._end_film(progress)
             self._messages.say(text, tone)
 
         done = self.tr("Saved {0}.").format(str(path))
@@ -207,13 +213,18 @@ class FileController(QObject):
             self._say_error(missing)
         elif run is not None and path is not None:
             progress = FilmProgress(path, self._window)
+            self._films[progress] = path
             job = self._start(path, lambda job: export_film(run, path, job), progress)
             progress.canceled.connect(lambda: self._cancel_film(job, progress))
 
     def _cancel_film(self, job: BackgroundJob, progress: FilmProgress) -> None:
         # If it is too late, the message that it is saved follows.
         if job.cancel():
-            progress.deleteLater()
+            self._end_film(progress)
+
+    def _end_film(self, progress: FilmProgress) -> None:
+        self._films.pop(progress, None)
+        progress.deleteLater()
 
     @Slot()
     def _on_settings_triggered(self) -> None:
