@@ -13,7 +13,12 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file, check_output, writing
-from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
+from gradviz.cli.limit_options import (
+    add_limit_options,
+    ending_with_option,
+    limits_of,
+    refuse_limits,
+)
 from gradviz.cli.subject import add_run_options
 
 if TYPE_CHECKING:
@@ -142,6 +147,8 @@ def run(arguments: argparse.Namespace) -> int:
     if targets or not traces:
         offers, problems = find_offers(targets, limits_of(arguments))
         offers = [with_run_options(each, arguments) for each in offers]
+    else:
+        refuse_limits(traces[0], arguments)
     made = [(offer, order) for offer in offers for order in orders]
     if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
         raise UsageError(say("command.one_check"))

@@ -76,7 +76,7 @@ def refuse_limits(path: object, arguments: argparse.Namespace) -> None:
     Raises:
         UsageError: If any is given, the default one included.
     """
-    if any(getattr(arguments, name) is not None for name in LIMIT_NAMES):
+    if any(getattr(arguments, name, None) is not None for name in LIMIT_NAMES):
         raise UsageError(say("command.only_read", path=path))
 
 

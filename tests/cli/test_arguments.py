@@ -269,6 +269,7 @@ def test_a_trace_needs_no_limits(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["export", str(path), str(tmp_path / "a.svg")], "--max-size", "2G"),
         (["export", str(path), str(tmp_path / "a.html"), "--with", str(path)], "--max-size", "2G"),
         (["compare", str(path), str(path)], "--time-limit", "9"),
+        (["check", str(path)], "--memory-limit", "2G"),
         (["screenshot", str(path), str(tmp_path / "a.png")], "--output-limit", "1M"),
         # The default one.
         (["screenshot", str(path), str(tmp_path / "a.png")], "--time-limit", "2m"),
