@@ -27,6 +27,8 @@ class PassTail:
     def begin(self, number: int) -> None:
         """Note that what is recorded from now on belongs to a pass."""
         log = self._recording.error_boundary
+        # It belongs to the pass before, even if it has not been written yet.
+        self._recording.put_printed()
         self._starts[number] = log.highest("step") + 1, log.highest("console") + 1
 
     def remove_superfluous(self) -> None:

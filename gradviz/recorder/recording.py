@@ -203,6 +203,10 @@ class Recording:
         """Whether the last text that the run has printed ended its line."""
         return self._console.is_at_line_start
 
+    def put_printed(self) -> None:
+        """Record what the run has printed so far. Call with the log's lock held."""
+        self._console.put()
+
     @property
     def has_seen_non_finite(self) -> bool:
         """Whether the NaN or Inf that ends the recording has been recorded."""
