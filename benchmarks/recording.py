@@ -3,7 +3,8 @@
 Measures the CPU time of the whole process, including the writer. "Record" is what ``gradviz
 record`` does, saved tensors included. Each run is a recording of its own with two steps; a plain
 step runs before it. The first step of a recording is also compared with the later ones, and the
-first step of a process with the same step alone, in processes of their own.
+first step of a process with the same step alone, in processes of their own. Training steps are
+recorded as a whole, from an empty file to a complete one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import get_args
 import torch
 
 from benchmarks.line import Line, Timing, seconds_of, wall
-from benchmarks.workloads import WORKLOADS, Step
+from benchmarks.workloads import WORKLOADS, Step, training_step
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.inside import RecordingLevel
 from gradviz.recorder.options import RecordingOptions
@@ -37,6 +38,8 @@ WITH_OPS = {"W3": 2.5, "W4": 4.0}
 FIRST_OVER_LATER = {"W3": 2.0, "W4": 2.0}
 FIRST_STEPS = 3
 MOST_RUNS = 200
+TRAINING_STEPS = 1_000
+TRAINING_RUNS = 5
 
 
 def lines() -> Iterator[Line]:
@@ -56,6 +59,7 @@ def lines() -> Iterator[Line]:
     for name, bar in WITH_OPS.items():
         yield _recorded(f"record {name} with ops", name, bar, RecordingOptions(level="ops"))
     yield _against_hooks()
+    yield _training()
 
 
 def _first_step(name: str) -> Line:
@@ -160,6 +164,37 @@ def _against_hooks() -> Line:
     ours, hooks = _beside(step, RecordingOptions(), _hooked(step))
     name = "record W6 (10,000 nodes), later steps"
     return Line(name=name, ours=ours, peer="hooks and clones", peers=hooks, bar=2)
+
+
+def _training() -> Line:
+    """Compares 1,000 recorded training steps with the same steps alone."""
+    torch.manual_seed(0)
+    step = training_step()
+    step()
+    ours, plain = [], []
+    for _ in range(TRAINING_RUNS):
+        plain.append(seconds_of(lambda: _repeat(step)))
+        ours.append(seconds_of(lambda: _record_repeated(step)))
+    return Line(
+        name="record 1,000 training steps of a small network",
+        ours=Timing.of(ours),
+        peer="plain",
+        peers=Timing.of(plain),
+        bar=5,
+    )
+
+
+def _repeat(step: Step) -> None:
+    for _ in range(TRAINING_STEPS):
+        step()
+
+
+def _record_repeated(step: Step) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        writer = TraceWriter(Path(folder) / "run.gradviz", ORIGIN)
+        with Recording(writer, RecordingOptions()):
+            _repeat(step)
+        writer.close()
 
 
 def _hooked(step: Step) -> Callable[[], None]:

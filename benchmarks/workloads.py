@@ -157,6 +157,20 @@ def w8() -> Step:
     return step
 
 
+def training_step() -> Step:
+    """Builds a training step of the perceptron: loss, backward and an update by SGD."""
+    layers = [nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4)]
+    model, inputs, targets = nn.Sequential(*layers), torch.randn(5, 8), torch.randn(5, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(inputs), targets).backward()
+        optimizer.step()
+
+    return step
+
+
 WORKLOADS: dict[str, Callable[[], Step]] = {
     "W1": w1,
     "W2": w2,
