@@ -27,7 +27,10 @@ from tests.checks.test_gradcheck_agreement import JUDGED, WORKS
 from tests.sweeps import paired
 
 # The first use of forward mode makes torch compile something, of which it warns.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),  # The same, after torch 2.13.
+]
 
 FORWARD = CheckSettings(forward_mode="on")
 BATCHED = CheckSettings(batched=True)
