@@ -45,7 +45,8 @@ function stepMembers(step) {
   const members = { ...step, attributes: step.call ? step.call.attributes : undefined };
   if (step.kind === "node") {
     const made = run.steps.find((each) => each.saved && each.nodes.includes(step.node));
-    members.saved = made && made.saved;
+    // One call may have made many nodes.
+    members.saved = made && made.saved.filter((each) => each.node === step.node);
     if (JSON.stringify(step.received) === JSON.stringify(step.incoming)) members.received = [];
   }
   return members;

@@ -33,7 +33,7 @@ MOST_ELEMENTS = 40_000
 _LINES = frozenset(("console", "message", "error"))
 """Members of the JSON whose text keeps its line breaks."""
 
-_OF_ITEM = frozenset(("role", "role_index", "slot", "argument", "edge", "change", "array"))
+_OF_ITEM = frozenset(("node", "role", "role_index", "slot", "argument", "edge", "change", "array"))
 """Members of a tensor's JSON that belong to its place in the step, not to the tensor."""
 
 _UNSHOWN = frozenset(("location", "traceback", "duration_ns", "thread"))

@@ -197,7 +197,12 @@ def _details(index: TraceIndex, step: Step, encoder: ItemEncoder) -> dict[str, A
 
 def _forward(index: TraceIndex, step: ForwardStep, encoder: ItemEncoder) -> dict[str, Any]:
     saved = [
-        {"role": slot.role, "role_index": slot.role_index, **encoder.item(slot.item)}
+        {
+            "node": node,
+            "role": slot.role,
+            "role_index": slot.role_index,
+            **encoder.item(slot.item),
+        }
         for node in (step.nodes or (() if step.node is None else (step.node,)))
         for slot in index.saved.get(node, ())
     ]

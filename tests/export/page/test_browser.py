@@ -35,7 +35,10 @@ LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
 
 
 def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_path: Path) -> None:
-    index = index_trace(inside_trace(), INSIDE.get)
+    trace = inside_trace()
+    # A call that has made two nodes, of which only the first has saved tensors.
+    first = replace(trace.steps[0], nodes=(1, 2))
+    index = index_trace(replace(trace, steps=(first, *trace.steps[1:])), INSIDE.get)
     document = json.loads(json.dumps(steps_document(index, INSIDE.get, "op")))
     opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get))
     for step in document["steps"]:
@@ -47,6 +50,9 @@ def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_
                 for item in step.get(section, ())
             ]
             assert numbers(tab, section) == expected
+        if step["kind"] == "node":
+            saved = [slot.item.name for slot in index.saved.get(step["node"], ())]
+            assert tab.locator("#values .saved b").all_text_contents() == saved
         tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Home")
     assert sentence(tab) == document["steps"][0]["sentence"]
