@@ -35,7 +35,7 @@ FunctionBaseInC = _C._FunctionBase
 """Base class of that one, which implements ``apply``."""
 
 IS_APPLY_PYTHON = isinstance(vars(torch.autograd.Function)["apply"], classmethod)
-"""Whether ``Function.apply`` is written in Python, as before torch 2.15."""
+"""Whether ``Function.apply`` is written in Python, as in torch 2.13."""
 
 BackwardNode = autograd_function.BackwardCFunction
 """Base class of every ``ctx``, which is also the node of a custom Function."""

@@ -1,4 +1,4 @@
-"""Patch of ``Function.apply`` where torch implements it in C++, since version 2.15."""
+"""Patch of ``Function.apply`` where torch implements it in C++, as versions after 2.13 do."""
 
 from __future__ import annotations
 
@@ -54,21 +54,24 @@ class BuiltinApplyPatch:
                 changed then.
         """
         original, _ = _original()
-        apply = make_apply(original)
+        recorded = make_apply(original)
+
+        # By this name, checks find the Function that a bound method belongs to.
+        def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            return recorded(cls, args, kwargs)
 
         def call(cls: Any, *args: Any, **kwargs: Any) -> Any:
             # Functorch generates classes that are no Functions.
             if not issubclass(cls, torch.autograd.Function):
                 return original(cls, *args, **kwargs)
             if _means_apply(cls, args, kwargs):
-                return apply(cls, args, kwargs)
+                return recorded(cls, args, kwargs)
             return type.__call__(cls, *args, **kwargs)
 
         held = vars(torch.autograd.Function)["apply"]
         if held is vars(compat.FunctionBaseInC)["apply"]:
             self._held = held
-            routed = classmethod(lambda cls, *args, **kwargs: apply(cls, args, kwargs))
-            setattr(torch.autograd.Function, _APPLY, routed)
+            setattr(torch.autograd.Function, _APPLY, classmethod(apply))
         setattr(autograd_function.FunctionMeta, _CALL, call)
         self._definition = definition_of_apply()
         self._definition.call = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
