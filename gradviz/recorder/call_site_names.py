@@ -20,6 +20,7 @@ from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder, caller, calls_directly, tree_of
+from gradviz.recorder.tensors import tensor_compat
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
 _AGAIN = frozenset(("backward", "unpack_hook"))
@@ -300,7 +301,9 @@ def _name_for(name: str, value: Any) -> str:
     if "[" not in name:
         return name
     is_tensor = isinstance(value, torch.Tensor)
-    return name if is_tensor and compat.requires_grad(value) and value.grad_fn is None else ""
+    return (
+        name if is_tensor and tensor_compat.requires_grad(value) and value.grad_fn is None else ""
+    )
 
 
 def _flat(name: str, value: Any) -> list[tuple[str, Any]]:

@@ -1,8 +1,7 @@
-"""All uses of torch's private and unstable APIs, each with a note on what it relies on."""
+"""Torch's private and unstable APIs other than those of tensors, with what they rely on."""
 
 from __future__ import annotations
 
-import operator
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -24,9 +23,6 @@ current_node = _C._current_autograd_node
 
 is_autocast: Callable[[], bool] = vars(_C)["_is_any_autocast_enabled"]
 """Whether autocast is enabled in this thread, for any device."""
-
-is_wrapped = _C._functorch.is_functorch_wrapped_tensor
-"""Whether a tensor is a functorch wrapper (vmap, grad, jvp)."""
 
 FunctionBase = autograd_function._SingleLevelFunction
 """Base class of every Function, including those that functorch generates."""
@@ -102,139 +98,6 @@ def _no_dispatch() -> Any:
     from torch.utils._python_dispatch import _disable_current_modes
 
     return _disable_current_modes()
-
-
-def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
-    """The innermost tensor inside functorch's wrappers."""
-    while is_wrapped(tensor):
-        tensor = _C._functorch.get_unwrapped(tensor)
-    return tensor
-
-
-def grad_fns(tensor: torch.Tensor) -> list[Any]:
-    """The nodes that made a tensor, one for each functorch transform that tracks it.
-
-    To ``vmap`` and ``jvp``, a tensor of a graph outside of them has no ``grad_fn``.
-    """
-    found = [tensor.grad_fn]
-    while is_wrapped(tensor):
-        tensor = _C._functorch.get_unwrapped(tensor)
-        found.append(tensor.grad_fn)
-    return [each for each in found if each is not None]
-
-
-def requires_grad(tensor: torch.Tensor) -> bool:
-    """Whether a tensor requires a gradient, inside or outside of functorch transforms."""
-    return tensor.requires_grad or (is_wrapped(tensor) and unwrapped(tensor).requires_grad)
-
-
-storage_address: Callable[[torch.Tensor], int] = getattr(_C, "_storage_address")  # noqa: B009
-"""Address of a strided tensor's storage; unique only among living storages.
-
-``tensor.untyped_storage()`` would work too, but it leaves a Python object on the storage. The
-engine then no longer accumulates into such a gradient in place, which shows in its version
-counter.
-"""
-
-has_storage = _C._has_storage
-"""Whether a tensor has a storage; the wrappers of vmap have none."""
-
-
-is_zero_tensor: Callable[[torch.Tensor], bool] = vars(_C.TensorBase)["_is_zerotensor"]
-"""Whether a tensor stands for zeros without memory, as forward-mode derivatives do."""
-
-
-# The stubs of torch do not declare what its storages define in C++.
-_STORAGE: Any = torch.UntypedStorage
-
-
-def weak_storage(tensor: torch.Tensor) -> int:
-    """Weak reference that keeps a storage's address from being reused, but not its memory.
-
-    It is the address itself, and has to be freed with `free_weak_storage`. Torch's class
-    ``StorageWeakRef`` would do that, but a long recording has so many of them that Python's garbage
-    collector takes longer than everything else here. Do not use it for gradients inside a backward
-    pass: see `storage_address`.
-    """
-    reference: int = _STORAGE._weak_ref(tensor.untyped_storage())
-    return reference
-
-
-weak_storage_expired: Callable[[int], bool] = _STORAGE._expired
-free_weak_storage: Callable[[int], None] = _STORAGE._free_weak_ref
-
-
-def is_ordinary(tensor: torch.Tensor) -> bool:
-    """Whether a tensor is one of torch's own, dense, in CPU memory, and nothing special.
-
-    It is then no wrapper, view with lazy bits, inference tensor, or tensor without memory.
-    """
-    return type(tensor) in OWN_CLASSES and dispatch_keys(tensor).raw_repr() == ORDINARY_KEYS
-
-
-OWN_CLASSES = frozenset((torch.Tensor, torch.nn.Parameter))
-"""Classes of tensors whose attributes run no code of the user."""
-
-dispatch_keys = _C._dispatch_keys
-"""Torch's dispatch keys of a tensor; their ``raw_repr()`` is a number."""
-
-ORDINARY_KEYS = dispatch_keys(torch.empty(0, device="cpu")).raw_repr()
-"""The dispatch keys of a dense tensor in CPU memory."""
-
-
-def has_own_dispatch(tensor: torch.Tensor) -> bool:
-    """Whether operations on the tensor run its class's Python ``__torch_dispatch__``."""
-    own = type(tensor).__torch_dispatch__
-    return (
-        own is not torch.Tensor.__torch_dispatch__ and own is not _C._disabled_torch_dispatch_impl
-    )
-
-
-_OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
-
-
-def protocol_owner(kind: type) -> type | None:
-    """The class that defines a type's ``__torch_function__``; None if it is torch's own."""
-    owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
-    if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
-        return None
-    held = owner.__dict__["__torch_function__"]
-    return None if held is _C._disabled_torch_function_impl else owner
-
-
-def has_default_protocol(kind: type) -> bool:
-    """Whether a type uses the ``__torch_function__`` of ``torch.Tensor``."""
-    found = (each.__dict__.get("__torch_function__") for each in kind.__mro__)
-    return next((each for each in found if each is not None), None) is _OF_TENSOR
-
-
-asks_types: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]
-"""Whether torch currently dispatches to ``__torch_function__`` of its arguments' types.
-
-It does not inside ``torch.Tensor``'s own ``__torch_function__``.
-"""
-
-
-version_counter = operator.attrgetter("_version")
-"""The version counter of a tensor that is no inference tensor."""
-
-
-def version_of(tensor: torch.Tensor) -> int | None:
-    """The tensor's version counter; None for inference tensors, which have none."""
-    return None if tensor.is_inference() else tensor._version
-
-
-def is_view(tensor: torch.Tensor) -> bool:
-    """Whether autograd treats the tensor as a view of another one."""
-    return tensor._is_view()
-
-
-def entries_of(tensor: torch.Tensor) -> int | None:
-    """Number of specified elements of a sparse tensor; None for any other."""
-    return tensor._nnz() if tensor.layout in _SPARSE else None
-
-
-_SPARSE = (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc)
 
 
 def mark_of(node: Any, key: str) -> int | None:

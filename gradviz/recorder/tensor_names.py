@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from gradviz.recorder.compat import unwrapped
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors.tensor_compat import unwrapped
 
 
 class TensorNames:

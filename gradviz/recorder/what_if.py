@@ -28,6 +28,7 @@ from gradviz.recorder.autograd_graph import NodeFacts
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     read_element_bytes,
@@ -274,7 +275,9 @@ class WhatIfChanges:
         if not isinstance(value, torch.Tensor):
             self._refuse(record, say("what_if.no_tensor"))
             return False
-        note = unreadable_reason(value) or (say("what_if.vmap") if compat.is_wrapped(value) else "")
+        note = unreadable_reason(value) or (
+            say("what_if.vmap") if tensor_compat.is_wrapped(value) else ""
+        )
         if note:
             self._refuse(record, say("what_if.no_elements", reason=note))
             return False

@@ -12,6 +12,7 @@ from tests.architecture.layers import ROOT
 
 PER_FILE = {
     "gradviz/recorder/compat.py": ["SLF001"],
+    "gradviz/recorder/tensors/tensor_compat.py": ["SLF001"],
     "gradviz/gallery/scenes/*.py": ["D", "N803", "N812", "T201"],
     "gradviz/cli/output.py": ["T201"],
     "gradviz/viewer/**/*.py": ["N802"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from gradviz.recorder import compat
 from gradviz.recorder.forward.ctx_declarations import SavedValueRoles
+from gradviz.recorder.tensors import tensor_compat
 
 
 def test_first_place_counts() -> None:
@@ -26,13 +26,13 @@ def test_first_place_counts() -> None:
 @pytest.mark.parametrize("kind", ["inputs", "intermediates"])
 def test_work_grows_with_the_number_of_values(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[torch.Tensor] = []
-    unwrapped = compat.unwrapped
+    unwrapped = tensor_compat.unwrapped
 
     def counted(tensor: torch.Tensor) -> torch.Tensor:
         looked_at.append(tensor)
         return unwrapped(tensor)
 
-    monkeypatch.setattr(compat, "unwrapped", counted)
+    monkeypatch.setattr(tensor_compat, "unwrapped", counted)
     arguments = tuple(torch.ones(500, 1).unbind())
     saved = arguments if kind == "inputs" else tuple([each + 1 for each in arguments])
     roles = SavedValueRoles(arguments, ())

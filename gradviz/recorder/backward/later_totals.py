@@ -9,7 +9,7 @@ import torch
 
 from gradviz.model.item import Item
 from gradviz.model.step import LaterTotal
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
@@ -35,7 +35,7 @@ class RecordedTotal:
         leaf, gradient = self.leaf(), self.gradient()
         if leaf is None or leaf.grad is None:
             return False
-        if leaf.grad is not gradient or compat.version_of(leaf.grad) != self.version:
+        if leaf.grad is not gradient or tensor_compat.version_of(leaf.grad) != self.version:
             return True
         # Processes exchange gradients in memory, past the version counter.
         return torch.distributed.is_available() and torch.distributed.is_initialized()
@@ -56,7 +56,7 @@ class LaterTotals:
         if leaf.grad is None:
             return
         gradient = leaf.grad
-        version = compat.version_of(gradient)
+        version = tensor_compat.version_of(gradient)
         seen = RecordedTotal(weakref.ref(leaf), weakref.ref(gradient), version, total)
         for others in self._seen.values():
             # A pass inside of another one has changed it, in a step of its own.

@@ -19,6 +19,7 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.text.phrases import number_text, shape_text
@@ -251,7 +252,7 @@ def _text(gradient: torch.Tensor | None) -> str:
     if gradient is None:
         return "None"
     shape = shape_text(tuple(gradient.shape))
-    if gradient.is_complex() or compat.is_wrapped(gradient) or unreadable_reason(gradient):
+    if gradient.is_complex() or tensor_compat.is_wrapped(gradient) or unreadable_reason(gradient):
         return shape
     if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
         values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]

@@ -22,6 +22,7 @@ from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.tensors import tensor_compat
 
 _OPERATORS = frozenset(
     f"__i{name}__"
@@ -60,7 +61,10 @@ def has_torch_function_override(kinds: Iterable[type]) -> bool:
     """Whether torch is about to ask types and at least one of them overrides functions."""
     # Every call of a layer passes parameters.
     types = [kind for kind in kinds if kind is not torch.nn.Parameter]
-    return any(compat.protocol_owner(kind) is not None for kind in types) and compat.asks_types()
+    return (
+        any(tensor_compat.protocol_owner(kind) is not None for kind in types)
+        and tensor_compat.asks_types()
+    )
 
 
 class FunctionMode(TorchFunctionMode):

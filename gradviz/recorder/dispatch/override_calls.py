@@ -9,7 +9,6 @@ import torch
 
 from gradviz.model.item import Item
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
-from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall, OverrideAnswerTracer
@@ -21,6 +20,7 @@ from gradviz.recorder.run_errors import exception_sentence
 from gradviz.recorder.safe_text import object_text, printable_text, tensors_of
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
 
@@ -174,7 +174,7 @@ class OverrideCallRecorder:
         call = stack[-1] if stack else None
         if call is None or call.watch is None or not call.is_of(function):
             return None
-        if not compat.asks_types():
+        if not tensor_compat.asks_types():
             call.watch.mark_default()
             return call
         frame = caller()
@@ -281,7 +281,7 @@ def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...
         answer = call.answers.get(kind)
         if answer is not None:
             answers.append(answer)
-        elif compat.has_default_protocol(kind) and (over or _later(call, kind)):
+        elif tensor_compat.has_default_protocol(kind) and (over or _later(call, kind)):
             # `torch.Tensor.__torch_function__` does the same: its class must derive from all the
             # types.
             refuses = not all(other in kind.__mro__ for other in call.kinds)

@@ -12,6 +12,7 @@ from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
+from gradviz.recorder.tensors import tensor_compat
 
 _NAME = "__torch_function__"
 _BACKWARD = frozenset(("backward", "grad"))
@@ -49,7 +50,7 @@ class OverridePatches:
     def _prepare(self, kinds: tuple[type, ...]) -> None:
         """Wrap the ``__torch_function__`` of types, where that is possible."""
         for kind in kinds:
-            owner = compat.protocol_owner(kind)
+            owner = tensor_compat.protocol_owner(kind)
             if owner is not None and owner not in self._replaced:
                 self._replace(owner)
 

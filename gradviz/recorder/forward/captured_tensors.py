@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from gradviz.catalogue.messages import say
-from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import argument_names, names_at
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.lost_history import MethodHistory, address_of
@@ -20,6 +19,7 @@ from gradviz.recorder.forward.open_function_call import (
 )
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors import tensor_compat
 
 _READ_NO_ELEMENTS = frozenset(
     ("detach", "dim", "size", "stride", "numel", "requires_grad_", "type")
@@ -97,7 +97,7 @@ def _foreign(
         for tensor in nested_tensors(value, 1):
             if not tensor.requires_grad or id(tensor) in call.value_ids:
                 continue
-            if compat.is_wrapped(tensor) or method.has_made(tensor):
+            if tensor_compat.is_wrapped(tensor) or method.has_made(tensor):
                 continue
             if given is None:
                 arguments = [each for value in call.values for each in nested_tensors(value)]

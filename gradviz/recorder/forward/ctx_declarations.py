@@ -11,8 +11,8 @@ import torch
 
 from gradviz.model.graph import SavedRole
 from gradviz.model.item import Item
-from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
@@ -58,13 +58,13 @@ def _first_places(keys: Iterable[T]) -> dict[T, int]:
 
 def _bare(value: Any) -> Any:
     """The value; under vmap, what torch saves, which is inside its wrapper."""
-    return compat.unwrapped(value) if isinstance(value, torch.Tensor) else value
+    return tensor_compat.unwrapped(value) if isinstance(value, torch.Tensor) else value
 
 
 def _address(bare: Any) -> int | None:
     """Address of the memory of a strided tensor; None for anything else."""
     is_strided = isinstance(bare, torch.Tensor) and bare.layout is torch.strided
-    return compat.storage_address(bare) if is_strided else None
+    return tensor_compat.storage_address(bare) if is_strided else None
 
 
 def share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -9,7 +9,6 @@ import torch
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
-from gradviz.recorder import compat
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.function_source import (
@@ -25,6 +24,7 @@ from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import code_of, is_call_by_gradviz
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
@@ -100,7 +100,9 @@ class ForwardRuleChecker:
         name = call.facts.arguments[position]
         line = line or self._reporter.line(method, writing_line(method, name))
         # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
-        known = value.requires_grad and not compat.is_view(value) and value.grad_fn is not None
+        known = (
+            value.requires_grad and not tensor_compat.is_view(value) and value.grad_fn is not None
+        )
         words = {
             "where": describe_method_location(call.facts.function, "forward", line),
             "name": name,

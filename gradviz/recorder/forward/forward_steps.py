@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import (
     CallSite,
@@ -24,6 +23,7 @@ from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.sources import SourceRecorder
 from gradviz.recorder.step_rows import ItemPattern, forward_row
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
 
@@ -119,7 +119,7 @@ class ForwardStepRecorder:
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
-        makers = [node for each in tensors for node in compat.grad_fns(each)]
+        makers = [node for each in tensors for node in tensor_compat.grad_fns(each)]
         nodes = self._graph.discover(makers, since[0])
         self._stages.end(part)
         if not nodes:
@@ -226,7 +226,7 @@ class ForwardStepRecorder:
                 return {}
             values = [value for _, value in argument_names(args, kwargs, ())]
             tensors = [value for value in values if isinstance(value, torch.Tensor)]
-            if not any(compat.requires_grad(each) for each in tensors):
+            if not any(tensor_compat.requires_grad(each) for each in tensors):
                 return {}
             return {id(each): self._tensors.record(each) for each in tensors}
 
@@ -235,7 +235,7 @@ def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
     """Whether any tensor among values, or nested in them, requires a gradient."""
     for value in values:
         if isinstance(value, torch.Tensor):
-            if compat.requires_grad(value):
+            if tensor_compat.requires_grad(value):
                 return True
         elif depth and isinstance(value, tuple | list | dict):
             inner = value.values() if isinstance(value, dict) else value

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import torch
 
 from gradviz.model.source import Location
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 
 LossKind = Literal["saved", "context", "lost"]
 
@@ -146,10 +146,10 @@ class MethodHistory:
 
 def address_of(tensor: torch.Tensor) -> int:
     """Address of a tensor's storage; 0 if it has none."""
-    inner = compat.unwrapped(tensor)
-    if inner.layout is not torch.strided or not compat.has_storage(inner):
+    inner = tensor_compat.unwrapped(tensor)
+    if inner.layout is not torch.strided or not tensor_compat.has_storage(inner):
         return 0
-    return compat.storage_address(inner)
+    return tensor_compat.storage_address(inner)
 
 
 def ends_gradient(tensor: torch.Tensor) -> bool:
@@ -157,7 +157,7 @@ def ends_gradient(tensor: torch.Tensor) -> bool:
 
     A view that was created without a graph requires a gradient like its base, but is a leaf.
     """
-    return not tensor.requires_grad or (tensor.grad_fn is None and compat.is_view(tensor))
+    return not tensor.requires_grad or (tensor.grad_fn is None and tensor_compat.is_view(tensor))
 
 
 def is_number(tensor: torch.Tensor) -> bool:

@@ -8,13 +8,13 @@ import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
-from gradviz.recorder import compat
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.ctx_declarations import share_storage
 from gradviz.recorder.forward.function_source import return_line
 from gradviz.recorder.forward.lost_history import is_number
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
 from gradviz.recorder.sources import code_of
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import dtype_name
 
 
@@ -76,7 +76,7 @@ def _is_other_view(output: torch.Tensor, value: Any) -> bool:
         isinstance(value, torch.Tensor)
         and value.requires_grad
         and output is not value
-        and compat.is_view(output)
+        and tensor_compat.is_view(output)
         and output.numel() > 0
         and share_storage(output, value)
         and (output.shape, output.stride()) != (value.shape, value.stride())
@@ -87,5 +87,6 @@ def _has_number(value: Any) -> bool:
     """Whether a container holds a tensor that could have a gradient."""
     members = value.values() if isinstance(value, dict) else value
     return any(
-        isinstance(each, torch.Tensor) and is_number(compat.unwrapped(each)) for each in members
+        isinstance(each, torch.Tensor) and is_number(tensor_compat.unwrapped(each))
+        for each in members
     )

@@ -16,6 +16,7 @@ import torch
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text, printable_value
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import plain, read_element_bytes, unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -108,9 +109,9 @@ class TensorState:
     @classmethod
     def of(cls, tensor: torch.Tensor) -> TensorState | None:
         """The state of a tensor; None if only recording it again can tell whether it changed."""
-        if compat.is_wrapped(tensor) or unreadable_reason(tensor):
+        if tensor_compat.is_wrapped(tensor) or unreadable_reason(tensor):
             return None
-        ordinary = compat.is_ordinary(tensor)
+        ordinary = tensor_compat.is_ordinary(tensor)
         tensor = plain(tensor)
         data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
         if not ordinary:
@@ -129,13 +130,13 @@ class TensorState:
         """
         if not isinstance(value, torch.Tensor):
             return False
-        if compat.is_ordinary(value):
+        if tensor_compat.is_ordinary(value):
             if _ordinary_form(value) != self.form:
                 return False
             if self.memory is not None:
                 # The form contains the address.
                 return bool(self.memory.raw == self.data)
-        elif compat.is_wrapped(value) or unreadable_reason(value):
+        elif tensor_compat.is_wrapped(value) or unreadable_reason(value):
             return False
         else:
             value = plain(value)
@@ -144,7 +145,7 @@ class TensorState:
         return not writes if self.data is None else read_element_bytes(value) == self.data
 
 
-_version = compat.version_counter
+_version = tensor_compat.version_counter
 
 
 def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
@@ -159,7 +160,7 @@ def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
-    return compat.version_of(tensor), tensor.shape, tensor.requires_grad
+    return tensor_compat.version_of(tensor), tensor.shape, tensor.requires_grad
 
 
 def _is_same(held: HeldValue, value: object, writes: bool) -> bool:

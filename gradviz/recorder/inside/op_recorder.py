@@ -12,7 +12,6 @@ import numpy as np
 import torch
 
 from gradviz.model.item import Item, tensor_item
-from gradviz.recorder import compat
 from gradviz.recorder.accelerators import wait_for
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.inside.op_schema import Named
@@ -20,6 +19,7 @@ from gradviz.recorder.inside.open_stage import OpenStage, StageOp
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller_below_engine
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -192,7 +192,7 @@ class OpRecorder:
 def _note_written(part: OpenStage, written: Iterable[torch.Tensor]) -> None:
     for tensor in written:
         if unreadable_reason(tensor) == "":
-            part.written.setdefault(compat.storage_address(tensor), len(part.ops) - 1)
+            part.written.setdefault(tensor_compat.storage_address(tensor), len(part.ops) - 1)
 
 
 def devices_of(values: Iterable[Named]) -> frozenset[torch.device]:

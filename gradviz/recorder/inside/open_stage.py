@@ -10,7 +10,7 @@ import torch
 from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
 from gradviz.model.source import Location
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 
 
 @dataclass(slots=True)
@@ -112,5 +112,5 @@ class OpenStage:
 
 def write_location(part: OpenStage | None, value: torch.Tensor) -> Location | None:
     """Line of the first op that wrote to a strided tensor; None if ops are not recorded."""
-    at = None if part is None else part.written.get(compat.storage_address(value))
+    at = None if part is None else part.written.get(tensor_compat.storage_address(value))
     return None if part is None or at is None else part.ops[at].location

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import memory_array, memory_bytes, memory_elements
 from gradviz.recorder.tensors.tensor_elements import is_dense, read_element_bytes
 from gradviz.recorder.tensors.tensor_form import TensorKey, memory_key
@@ -34,7 +34,7 @@ def fingerprint(tensor: torch.Tensor) -> bytes:
     Args:
         tensor: A strided tensor of any dtype, device and memory layout.
     """
-    is_plain = compat.is_ordinary(tensor) and tensor.is_contiguous()
+    is_plain = tensor_compat.is_ordinary(tensor) and tensor.is_contiguous()
     flat = tensor if is_plain else _in_memory(tensor)
     width = flat.element_size()
     if not flat.is_cpu:
@@ -73,7 +73,7 @@ def _sums_on_device(flat: torch.Tensor, offset: int) -> tuple[bytes, bytes]:
 def _in_memory(tensor: torch.Tensor) -> torch.Tensor:
     """All elements in one dimension, in memory order if that needs no copy."""
     tensor = tensor.detach()
-    plain = not (tensor.is_complex() or tensor.is_neg() or compat.is_zero_tensor(tensor))
+    plain = not (tensor.is_complex() or tensor.is_neg() or tensor_compat.is_zero_tensor(tensor))
     if tensor.is_contiguous() and plain:
         return tensor.view(-1)
     if tensor.is_conj():
@@ -119,7 +119,7 @@ class TensorContentKeys:
         """
         if self._thread is None or self._thread != get_ident():
             return self.read(tensor)
-        version = compat.version_of(tensor)
+        version = tensor_compat.version_of(tensor)
         place = self._place(tensor, key)
         known = self._read.get(place)
         if known is None or known[0] != version or version is None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def memory_elements(tensor: torch.Tensor) -> MemoryElements:
     Args:
         tensor: A strided tensor of any dtype, device and memory layout.
     """
-    if compat.is_zero_tensor(tensor):
+    if tensor_compat.is_zero_tensor(tensor):
         zero = torch.zeros((1,), dtype=tensor.dtype, device=tensor.device)
         return MemoryElements(zero[: tensor.numel()], max(1, tensor.numel()))
     if tensor.numel() <= 1:

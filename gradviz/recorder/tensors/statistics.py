@@ -12,8 +12,8 @@ import torch
 
 from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
 from gradviz.model.tensor import NUMPY_DTYPES
-from gradviz.recorder import compat
 from gradviz.recorder.accelerators import has_float64
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import memory_array, memory_elements, numpy_values
 from gradviz.recorder.tensors.tensor_elements import dtype_name, is_dense
 
@@ -35,7 +35,7 @@ def statistics_of_tensor(tensor: torch.Tensor) -> Statistics:
     """
     if tensor.numel() == 0:
         return _statistics(0, 0, (0, 0, 0), _NO_MOMENTS)
-    if compat.is_ordinary(tensor) and is_dense(tensor):
+    if tensor_compat.is_ordinary(tensor) and is_dense(tensor):
         kind = NUMPY_DTYPES.get(dtype_name(tensor.dtype))
         if kind is not None:
             return _on_cpu(memory_array(tensor, kind))

@@ -7,6 +7,7 @@ import weakref
 import torch
 
 from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 
 _FIRST_PRUNING = 10_000
 
@@ -23,7 +24,7 @@ class StorageIds:
 
     def number(self, tensor: torch.Tensor) -> int:
         """The number of a strided tensor's storage."""
-        address = compat.storage_address(tensor)
+        address = tensor_compat.storage_address(tensor)
         held = self._held.get(address)
         if held is not None:
             return held
@@ -38,7 +39,7 @@ class StorageIds:
             return number
         self._count += 1
         if compat.current_pass() < 0:
-            self._held[compat.weak_storage(tensor)] = self._count
+            self._held[tensor_compat.weak_storage(tensor)] = self._count
         else:
             # In a pass, that would change what the engine does, so check living tensors instead.
             self._seen[address] = (self._count, [weakref.ref(tensor)])
@@ -58,7 +59,7 @@ class StorageIds:
         return self._seen[address]
 
     def _prune(self) -> None:
-        self._free([each for each in self._held if compat.weak_storage_expired(each)])
+        self._free([each for each in self._held if tensor_compat.weak_storage_expired(each)])
         for address in list(self._seen):
             self._alive(address)
         self._most = 2 * (len(self._held) + len(self._seen)) + _FIRST_PRUNING
@@ -71,9 +72,9 @@ class StorageIds:
     def _free(self, addresses: list[int]) -> None:
         for address in addresses:
             del self._held[address]
-            compat.free_weak_storage(address)
+            tensor_compat.free_weak_storage(address)
 
 
 def _is_at(tensor: torch.Tensor | None, address: int) -> bool:
     """Whether a tensor is alive and still at its address; ``x.data = y`` changes it."""
-    return tensor is not None and compat.storage_address(tensor) == address
+    return tensor is not None and tensor_compat.storage_address(tensor) == address

@@ -11,9 +11,9 @@ from torch.nn.parameter import is_lazy
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.tensor import ITEM_SIZES, preview_steps
-from gradviz.recorder import compat
 from gradviz.recorder.accelerators import is_capturing
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import memory_bytes
 
 _DTYPE_NAMES: dict[torch.dtype, str] = {}
@@ -30,21 +30,21 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 def unreadable_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read; empty if they can."""
-    ordinary = compat.is_ordinary(tensor) and dtype_name(tensor.dtype) in ITEM_SIZES
+    ordinary = tensor_compat.is_ordinary(tensor) and dtype_name(tensor.dtype) in ITEM_SIZES
     note = "" if ordinary else _unusual_reason(tensor)
     return note or ("" if has_memory(plain(tensor)) else say("elements.freed"))
 
 
 def _unusual_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read, unless its memory has been freed."""
-    if type(tensor) not in compat.OWN_CLASSES and compat.has_own_dispatch(tensor):
+    if type(tensor) not in tensor_compat.OWN_CLASSES and tensor_compat.has_own_dispatch(tensor):
         name = printable_text(type(tensor).__name__)
         return say("elements.own_dispatch", name=name)
     if is_lazy(tensor):
         return say("elements.lazy")
     tensor = plain(tensor)
     if tensor.layout is not torch.strided:
-        held = compat.entries_of(tensor)
+        held = tensor_compat.entries_of(tensor)
         if held is None:
             return say("elements.layout", layout=layout_name(tensor))
         return say("elements.layout.entries", layout=layout_name(tensor), count=held)
@@ -52,7 +52,7 @@ def _unusual_reason(tensor: torch.Tensor) -> str:
         return say("elements.nested")
     if tensor.is_meta:
         return say("elements.meta")
-    if not compat.has_storage(tensor):
+    if not tensor_compat.has_storage(tensor):
         return say("elements.no_storage")
     if not tensor.is_cpu and is_capturing(tensor.device):
         return say("elements.captured")
@@ -65,7 +65,7 @@ def _unusual_reason(tensor: torch.Tensor) -> str:
 def has_memory(tensor: torch.Tensor) -> bool:
     """Whether the elements of a strided tensor are inside its storage, which may be resized."""
     if tensor.data_ptr() == 0:
-        return tensor.numel() == 0 or compat.is_zero_tensor(tensor)
+        return tensor.numel() == 0 or tensor_compat.is_zero_tensor(tensor)
     if tensor.numel() <= _MOST_UNCHECKED:
         return True
     try:
@@ -84,7 +84,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
     A subclass with its own ``__torch_dispatch__`` is returned as it is.
     """
-    if type(tensor) in compat.OWN_CLASSES or compat.has_own_dispatch(tensor):
+    if type(tensor) in tensor_compat.OWN_CLASSES or tensor_compat.has_own_dispatch(tensor):
         return tensor
     return torch.Tensor.as_subclass(tensor, torch.Tensor)
 
@@ -92,7 +92,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 def subclass_of(tensor: torch.Tensor) -> str:
     """Name of a tensor's class; empty for ``torch.Tensor`` and ``Parameter``."""
     kind = type(tensor)
-    return "" if kind in compat.OWN_CLASSES else printable_text(kind.__name__)
+    return "" if kind in tensor_compat.OWN_CLASSES else printable_text(kind.__name__)
 
 
 def layout_name(tensor: torch.Tensor) -> str:
@@ -104,7 +104,7 @@ def read_element_bytes(tensor: torch.Tensor) -> bytes:
     """All elements in row-major order, little-endian, whatever the strides and lazy bits."""
     if tensor.numel() == 0:
         return b""
-    if compat.is_zero_tensor(tensor):
+    if tensor_compat.is_zero_tensor(tensor):
         return bytes(tensor.numel() * tensor.element_size())
     return memory_bytes(tensor)
 
@@ -129,7 +129,7 @@ def sampling_note(count: int) -> str:
 
 def sample_bytes(tensor: torch.Tensor, steps: tuple[int, ...]) -> bytes:
     """The elements at multiples of ``steps``, row-major, little-endian."""
-    if compat.is_zero_tensor(tensor):
+    if tensor_compat.is_zero_tensor(tensor):
         return bytes(math.prod(sampled_shape(tensor.shape, steps)) * tensor.element_size())
     for dimension, step in enumerate(steps):
         if step > 1:

@@ -14,7 +14,7 @@ import torch
 
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     sample_steps,
@@ -113,8 +113,8 @@ _AFTER_STATISTICS = ',""]'
 """End of the row of a tensor of torch's own class."""
 
 
-_OWN_CLASSES, _ORDINARY_KEYS = compat.OWN_CLASSES, compat.ORDINARY_KEYS
-_keys = compat.dispatch_keys
+_OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
+_keys = tensor_compat.dispatch_keys
 _MOST_ORDINARY = 10_000
 
 
@@ -152,7 +152,7 @@ class TensorForms:
         Most tensors of most runs are of this kind, so it takes one look at torch's description of
         the tensor, and one at a table.
         """
-        # As `compat.is_ordinary`, without a call.
+        # As `tensor_compat.is_ordinary`, without a call.
         if type(tensor) not in _OWN_CLASSES or _keys(tensor).raw_repr() != _ORDINARY_KEYS:
             return None
         key = (tensor.shape, tensor.stride(), tensor.dtype, tensor.requires_grad)

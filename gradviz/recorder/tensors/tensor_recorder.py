@@ -15,11 +15,11 @@ from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import MOST_DIMENSIONS, Content, TensorRecord, shape_problem
-from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import attempt, safe_exception_text
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import class_name, printable_text, printable_value
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.content_keys import TensorContentKeys
 from gradviz.recorder.tensors.non_finite_watch import NonFiniteWatch
 from gradviz.recorder.tensors.statistics import statistics_of_tensor
@@ -116,8 +116,8 @@ class TensorRecorder:
             small = self._record_small(tensor, ordinary)
             if small is not None:
                 return small
-        if compat.is_wrapped(tensor):
-            tensor = compat.unwrapped(tensor)
+        if tensor_compat.is_wrapped(tensor):
+            tensor = tensor_compat.unwrapped(tensor)
         log = self._log
         number = attempt(log, self._record, tensor, ahead, ordinary)
         if isinstance(number, Exception):
@@ -140,7 +140,7 @@ class TensorRecorder:
         if storage in self._uninitialized:
             return None
         key = (storage, tensor.storage_offset(), ordinary.form)
-        version, content = compat.version_counter(tensor), ordinary.read(address)
+        version, content = tensor_compat.version_counter(tensor), ordinary.read(address)
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == content:
             return known[0]
@@ -158,7 +158,10 @@ class TensorRecorder:
         if ordinary.steps is None or storage in self._uninitialized or not has_memory(tensor):
             return None
         key = (storage, tensor.storage_offset(), ordinary.form)
-        version, content_key = compat.version_counter(tensor), self.content_keys.of(tensor, key)
+        version, content_key = (
+            tensor_compat.version_counter(tensor),
+            self.content_keys.of(tensor, key),
+        )
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == content_key:
             return known[0]
@@ -180,10 +183,10 @@ class TensorRecorder:
         note = unreadable_reason(tensor)
         if note:
             kept = _KeptValues("metadata", note=note)
-            return self._put(tensor, None, compat.version_of(tensor), kept)
+            return self._put(tensor, None, tensor_compat.version_of(tensor), kept)
         storage = self._storages.number(tensor)
         subclass, tensor = subclass_of(tensor), plain(tensor)
-        version = compat.version_of(tensor)
+        version = tensor_compat.version_of(tensor)
         version = None if version is None else version + ahead
         key = (storage, tensor.storage_offset(), self._forms.of(tensor, subclass))
         content_key = self.content_keys.of(tensor, key)
@@ -224,7 +227,7 @@ class TensorRecorder:
             del self._uninitialized[storage]
             return None
         kept = _KeptValues("metadata", note=say("elements.unwritten"))
-        number = self._put(tensor, storage, compat.version_of(tensor), kept, key[2].subclass)
+        number = self._put(tensor, storage, tensor_compat.version_of(tensor), kept, key[2].subclass)
         if held is None:
             self._uninitialized[storage] = (key, content_key, number)
         return number

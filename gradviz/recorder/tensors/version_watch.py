@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from gradviz.recorder import compat
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import plain, unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
@@ -46,7 +46,7 @@ class TensorVersionWatch:
             content = keys.read(value)  # Faster than a look-up.
         else:
             content = self._tensors.recorded_content(recorded)
-        return compat.version_of(value), value.shape, value.stride(), content
+        return tensor_compat.version_of(value), value.shape, value.stride(), content
 
     def _differs(self, value: torch.Tensor, known: _WatchedState) -> bool:
         value = plain(value)
@@ -54,12 +54,14 @@ class TensorVersionWatch:
         if (value.shape, value.stride()) != (shape, strides):
             return True
         keys = self._tensors.content_keys
-        if compat.version_of(value) == version and not (value.is_cpu and keys.is_small(value)):
+        if tensor_compat.version_of(value) == version and not (
+            value.is_cpu and keys.is_small(value)
+        ):
             return False
         return keys.read(value) != content
 
 
 def _readable(value: Any) -> bool:
-    if not isinstance(value, torch.Tensor) or compat.is_wrapped(value):
+    if not isinstance(value, torch.Tensor) or tensor_compat.is_wrapped(value):
         return False
     return not unreadable_reason(value)
