@@ -401,3 +401,18 @@ def test_folded_groups_are_opened_from_the_graph_and_lead_to_steps(
     tab.keyboard.press("Home")
     assert path.text_content() == ""
     assert tab.locator("#groups .now").count() == 0
+    # On a phone, neither the heading nor the controls cover what has the focus.
+    tab.set_viewport_size({"width": 390, "height": 800})
+    tab.evaluate("location.hash = '3'")
+    tab.evaluate("scrollTo(0, 0)")
+    tab.locator("#groups > summary").focus()
+    covered = """() => {
+      const rect = (each) => each.getBoundingClientRect();
+      const {top, bottom} = rect(document.activeElement);
+      const controls = rect(document.getElementById("controls"));
+      return top < rect(document.querySelector("#groups > summary")).bottom - 1
+        || bottom > controls.top + 1;
+    }"""
+    for key in (*["Tab"] * 14, *["Shift+Tab"] * 12):
+        tab.keyboard.press(key)
+        assert not tab.evaluate(covered), (key, focused.text_content())
