@@ -27,7 +27,10 @@ _HIDDEN = "?"
 
 
 def without_facts(page: GuidePage, scene: str) -> GuidePage:
-    """Return a page with a question mark for each value, and formula with values, of a scene."""
+    """Return a page with a question mark for each value, and formula with values, of a scene.
+
+    On the scene's own page, those of other scenes are hidden too, since they can be the same.
+    """
     hiding = _Hiding(page.name, scene)
     return replace(page, blocks=tuple(map(hiding.block, page.blocks)))
 
@@ -68,12 +71,12 @@ class _Hiding:
         return tuple(map(self._part, parts))
 
     def _part(self, part: LiteralSpan) -> LiteralSpan:
-        is_hidden = isinstance(part, RunFact) and self._is_of_scene(part)
+        is_hidden = isinstance(part, RunFact) and self._hides(part)
         return PlainWords(text=_HIDDEN) if is_hidden else part
 
     def _formula(self, formula: InlineFormula) -> InlineFormula:
-        is_hidden = any(map(self._is_of_scene, formula.facts))
+        is_hidden = any(map(self._hides, formula.facts))
         return InlineFormula(latex=_HIDDEN) if is_hidden else formula
 
-    def _is_of_scene(self, fact: RunFact) -> bool:
-        return parse_query(fact.query, self._page)[0] == self._scene
+    def _hides(self, fact: RunFact) -> bool:
+        return self._scene in (self._page, parse_query(fact.query, self._page)[0])
