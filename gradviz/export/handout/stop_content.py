@@ -240,7 +240,7 @@ def _recorded_answers(run: StopRun, stop: LessonStop, place: TracePosition) -> I
         yield outcome_sentence(report)
         yield from (diagnosis_sentence(report, each) for each in report.diagnoses)
     if not isinstance(run.comparison, str) and (
-        stop.question or not _revealed(index, stop, place).is_complete
+        stop.question or _revealed(index, stop, place).hides_answer
     ):
         yield comparison_summary(run.comparison)
     if stop.arithmetic:

@@ -138,6 +138,17 @@ def test_a_question_without_hidden_results_has_one_slide() -> None:
     assert len(slides(replace(STOP, hide=(), arithmetic=""))) == 1
 
 
+def test_what_a_comparison_found_is_on_no_slide_while_later_steps_are_hidden() -> None:
+    run = replace(run_of(), other=run_of())
+    stop = replace(STOP, hide=("answer",), arithmetic="", tab="compare", compare="linear")
+    verdict = "in all 8 steps"
+    _, told = slides(stop, run=run)
+    assert verdict in " ".join(texts(told))
+    for hide in (("ahead",), ("answer", "ahead")):
+        for svg in slides(replace(stop, hide=hide, question=""), run=run):
+            assert verdict not in " ".join(texts(svg))
+
+
 def test_what_a_check_found_follows_the_question_about_it() -> None:
     report, matrices = report_of(("weight", (2, 3), (2, 3), NUMERICAL, ANALYTICAL))
     index = index_trace(replace(linear_trace(), reports=(report,)))
