@@ -68,9 +68,12 @@ def _has_mark(process: psutil.Process, mark: str) -> bool:
 
 def test_a_marked_process_would_be_found() -> None:
     mark = uuid.uuid4().hex
+    pipe, environment = subprocess.PIPE, os.environ | {MARK: mark}
     with subprocess.Popen(
-        [sys.executable, "-c", "input()"], env=os.environ | {MARK: mark}, stdin=subprocess.PIPE
+        [sys.executable, "-c", "input('.')"], env=environment, stdin=pipe, stdout=pipe
     ) as child:
+        # While a program is being loaded, its environment is empty.
+        assert child.stdout.read(1) == b"."
         found = [each.pid for each in psutil.process_iter() if _has_mark(each, mark)]
         child.communicate(b"\n")
     assert found == [child.pid]
