@@ -106,6 +106,14 @@ def test_tensors_that_objects_hold_are_left_out() -> None:
     items = (object_item("one", "Unit"), tensor_item("one.value", 3), none_item("oneself"))
     assert without_held(items) == (items[0], items[2])
     assert without_held(items[1:]) == items[1:]
+    nested = (object_item("a.b", "Unit"), tensor_item("a.b.c", 3), tensor_item("a.bc", 4))
+    assert without_held(nested) == (nested[0], nested[2])
+
+
+@pytest.mark.timeout(20)  # It took a minute when each name was compared with all others.
+def test_many_objects_are_looked_through_in_linear_time() -> None:
+    items = tuple([object_item(f"value {number}", "Unit") for number in range(100_000)])
+    assert without_held(items) == items
 
 
 def test_many_types_are_counted(index: TraceIndex) -> None:
