@@ -146,10 +146,11 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
             raise TraceError(say("file.unreadable", path=path, reason=say("file.not_regular")))
         with path.open("rb") as file:
             data = file.read(_SIZE)
+            # Of the open file, as its name may be removed meanwhile.
+            size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise TraceError(say("file.unreadable", path=path, reason=error.strerror)) from None
-    size = path.stat().st_size
-    has_wal = wal_path(path).exists() and wal_path(path).stat().st_size > 0
+    has_wal = _has_wal(path)
     if len(data) < _SIZE or not data.startswith(_MAGIC):
         raise TraceError(say("trace.other_file", path=path))
     if int.from_bytes(data[_APPLICATION_ID], "big") != APPLICATION_ID:
@@ -164,3 +165,11 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
     if whole and not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
         raise TraceError(say("trace.no_end", path=path))
     return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)
+
+
+def _has_wal(path: Path) -> bool:
+    """Whether there is a log with rows; its writer removes it at the end."""
+    try:
+        return wal_path(path).stat().st_size > 0
+    except OSError:
+        return False

@@ -128,6 +128,21 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
             open_trace(missing)
 
 
+def test_file_that_is_removed_while_it_is_opened(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain_open = Path.open
+
+    def open_and_remove(self: Path, mode: str) -> object:
+        file = plain_open(self, mode)
+        self.unlink()
+        return file
+
+    monkeypatch.setattr(Path, "open", open_and_remove)
+    with pytest.raises(TraceError, match=r"run\.gradviz"):
+        open_trace(path)
+
+
 def test_existing_file_is_not_overwritten(path: Path) -> None:
     with pytest.raises(TraceError, match="already exists"):
         TraceWriter(path, ORIGIN)
