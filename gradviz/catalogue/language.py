@@ -138,17 +138,17 @@ def _filled_widely(template: str, values: Mapping[str, object]) -> str:
     text, is_spaced = "", False
     for literal, field in _pieces(template):
         # A literal that begins with a space comes after a value.
-        text = _without_space(text, literal) if text and literal[:1] == " " else text + literal
+        text = _joined(text, literal) if text and literal[:1] == " " else text + literal
         is_spaced = literal[-1:] == " "
         if field:
             value = field.format(**values)
-            text = _without_space(text[:-1], f" {value}") if is_spaced else text + value
+            text = _joined(text[:-1], f" {value}") if is_spaced else text + value
     return text
 
 
 @cache
 def _pieces(template: str) -> tuple[tuple[str, str], ...]:
-    """The literal texts of a template, each with the placeholder after it."""
+    """Split a template into literal texts, each with the placeholder after it."""
     found = []
     for literal, name, spec, conversion in Formatter().parse(template):
         change = f"!{conversion}" if conversion else ""
@@ -157,8 +157,8 @@ def _pieces(template: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _without_space(left: str, right: str) -> str:
-    """Two texts, the second of which begins with a space, which is removed if it is not needed."""
+def _joined(left: str, right: str) -> str:
+    """Join two texts, and drop the leading space of the second if the language needs none."""
     between = left[-1:], right[1:2]
     return left + (right[1:] if all(between) and _needs_no_space(*between) else right)
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.tensors.tensor_compat import unwrapped
+from gradviz.recorder.tensors.tensor_compat import unwrap
 
 
 class TensorNames:
@@ -81,7 +81,7 @@ class TensorNames:
         for path, parameter in module.named_parameters(remove_duplicate=False):
             name = printable_text(path)
             # A transform such as `torch.func.grad` calls the model with wrappers.
-            leaf = unwrapped(parameter)
+            leaf = unwrap(parameter)
             self._parameters.give(parameter, name)
             self._parameters.give(leaf, name)
             known = first.setdefault(id(leaf), name)

@@ -30,6 +30,7 @@ function showFacts(isShown) {
     if (isShown !== hiddenFacts.has(fact)) continue;
     if (isShown) {
       fact.replaceWith(hiddenFacts.get(fact));
+      hiddenFacts.delete(fact);
     } else {
       const mark = hiddenMark(word("quiz.compare"));
       hiddenFacts.set(mark, fact);

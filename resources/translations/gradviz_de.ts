@@ -1613,8 +1613,8 @@
         <translation>Der Film {0} wird noch exportiert.</translation>
     </message>
     <message>
-        <source>Closing the window stops the export and does not write the file.</source>
-        <translation>Beim Schließen des Fensters wird der Export gestoppt und die Datei nicht geschrieben.</translation>
+        <source>Closing the window cancels the export. The film is not saved.</source>
+        <translation>Beim Schließen des Fensters wird der Export abgebrochen. Der Film wird nicht gespeichert.</translation>
     </message>
 </context>
 <context>

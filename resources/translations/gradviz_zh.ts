@@ -1609,8 +1609,8 @@
         <translation>动画 {0} 仍在导出。</translation>
     </message>
     <message>
-        <source>Closing the window stops the export and does not write the file.</source>
-        <translation>关闭窗口会停止导出，且不会写入文件。</translation>
+        <source>Closing the window cancels the export. The film is not saved.</source>
+        <translation>关闭窗口会取消导出，动画不会保存。</translation>
     </message>
 </context>
 <context>

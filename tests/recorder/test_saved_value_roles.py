@@ -26,13 +26,13 @@ def test_first_place_counts() -> None:
 @pytest.mark.parametrize("kind", ["inputs", "intermediates"])
 def test_work_grows_with_the_number_of_values(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[torch.Tensor] = []
-    unwrapped = tensor_compat.unwrapped
+    unwrap = tensor_compat.unwrap
 
     def counted(tensor: torch.Tensor) -> torch.Tensor:
         looked_at.append(tensor)
-        return unwrapped(tensor)
+        return unwrap(tensor)
 
-    monkeypatch.setattr(tensor_compat, "unwrapped", counted)
+    monkeypatch.setattr(tensor_compat, "unwrap", counted)
     arguments = tuple(torch.ones(500, 1).unbind())
     saved = arguments if kind == "inputs" else tuple([each + 1 for each in arguments])
     roles = SavedValueRoles(arguments, ())

@@ -10,10 +10,10 @@ from pygments.lexers.python import PythonLexer
 from gradviz.drawing.appearance.palette import PaletteRole
 
 MOST_PARSED = 400_000
-"""Maximum number of characters of a source that is parsed, which takes about two seconds."""
+"""Maximum number of characters of a parsed source; parsing that many takes two seconds."""
 
 SyntaxSpan = tuple[int, int, PaletteRole]
-"""Start in the line, length, and color."""
+"""Start column, length, and color."""
 
 _ROLES: tuple[tuple[str, PaletteRole], ...] = (
     ("Token.Comment", "code_comment"),

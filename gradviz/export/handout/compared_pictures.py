@@ -10,7 +10,7 @@ from gradviz.export.handout.page_layout import PageColumn
 _GAP = 28.0
 
 
-def side_by_side(
+def draw_side_by_side(
     pictures: tuple[SvgPicture, SvgPicture], captions: tuple[str, str], paint: Paint
 ) -> SvgPicture:
     """Draw two pictures beside each other, each below its caption and with a line between."""

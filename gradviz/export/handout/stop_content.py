@@ -25,7 +25,7 @@ from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_pictures, laid_out_graph
 from gradviz.export.graph.svg_document import SvgPicture
 from gradviz.export.graph.svg_figure import LaidOutGraph
-from gradviz.export.handout.compared_pictures import side_by_side
+from gradviz.export.handout.compared_pictures import draw_side_by_side
 from gradviz.export.handout.source_excerpt import SourceExcerpt, source_excerpt
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import AHEAD, ANSWER, LessonStop
@@ -44,7 +44,7 @@ class StopRun:
     Attributes:
         index: The trace.
         values: Reads the elements of a tensor by id.
-        other: The run that it is compared with, or a sentence that says why there is none.
+        other: The run that it is compared with, or a sentence that says why it is missing.
     """
 
     index: TraceIndex
@@ -61,7 +61,7 @@ class StopRun:
 
     @cached_property
     def comparison(self) -> RunComparison | str:
-        """The comparison with the other run, or a sentence that says why there is none."""
+        """The comparison with the other run, or a sentence that says why it is missing."""
         if isinstance(self.other, StopRun):
             return compare_runs(self.index, self.other.index)
         return "" if self.other is None else say("handout.no_other", reason=self.other)
@@ -181,7 +181,7 @@ def _where(index: TraceIndex, place: TracePosition) -> str:
 def _graph_picture(
     run: StopRun, place: TracePosition, revealed: RevealedTrace, paint: Paint, *, has_legend: bool
 ) -> tuple[SvgPicture | None, str]:
-    """The graph of a run at a place; without it, a sentence that says why."""
+    """The graph of a run at a position, or None with a sentence that says why."""
     drawing = run.drawing
     if isinstance(drawing, str):
         return None, drawing
@@ -211,7 +211,7 @@ def _compared_picture(
         say("handout.left", where=_where(found.left, place)),
         say("handout.right", where=_where(found.right, at)),
     )
-    return side_by_side((left, right), captions, paint), ""
+    return draw_side_by_side((left, right), captions, paint), ""
 
 
 def _check_picture(stop: LessonStop, run: StopRun, paint: Paint) -> SvgPicture | None:

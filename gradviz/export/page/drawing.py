@@ -43,7 +43,7 @@ from gradviz.export.graph.svg_group import (
     svg_group_progress,
     svg_group_title,
 )
-from gradviz.export.page.folded_groups import folded_groups
+from gradviz.export.page.folded_groups import outline_folded_groups
 from gradviz.export.page.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.model.tensor import TensorValues
 
@@ -126,7 +126,7 @@ def page_drawing(index: TraceIndex, values: TensorValues, numbers: Sequence[int]
         quiz_states=quiz,
         hidden=hidden,
         colors=painter.colors.variables(),
-        groups=folded_groups(index, hierarchy, graph, numbers),
+        groups=outline_folded_groups(index, hierarchy, graph, numbers),
     )
 
 

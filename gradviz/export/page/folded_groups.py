@@ -17,7 +17,7 @@ MOST_MEMBERS = 3_000
 """Nodes and groups that the outline of a page has at most."""
 
 
-def folded_groups(
+def outline_folded_groups(
     index: TraceIndex, hierarchy: Hierarchy, graph: DrawnGraph, numbers: Container[int]
 ) -> list[dict[str, Any]]:
     """Build the outline of the folded groups of a drawing.
@@ -41,7 +41,7 @@ def folded_groups(
 
 
 class _Outline:
-    """Builds the outline of groups until the page has no room for more."""
+    """Builds the outline of groups, with at most `MOST_MEMBERS` members."""
 
     def __init__(self, index: TraceIndex, hierarchy: Hierarchy, numbers: Container[int]) -> None:
         self._index = index

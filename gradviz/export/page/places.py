@@ -200,7 +200,7 @@ class _Passages:
         return asdict(lines)
 
     def sources(self) -> dict[str, Any]:
-        """Build ``{file: {name, first, lines, colors}}``, with all lines unless a file is long."""
+        """Build ``{file: {name, first, lines, colors}}``, with all lines of short files."""
         found = {}
         for number, used in self._used.items():
             source = self._index.source[number]

@@ -26,7 +26,7 @@ from gradviz.gallery.guide.page import (
 _HIDDEN = "?"
 
 
-def without_facts(page: GuidePage, scene: str) -> GuidePage:
+def hide_facts(page: GuidePage, scene: str) -> GuidePage:
     """Return a page with a question mark for each value, and formula with values, of a scene.
 
     On the scene's own page, those of other scenes are hidden too, since they can be the same.

@@ -62,8 +62,8 @@ def has_torch_function_override(kinds: Iterable[type]) -> bool:
     # Every call of a layer passes parameters.
     types = [kind for kind in kinds if kind is not torch.nn.Parameter]
     return (
-        any(tensor_compat.protocol_owner(kind) is not None for kind in types)
-        and tensor_compat.asks_types()
+        any(tensor_compat.torch_function_owner(kind) is not None for kind in types)
+        and tensor_compat.is_torch_function_enabled()
     )
 
 

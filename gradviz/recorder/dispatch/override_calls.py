@@ -174,7 +174,7 @@ class OverrideCallRecorder:
         call = stack[-1] if stack else None
         if call is None or call.watch is None or not call.is_of(function):
             return None
-        if not tensor_compat.asks_types():
+        if not tensor_compat.is_torch_function_enabled():
             call.watch.mark_default()
             return call
         frame = caller()
@@ -281,7 +281,7 @@ def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...
         answer = call.answers.get(kind)
         if answer is not None:
             answers.append(answer)
-        elif tensor_compat.has_default_protocol(kind) and (over or _later(call, kind)):
+        elif tensor_compat.has_default_torch_function(kind) and (over or _later(call, kind)):
             # `torch.Tensor.__torch_function__` does the same: its class must derive from all the
             # types.
             refuses = not all(other in kind.__mro__ for other in call.kinds)

@@ -50,7 +50,7 @@ class OverridePatches:
     def _prepare(self, kinds: tuple[type, ...]) -> None:
         """Wrap the ``__torch_function__`` of types, where that is possible."""
         for kind in kinds:
-            owner = tensor_compat.protocol_owner(kind)
+            owner = tensor_compat.torch_function_owner(kind)
             if owner is not None and owner not in self._replaced:
                 self._replace(owner)
 

@@ -58,7 +58,7 @@ def _first_places(keys: Iterable[T]) -> dict[T, int]:
 
 def _bare(value: Any) -> Any:
     """The value; under vmap, what torch saves, which is inside its wrapper."""
-    return tensor_compat.unwrapped(value) if isinstance(value, torch.Tensor) else value
+    return tensor_compat.unwrap(value) if isinstance(value, torch.Tensor) else value
 
 
 def _address(bare: Any) -> int | None:

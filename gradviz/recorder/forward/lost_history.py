@@ -146,7 +146,7 @@ class MethodHistory:
 
 def address_of(tensor: torch.Tensor) -> int:
     """Address of a tensor's storage; 0 if it has none."""
-    inner = tensor_compat.unwrapped(tensor)
+    inner = tensor_compat.unwrap(tensor)
     if inner.layout is not torch.strided or not tensor_compat.has_storage(inner):
         return 0
     return tensor_compat.storage_address(inner)

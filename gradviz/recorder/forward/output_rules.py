@@ -87,6 +87,5 @@ def _has_number(value: Any) -> bool:
     """Whether a container holds a tensor that could have a gradient."""
     members = value.values() if isinstance(value, dict) else value
     return any(
-        isinstance(each, torch.Tensor) and is_number(tensor_compat.unwrapped(each))
-        for each in members
+        isinstance(each, torch.Tensor) and is_number(tensor_compat.unwrap(each)) for each in members
     )

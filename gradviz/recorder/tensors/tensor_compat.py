@@ -13,7 +13,7 @@ is_wrapped = _C._functorch.is_functorch_wrapped_tensor
 """Whether a tensor is a functorch wrapper (vmap, grad, jvp)."""
 
 
-def unwrapped(tensor: torch.Tensor) -> torch.Tensor:
+def unwrap(tensor: torch.Tensor) -> torch.Tensor:
     """The innermost tensor inside functorch's wrappers."""
     while is_wrapped(tensor):
         tensor = _C._functorch.get_unwrapped(tensor)
@@ -34,7 +34,7 @@ def grad_fns(tensor: torch.Tensor) -> list[Any]:
 
 def requires_grad(tensor: torch.Tensor) -> bool:
     """Whether a tensor requires a gradient, inside or outside of functorch transforms."""
-    return tensor.requires_grad or (is_wrapped(tensor) and unwrapped(tensor).requires_grad)
+    return tensor.requires_grad or (is_wrapped(tensor) and unwrap(tensor).requires_grad)
 
 
 storage_address: Callable[[torch.Tensor], int] = getattr(_C, "_storage_address")  # noqa: B009
@@ -50,7 +50,7 @@ has_storage = _C._has_storage
 
 
 is_zero_tensor: Callable[[torch.Tensor], bool] = vars(_C.TensorBase)["_is_zerotensor"]
-"""Whether a tensor stands for zeros without memory, as forward-mode derivatives do."""
+"""Whether a tensor represents zeros without memory, as forward-mode derivatives do."""
 
 
 # The stubs of torch do not declare what its storages define in C++.
@@ -82,7 +82,7 @@ def is_ordinary(tensor: torch.Tensor) -> bool:
 
 
 OWN_CLASSES = frozenset((torch.Tensor, torch.nn.Parameter))
-"""Classes of tensors whose attributes run no code of the user."""
+"""Tensor classes whose attributes run no user code."""
 
 dispatch_keys = _C._dispatch_keys
 """Torch's dispatch keys of a tensor; their ``raw_repr()`` is a number."""
@@ -102,7 +102,7 @@ def has_own_dispatch(tensor: torch.Tensor) -> bool:
 _OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
 
 
-def protocol_owner(kind: type) -> type | None:
+def torch_function_owner(kind: type) -> type | None:
     """The class that defines a type's ``__torch_function__``; None if it is torch's own."""
     owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
     if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
@@ -111,13 +111,13 @@ def protocol_owner(kind: type) -> type | None:
     return None if held is _C._disabled_torch_function_impl else owner
 
 
-def has_default_protocol(kind: type) -> bool:
+def has_default_torch_function(kind: type) -> bool:
     """Whether a type uses the ``__torch_function__`` of ``torch.Tensor``."""
     found = (each.__dict__.get("__torch_function__") for each in kind.__mro__)
     return next((each for each in found if each is not None), None) is _OF_TENSOR
 
 
-asks_types: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]
+is_torch_function_enabled: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]
 """Whether torch currently dispatches to ``__torch_function__`` of its arguments' types.
 
 It does not inside ``torch.Tensor``'s own ``__torch_function__``.
@@ -125,7 +125,7 @@ It does not inside ``torch.Tensor``'s own ``__torch_function__``.
 
 
 version_counter = operator.attrgetter("_version")
-"""The version counter of a tensor that is no inference tensor."""
+"""Reads a tensor's version counter; inference tensors have none."""
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
@@ -138,7 +138,7 @@ def is_view(tensor: torch.Tensor) -> bool:
     return tensor._is_view()
 
 
-def entries_of(tensor: torch.Tensor) -> int | None:
+def specified_elements(tensor: torch.Tensor) -> int | None:
     """Number of specified elements of a sparse tensor; None for any other."""
     return tensor._nnz() if tensor.layout in _SPARSE else None
 

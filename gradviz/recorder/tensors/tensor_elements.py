@@ -44,7 +44,7 @@ def _unusual_reason(tensor: torch.Tensor) -> str:
         return say("elements.lazy")
     tensor = plain(tensor)
     if tensor.layout is not torch.strided:
-        held = tensor_compat.entries_of(tensor)
+        held = tensor_compat.specified_elements(tensor)
         if held is None:
             return say("elements.layout", layout=layout_name(tensor))
         return say("elements.layout.entries", layout=layout_name(tensor), count=held)

@@ -117,7 +117,7 @@ class TensorRecorder:
             if small is not None:
                 return small
         if tensor_compat.is_wrapped(tensor):
-            tensor = tensor_compat.unwrapped(tensor)
+            tensor = tensor_compat.unwrap(tensor)
         log = self._log
         number = attempt(log, self._record, tensor, ahead, ordinary)
         if isinstance(number, Exception):

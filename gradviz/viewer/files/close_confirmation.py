@@ -1,4 +1,4 @@
-"""Asks before a closing window loses a film, or a run or a check of a user's code."""
+"""Asks before closing a window loses a film export, or a run or check of user code."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class CloseConfirmation(QObject):
         return self._ask_to_stop(
             self.tr("Export in Progress"),
             self.tr("The film {0} is still being exported.").format(visible_text(path.name)),
-            self.tr("Closing the window stops the export and does not write the file."),
+            self.tr("Closing the window cancels the export. The film is not saved."),
         )
 
     def _ask_to_stop(self, title: str, text: str, details: str) -> bool:

@@ -21,7 +21,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.catalogue.language import current_language
 from gradviz.gallery.guide.contents import CHAPTERS, neighbours
-from gradviz.gallery.guide.hidden_facts import without_facts
+from gradviz.gallery.guide.hidden_facts import hide_facts
 from gradviz.gallery.guide.page import GuidePage
 from gradviz.gallery.guide.pages import page, page_names, page_title
 from gradviz.gallery.guide.plain_text import text_lines
@@ -286,11 +286,11 @@ class GuidePanel(QWidget):
         self.head.forward.setEnabled(self._history.can_turn(1))
 
     def _content(self, name: str) -> GuidePage:
-        """Return a page, without the values of this run while quiz mode hides some of them."""
+        """Return a page; in quiz mode without this run's values until all are revealed."""
         content, revealed = page(name, current_language()), self._state.revealed
         if revealed.is_complete:
             return content
-        return without_facts(content, scene_of(revealed.index))
+        return hide_facts(content, scene_of(revealed.index))
 
     def _describe(self) -> None:
         # Images have no text, so screen readers get the formulas as LaTeX.

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.gallery.guide.hidden_facts import without_facts
+from gradviz.gallery.guide.hidden_facts import hide_facts
 from gradviz.gallery.guide.page import RunFact
 from gradviz.gallery.guide.pages import page, page_names
 from gradviz.gallery.guide.plain_text import text_lines
@@ -62,7 +62,7 @@ def test_quiz_mode_hides_the_values_of_the_run(panel: GuidePanel, state: ViewerS
     state.go_to(len(state.index.trace.steps))
     assert panel.browser.page == everything
     # On its own page, other scenes have values of this run, such as the same loss.
-    shown = text_lines(without_facts(page("my-own-layer-torch"), "my-own-layer-torch"))
+    shown = text_lines(hide_facts(page("my-own-layer-torch"), "my-own-layer-torch"))
     assert not [line for line in shown if "0.824939" in line]
 
 
