@@ -12,6 +12,18 @@ def opened(tab: Any, path: Path, page: str, place: str = "") -> Any:
     return tab
 
 
+def wait_until(tab: Any, expression: str) -> None:
+    """Wait until an expression is true in the page.
+
+    ``wait_for_function`` would evaluate it by ``eval``, which the page's policy forbids.
+    """
+    for _ in range(200):
+        if tab.evaluate(expression):
+            return
+        tab.wait_for_timeout(50)
+    raise AssertionError(f"not true after 10 s: {expression}")
+
+
 def sentence(tab: Any) -> str:
     return str(tab.locator("#sentence").text_content())
 

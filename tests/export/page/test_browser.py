@@ -27,7 +27,7 @@ from gradviz.text.phrases import number_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.drawing.graphs import layered, with_backward
 from tests.export.check_reports import REPORT, TENSORS
-from tests.export.page.browser_page import flat, numbers, opened, sentence
+from tests.export.page.browser_page import flat, numbers, opened, sentence, wait_until
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
@@ -81,7 +81,7 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get), "1")
     assert sentence(tab).startswith("LinearFunction.forward")
     tab.evaluate("location.hash = '#5/backward/line6'")
-    tab.wait_for_function("places[current].path === '5/backward/line6'")
+    wait_until(tab, "places[current].path === '5/backward/line6'")
     assert sentence(tab).startswith("Line 26, `grad_input = torch.from_numpy")
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Line"
     place = TracePosition(step=5, stage="backward")
@@ -91,7 +91,7 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     tab.keyboard.press("End")
     assert tab.evaluate("location.hash").startswith("#8")
     tab.evaluate("location.hash = '#5/backward/op1'")
-    tab.wait_for_function("level === 'op'")
+    wait_until(tab, "level === 'op'")
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Op"
     tab.evaluate("location.hash = '#77'")
     assert tab.get_by_text("This page has no step 77.").is_visible()
@@ -188,7 +188,7 @@ def test_compare_is_walked_by_addresses_keys_and_links(tab: Any, tmp_path: Path)
     tab.keyboard.press("ArrowRight")
     assert not tab.locator("#sentence").is_visible()
     tab.get_by_text("First line that differs: LinearFunction.backward, line 26").click()
-    tab.wait_for_function("places[current].path === '5/backward/line6'")
+    wait_until(tab, "places[current].path === '5/backward/line6'")
     assert tab.locator("#sentence").is_visible()
     assert not tab.locator("#compare").is_visible()
     for _ in range(2):
@@ -198,7 +198,7 @@ def test_compare_is_walked_by_addresses_keys_and_links(tab: Any, tmp_path: Path)
         tab.wait_for_selector("#sentence")
         assert tab.evaluate("places[current].path") == "5"
     tab.evaluate("location.hash = '#compare/1'")
-    tab.wait_for_function("pairViews.get('compare/1').open")
+    wait_until(tab, "pairViews.get('compare/1').open")
     steps = [(each["left"], each["right"]) for each in document["steps"]]
     signs = ["≠" if left in (5, 6) else "=" for left, _ in steps]
     assert pairs.locator(".numbers").all_text_contents() == [
