@@ -66,6 +66,9 @@ def test_error_names_function_and_line() -> None:
     assert describe_step(index, error) == expected
     headline = describe_revealed(RevealedTrace.of_all(index), TracePosition(step=9))
     assert headline == "LinearFunction.backward raised ValueError (line 8 of linear.py)."
+    bare = replace(error, message="")
+    index = index_trace(replace(trace, steps=(*trace.steps, bare)))
+    assert describe_step(index, bare) == headline.removesuffix(".")
 
 
 def test_backward_that_torch_refuses_has_returned_something() -> None:

@@ -22,7 +22,7 @@ def error_sentence(index: TraceIndex, step: ErrorStep) -> str:
     The second and further lines of the message follow the sentence as they are.
     """
     first, *rest = step.message.strip().split("\n")
-    text = _with_line(step, _raised(index, step, "", message=first))
+    text = _with_line(step, _raised(index, step, "" if first else ".unquoted", message=first))
     why = second_order_error_sentences(index, step)
     sentence = join_sentences((with_full_stop(text), *why)) if why else text
     return "\n".join((sentence, *(visible_text(line, lines=True) for line in rest)))
