@@ -45,12 +45,13 @@ def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator
         module: The loaded file.
         declared: Names for which it declares inputs; they are left out.
     """
-    members = [each for each in vars(module).items() if not each[0].startswith("_")]
+    public = [each for each in vars(module).items() if not each[0].startswith("_")]
+    instantiated = {type(member) for _, member in public}
+    members = [each for each in public if _is_own(each[1], module)]
     members.sort(key=lambda each: inspect.isfunction(each[1]))
-    instantiated = {type(member) for _, member in members}
     for name, member in members:
         is_left_out = isinstance(member, type) and member in instantiated
-        if name not in declared and not is_left_out and _is_own(member, module):
+        if name not in declared and not is_left_out:
             try:
                 yield undeclared_target(name, member, str(module.__file__))
             except TargetError:
@@ -72,12 +73,15 @@ def undeclared_target(name: str, member: object, path: str) -> UndeclaredTarget:
 
 def _is_own(member: object, module: ModuleType) -> bool:
     """Whether a member is a Function, Module or function that the file itself defines."""
-    if inspect.isfunction(member):
-        is_called_anyway = member.__name__ == "examples"
-        return member.__module__ == module.__name__ and not is_called_anyway
-    cls = member if isinstance(member, type) else type(member)
-    is_one = issubclass(cls, torch.nn.Module) or (cls is member and issubclass(cls, Function))
-    return is_one and cls.__module__ == module.__name__
+    # Proxies and metaclasses answer with code of their own, which may raise.
+    with CaughtError():
+        if inspect.isfunction(member):
+            is_called_anyway = member.__name__ == "examples"
+            return member.__module__ == module.__name__ and not is_called_anyway
+        cls = member if isinstance(member, type) else type(member)
+        is_one = issubclass(cls, torch.nn.Module) or (cls is member and issubclass(cls, Function))
+        return is_one and cls.__module__ == module.__name__
+    return False
 
 
 def _construct(cls: type[torch.nn.Module], path: str) -> tuple[torch.nn.Module, str]:
