@@ -21,6 +21,7 @@ from gradviz.linter.doctor_finding import (
 )
 from gradviz.linter.selection import RuleSelection, ignored_rules, parse_rules, select_findings
 from gradviz.recorder.run_origin import make_origin
+from gradviz.recorder.user_traceback import traceback_of
 
 
 def doctor(
@@ -73,7 +74,7 @@ def _is_explained(
     raised: Exception, observed: Sequence[DoctorFinding], read: Sequence[DoctorFinding]
 ) -> bool:
     """Whether a finding is the cause of an exception."""
-    frames = {(each.filename, each.lineno) for each in extract_tb(raised.__traceback__)}
+    frames = {(each.filename, each.lineno) for each in extract_tb(traceback_of(raised))}
     return any(each.is_observed_error for each in observed) or any(
         (each.path, each.line) in frames for each in read
     )

@@ -254,8 +254,7 @@ class RunRecorder(ContextDecorator):
     ) -> None:
         try:
             try:
-                traceback = None if error is None else error.__traceback__
-                recording.__exit__(None if error is None else type(error), error, traceback)
+                recording.end(error)
             finally:
                 writer.close()
         except BaseException as problem:

@@ -12,6 +12,7 @@ from gradviz.checks.user_errors import describe_exception
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
 from gradviz.recorder.accelerators import has_float64
+from gradviz.recorder.user_traceback import traceback_of
 
 
 def make_problem(key: str, *, error: Exception | None = None, **values: object) -> CheckProblem:
@@ -66,7 +67,7 @@ def for_order(key: str, order: int) -> str:
 
 def examination_failed(error: Exception) -> CheckProblem:
     """Hint that gradviz itself failed; only the search for causes ends early."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
+    frame = traceback.extract_tb(traceback_of(error))[-1]
     file = Path(frame.filename).name
     return make_problem("examination_failed", file=file, line=frame.lineno, error=error)
 

@@ -6,11 +6,15 @@ import os
 import traceback
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.run.progress import CheckCancelledError
+from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.safe_text import class_name
+from gradviz.recorder.user_traceback import traceback_of
 
 _NOT_THEIRS = tuple(str(Path(file).parent) + os.sep for file in (torch.__file__, __file__))
 _LONGEST = 300
@@ -34,20 +38,19 @@ class UserCodeAttempt:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if isinstance(error, CheckCancelledError) or not isinstance(error, Exception):
+        # Not `isinstance`, which may ask the exception for its ``__class__``.
+        if kind is None or not issubclass(kind, Exception) or kind is CheckCancelledError:
             return False
-        self.error = error
+        self.error = cast(Exception, error)
         return True
 
 
 def describe_exception(error: Exception) -> str:
     """Describe an exception to end a sentence: its type, where it was raised, its message."""
-    message = ""
-    with UserCodeAttempt():  # ``str(error)`` runs user code, which may raise as well.
-        message = " ".join(str(error).split())
+    message = " ".join(safe_exception_text(error).split())
     if len(message) > _LONGEST:
         message = message[: _LONGEST - 1] + "…"
-    values: dict[str, object] = {"kind": type(error).__name__, "message": message}
+    values: dict[str, object] = {"kind": class_name(type(error)), "message": message}
     key = "described"
     frame = _innermost_user_frame(error)
     if frame is not None:
@@ -58,5 +61,5 @@ def describe_exception(error: Exception) -> str:
 
 def _innermost_user_frame(error: Exception) -> traceback.FrameSummary | None:
     """The innermost frame of user code; None if only torch's own code was running."""
-    frames = reversed(traceback.extract_tb(error.__traceback__))
+    frames = reversed(traceback.extract_tb(traceback_of(error)))
     return next((each for each in frames if not each.filename.startswith(_NOT_THEIRS)), None)

@@ -42,7 +42,8 @@ def safe_exception_text(error: BaseException) -> str:
     """``str`` of a user's exception; empty if ``__str__`` itself raises."""
     try:
         return str(error)
-    except Exception:
+    # Whatever it is, the exception that is described has ended the run already.
+    except BaseException:
         return ""
 
 

@@ -84,7 +84,10 @@ class PartialRecording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Complete the trace.
+        self.end(error)
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Complete the trace, whose run an exception may have ended.
 
         Raises:
             RecordingError: If the recording could not begin when it was due.
@@ -95,7 +98,7 @@ class PartialRecording:
             if self._phase == "before":
                 self._writer.put_outcome(Outcome(kind="finished", message="", duration_ns=0))
             else:
-                self._recording.__exit__(kind, error, traceback)
+                self._recording.end(error)
             if self._tail is not None:
                 self._tail.finish(self._scope.last_pass)
                 if self._scope.last_pass is not None:

@@ -77,7 +77,7 @@ class RecordingError(RuntimeError):
 def end_giving_way() -> None:
     """End the open recording if its options say that it gives way."""
     for each in tuple(_giving_way):
-        each.__exit__(None, None, None)
+        each.end()
 
 
 class Recording:
@@ -294,6 +294,10 @@ class Recording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.end(error)
+
+    def end(self, error: BaseException | None = None) -> None:
+        """End the recording of a run, which an exception may have ended."""
         # One that has given way has ended already.
         if not self._is_open:
             return

@@ -12,6 +12,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder
+from gradviz.recorder.user_traceback import traceback_of
 
 _MARK = "gradviz_mark"
 _MOST_FRAMES = 1000
@@ -34,7 +35,7 @@ class FrameContext:
 
 def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseException) -> ErrorStep:
     """Create the step for an exception that leaves the recording."""
-    frames = frames_of(error.__traceback__)
+    frames = frames_of(traceback_of(error))
     mark = _mark_of(frames)
     shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
     traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
@@ -54,7 +55,7 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
 
 def failed_call(error: BaseException) -> CallFacts | None:
     """The call of a custom Function that an exception came from; None if it came from none."""
-    return _mark_of(frames_of(error.__traceback__)).call
+    return _mark_of(frames_of(traceback_of(error))).call
 
 
 def exception_sentence(error: BaseException) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
+from typing import Any
 
 _PACKAGE = Path(__file__).parents[1]
 _OUR_FOLDERS = tuple(f"{_PACKAGE / name}{os.sep}" for name in ("recorder", "worker"))
@@ -17,8 +18,18 @@ _OPS = os.path.join("torch", "_ops.py")
 _MODULE = os.path.join("torch", "nn", "modules", "module.py")
 _HOOKS = ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks")
 
+_traceback: Any = vars(BaseException)["__traceback__"]
+_cause: Any = vars(BaseException)["__cause__"]
+_context: Any = vars(BaseException)["__context__"]
+
 Call = tuple[FrameType, int, int]
 """A frame, the instruction in it (-1 if that does not matter), and the line."""
+
+
+def traceback_of(error: BaseException) -> TracebackType | None:
+    """Traceback of an exception, without asking its class, which is user code."""
+    found: TracebackType | None = _traceback.__get__(error)
+    return found
 
 
 def skip_outer_frames(traceback: TracebackType | None) -> TracebackType | None:
@@ -55,10 +66,10 @@ def hide_our_frames_in_chain(error: BaseException) -> None:
         if each is None or id(each) in seen:
             continue
         seen.add(id(each))
-        each.__traceback__ = hide_our_frames(each.__traceback__)
-        pending += (each.__cause__, each.__context__)
-        if isinstance(each, BaseExceptionGroup):
-            pending += each.exceptions
+        _traceback.__set__(each, hide_our_frames(traceback_of(each)))
+        pending += (_cause.__get__(each), _context.__get__(each))
+        if issubclass(type(each), BaseExceptionGroup):
+            pending += vars(BaseExceptionGroup)["exceptions"].__get__(each)
 
 
 def hide_our_calls(stack: Sequence[tuple[FrameType, int]]) -> list[tuple[FrameType, int]]:

@@ -77,8 +77,7 @@ class NanGradientWatch:
         recording, writer = self._open
         self._open = None
         with self._traces.error_boundary(say("tests.part.recording")):
-            traceback = None if error is None else error.__traceback__
-            recording.__exit__(None if error is None else type(error), error, traceback)
+            recording.end(error)
             writer.close()
             if recording.passes.started and (sentence := nan_sentence(writer.path)):
                 self._traces.keep(writer.path, sentence)

@@ -39,11 +39,11 @@ def main() -> NoReturn:
     guard.die_with_parent()
     guard.lower_priority()
     streams.report_crashes()
-    own_pid = os.getpid()
     channel = Channel(pipes)
     ready = _warm_up()
     channel.send(ready)
     request = channel.receive()
+    ending = _Ending(channel, _WORK[type(request)])
     # Not earlier: the host measures silence from the request on.
     channel.start_heartbeat()
     try:
@@ -51,20 +51,37 @@ def main() -> NoReturn:
     finally:
         ORIGINALS.restore()
         # Only now, because user code may call the hook.
-        sys.excepthook = _die_of_a_bug
-    # A process that user code has forked, and that returned to this point, must send nothing.
-    if os.getpid() == own_pid:
-        channel.send(Finished(activity=_WORK[type(request)], problem=problem, line=line))
-    # Threads and exit handlers of user code must not keep the process alive.
-    os._exit(0)
+        sys.excepthook = ending.exit_after_error
+    ending.exit(problem, line)
 
 
-def _die_of_a_bug(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> NoReturn:
-    """Exit after an exception in gradviz itself; those of user code never get here."""
-    traceback.print_exception(kind, error, trace, file=sys.__stderr__)
-    os._exit(BUG)
+class _Ending:
+    """Ends the process with a last message to the host."""
+
+    def __init__(self, channel: Channel, activity: WorkKind) -> None:
+        self._channel = channel
+        self._activity = activity
+        self._own_pid = os.getpid()
+
+    def exit(self, problem: str, line: int) -> NoReturn:
+        # A process that user code has forked, and that returned to this point, must send nothing.
+        if os.getpid() == self._own_pid:
+            message = Finished(activity=self._activity, problem=problem, line=line)
+            self._channel.send(message)
+        # Threads and exit handlers of user code must not keep the process alive.
+        os._exit(0)
+
+    def exit_after_error(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> NoReturn:
+        """Exit after an exception that was caught nowhere."""
+        from gradviz.worker.user_errors import describe_error, raising_file
+
+        # Reading a user's object runs code of its class.
+        if path := raising_file(trace):
+            self.exit(describe_error(error, path), 0)
+        traceback.print_exception(kind, error, trace, file=sys.__stderr__)
+        os._exit(BUG)
 
 
 _WORK: dict[type, WorkKind] = {

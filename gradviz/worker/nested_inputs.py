@@ -37,7 +37,7 @@ def describe_argument(name: str, value: object) -> GivenArgument:
     with CaughtError() as caught:
         # Keys and attributes are user code.
         parts = _usable_parts(name, value)
-    if isinstance(caught.error, _TooLargeError):
+    if caught.error is not None and issubclass(type(caught.error), _TooLargeError):
         problem = f"input.{caught.error.args[0]}"
         note = say(problem, name=name, parts=MOST_PARTS, depth=MOST_DEPTH)
         return describe_value(name, value, note=note)

@@ -6,8 +6,14 @@ import os
 import traceback
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar, cast
 
 from gradviz.catalogue.messages import say
+from gradviz.recorder.safe_text import class_name
+from gradviz.recorder.sources import is_library
+from gradviz.recorder.user_traceback import traceback_of
+
+E = TypeVar("E", bound=BaseException)
 
 
 class CaughtError:
@@ -36,6 +42,7 @@ class CaughtError:
 
 
 _MOST_CHARACTERS = 300
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 
 def describe_error(error: BaseException, path: str) -> str:
@@ -47,15 +54,16 @@ def describe_error(error: BaseException, path: str) -> str:
             traceback.
     """
     where = _where(error, path)
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        file, message = Path(error.filename).name, _stop(error.msg)
-        return say("failed.syntax.line", file=file, line=error.lineno, message=message)
-    if isinstance(error, SyntaxError) and where is None:  # a null byte has no line
-        return say("failed.syntax", file=Path(path).name, message=_stop(error.msg))
-    key = "failed.exit" if isinstance(error, SystemExit) else "failed"
-    values: dict[str, object] = {"kind": clean_message(type(error).__name__)}
-    if isinstance(error, SystemExit):
-        values["kind"] = f"sys.exit({_shown(error.code)})"
+    if (syntax := _instance(SyntaxError, error)) is not None:
+        file, message = Path(syntax.filename or path).name, _stop(syntax.msg)
+        if syntax.filename and syntax.lineno:
+            return say("failed.syntax.line", file=file, line=syntax.lineno, message=message)
+        if where is None:  # a null byte has no line
+            return say("failed.syntax", file=Path(path).name, message=message)
+    key = "failed"
+    values: dict[str, object] = {"kind": clean_message(class_name(type(error)))}
+    if (ended := _instance(SystemExit, error)) is not None:
+        key, values["kind"] = "failed.exit", f"sys.exit({_shown(ended.code)})"
     elif message := _message(error):
         values["message"] = _stop(message)
     if where is not None:
@@ -64,17 +72,34 @@ def describe_error(error: BaseException, path: str) -> str:
     return say(f"{key}.message" if "message" in values else key, **values)
 
 
+def raising_file(trace: TracebackType | None) -> str:
+    """The user's file in which an exception was raised; empty if it was raised by gradviz."""
+    frames = reversed(traceback.extract_tb(trace))
+    path = next((each.filename for each in frames if not _is_torch_or_python(each.filename)), "")
+    return "" if path.startswith(_PACKAGE) else path
+
+
+def _is_torch_or_python(path: str) -> bool:
+    return is_library(path) and not path.startswith(_PACKAGE)
+
+
 def error_line(error: BaseException, path: str) -> int:
     """The innermost line of a file that raised an exception; 0 if it is not in the traceback."""
-    if isinstance(error, SyntaxError) and os.path.abspath(error.filename or "") == path:
-        return error.lineno or 0
+    syntax = _instance(SyntaxError, error)
+    if syntax is not None and os.path.abspath(syntax.filename or "") == path:
+        return syntax.lineno or 0
     where = _where(error, path)
     return 0 if where is None else where.lineno or 0
 
 
+def _instance(kind: type[E], error: BaseException) -> E | None:
+    """The exception if it is of a kind; `isinstance` may ask for ``__class__``, as user code."""
+    return cast(E, error) if issubclass(type(error), kind) else None
+
+
 def _where(error: BaseException, path: str) -> traceback.FrameSummary | None:
     wanted = os.path.abspath(path)
-    frames = reversed(traceback.extract_tb(error.__traceback__))
+    frames = reversed(traceback.extract_tb(traceback_of(error)))
     return next((each for each in frames if os.path.abspath(each.filename) == wanted), None)
 
 

@@ -134,16 +134,39 @@ class UntoldError(Exception):
         raise RuntimeError
 
 
-def raising(x: Tensor) -> Tensor:
-    raise UntoldError
+class UnreadableError(Exception):
+    """Raises on every attribute access."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise MemoryError
 
 
-def test_an_exception_without_words_is_reported_by_its_name() -> None:
+@pytest.mark.parametrize("kind", [UntoldError, UnreadableError])
+def test_an_exception_without_words_is_reported_by_its_name(kind: type[Exception]) -> None:
+    def raising(x: Tensor) -> Tensor:
+        raise kind
+
     report, _ = checked(raising, (randn(2),))
     (problem,) = report.problems
     assert problem.message.startswith(
-        "The function raised UntoldError in test_unusual_functions.py, line "
+        f"The function raised {kind.__name__} in test_unusual_functions.py, line "
     )
+
+
+@pytest.mark.parametrize("kind", [UntoldError, UnreadableError])
+def test_an_unreadable_exception_in_backward_is_reported(kind: type[Exception]) -> None:
+    class Raising(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor) -> Tensor:
+            raise kind
+
+    report, _ = checked(Raising.apply, (randn(2),))
+    assert report.verdict == "error"
+    assert f"Backward from output raised {kind.__name__} in test_un" in report.problems[0].message
 
 
 class Shy:

@@ -92,6 +92,13 @@ CASES = [
     Case("exceptions.py", "WrongCount", "failed", "incorrect number of gradients", 6),
     Case("exceptions.py", "WrongShape", "failed", "invalid gradient at index 0 - got [7]", 6),
     Case("exceptions.py", "RaisesUnspeakable", "failed", "Unspeakable in forward (exceptions.py"),
+    Case(
+        "exceptions.py",
+        "RaisesUnreadable",
+        "failed",
+        "Unreadable in backward (exceptions.py, line 66): no attributes.",
+        6,
+    ),
     Case("exceptions.py", "Recursion", "failed", "RecursionError in forward (exceptions.py"),
     Case("exceptions.py", "RaisesInDel", "finished", "", 7, "not even in peace"),
     Case("exceptions.py", "NotDifferentiable", "failed", "the output has dtype int64"),
@@ -281,9 +288,31 @@ def test_the_next_run_works(outcomes: dict[str, Outcome], tmp_path: Path) -> Non
     assert trace.outcome.kind == "finished"
 
 
+ODD_CLASS = """
+class Odd(type):
+    def __getattribute__(cls, name):
+        raise ValueError(name)
+
+class C(metaclass=Odd):
+    pass
+"""
+UNBOUND_PROXY = """
+class Proxy:
+    def __getattribute__(self, name):
+        raise RuntimeError("unbound")
+
+def f(x, y):
+    return x
+
+EXAMPLES = {f: (1.0, Proxy())}
+"""
+
+
 @pytest.mark.parametrize(
     ("source", "kind", "words"),
     [
+        (ODD_CLASS, "failed", "x.py defines no Function or Module, and declares no inputs."),
+        (UNBOUND_PROXY, "failed", "RuntimeError in __getattribute__ (x.py, line 4): unbound."),
         ("while True: pass", "timed_out", "Stopped at the time limit of 1 s"),
         ("import os; os.abort()", "crashed", "SIGABRT"),
         (

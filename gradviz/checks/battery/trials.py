@@ -19,6 +19,7 @@ from gradviz.checks.random_tensors import RandomTensors
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Trial, TrialOutcome
+from gradviz.recorder.error_boundary import safe_exception_text
 
 # Part of torch's error about a write to an expanded tensor.
 _SHARED_PLACE = "single memory location"
@@ -106,7 +107,9 @@ class IncomingGradientTrials:
     ) -> Trial:
         name, strides = say(f"incoming.{layout.code}"), tried.strides[0]
         if tried.error is not None:
-            writes = bool(tried.changed) or (shares and _SHARED_PLACE in str(tried.error))
+            writes = bool(tried.changed) or (
+                shares and _SHARED_PLACE in safe_exception_text(tried.error)
+            )
             code = "mutates_grad_output" if writes else "stride_blind"
             error = describe_exception(tried.error)
             message = say("tried.layout.raised", strides=strides, error=error)

@@ -16,6 +16,7 @@ from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.error_boundary import safe_exception_text
 
 _REFUSED = "has been modified by an inplace operation"
 """Part of torch's message about a saved tensor that has been modified."""
@@ -32,7 +33,7 @@ def find_inplace_damage(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Dia
         yield _by_forward(harmful)
     elif seen.damaged_by_backward:
         yield _by_backward(seen.damaged_by_backward)
-    elif seen.error is not None and _REFUSED in str(seen.error):
+    elif seen.error is not None and _REFUSED in safe_exception_text(seen.error):
         yield _refused()
 
 

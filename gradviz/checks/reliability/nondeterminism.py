@@ -17,6 +17,7 @@ from gradviz.checks.reliability.result_distance import OptionalTensors, distance
 from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.diagnosis import Confidence, Diagnosis
+from gradviz.recorder.error_boundary import safe_exception_text
 
 ComparedPhase = Literal["forward", "backward", "both"]
 
@@ -59,7 +60,11 @@ def diagnose_constant_outputs(case: DiagnosisCase, seen: RepeatedRuns) -> Iterat
 
 def _raised(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
     """Diagnose an error in a repeated run after the first one succeeded."""
-    if seen.error is None or seen.stage in ("forward", "backward") or _FREED in str(seen.error):
+    if (
+        seen.error is None
+        or seen.stage in ("forward", "backward")
+        or _FREED in safe_exception_text(seen.error)
+    ):
         return
     if case.findings.verdict() == "match":
         return

@@ -65,7 +65,7 @@ def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None
     if attempt.error is not None:
         problem = make_problem("batched_gradient.raised", output=name, error=attempt.error)
         # As in gradcheck: False for a RuntimeError, while any other exception is raised.
-        refused = isinstance(attempt.error, RuntimeError)
+        refused = issubclass(type(attempt.error), RuntimeError)
         running.findings.fault(CheckStage.BATCHED, problem, "mismatch" if refused else "error", k)
         return
     for each, found, right in zip(running.inputs, at_once, expected, strict=True):

@@ -257,7 +257,7 @@ def attempted(
         return work(), None
     if attempt.error is None:
         return None, None
-    if isinstance(attempt.error, OutputChangedError):
+    if issubclass(type(attempt.error), OutputChangedError):
         return None, make_problem("output_changed", name=moved.name, change=attempt.error)
     key = f"raised.perturbed_{running.subject.kind}"
     return None, make_problem(key, name=moved.name, error=attempt.error)

@@ -83,7 +83,7 @@ def _check_undefined_one(
             error=attempt.error,
         )
         # As in gradcheck: False for a RuntimeError, while any other exception is raised.
-        refused = isinstance(attempt.error, RuntimeError)
+        refused = issubclass(type(attempt.error), RuntimeError)
         running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
     for i, gradient in nonzero.items():
         key = f"undefined_gradient{'.every' if every else ''}"

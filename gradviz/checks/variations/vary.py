@@ -23,6 +23,7 @@ from gradviz.checks.variations.runner import Recheck, VariationRun, VariationRun
 from gradviz.checks.variations.variation import Variation, has_indices, variations
 from gradviz.model.diagnosis import Diagnosis, Trial, TrialOutcome
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.recorder.error_boundary import safe_exception_text
 
 _MOST_ELEMENTS = 2_000
 _ALLOWED, _ALLOWED_OF_HALF = 0.2, 0.7
@@ -68,7 +69,7 @@ class VariationEvaluator:
         code = (STRIDE_BLIND if strides else FAILS_FOR_VARIATION).code
         if run.error is not None:
             error = describe_exception(run.error)
-            if any(words in str(run.error) for words in _NOT_OFFERED):
+            if any(words in safe_exception_text(run.error) for words in _NOT_OFFERED):
                 return _row(variation, "skipped", say("varied.unsupported", error=error))
             return _row(variation, "raises", say("varied.raised", error=error), code)
         wanted = self._runner.inputs(variation.arguments)

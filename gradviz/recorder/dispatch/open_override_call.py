@@ -15,6 +15,7 @@ from gradviz.recorder.call_site_names import CallSite
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.run_errors import frames_of
 from gradviz.recorder.sources import is_hidden
+from gradviz.recorder.user_traceback import traceback_of
 
 _OF_TENSOR: CodeType = vars(torch.Tensor)["__torch_function__"].__func__.__code__
 
@@ -81,7 +82,7 @@ class OverrideAnswerTracer:
 
     def raiser(self, error: BaseException) -> CodeType | None:
         """The function that an exception came through; None if it came through none."""
-        codes = [frame.f_code for frame, _ in frames_of(error.__traceback__)]
+        codes = [frame.f_code for frame, _ in frames_of(traceback_of(error))]
         if self.code not in codes:
             return None
         below = codes[codes.index(self.code) + 1 :]

@@ -18,7 +18,11 @@ from collections.abc import Callable
 from gradviz.catalogue.language import load_language_of
 from gradviz.model.codec import decode
 from gradviz.model.settings.recording_scope import RecordingScope
-from gradviz.recorder.user_traceback import hide_our_frames_in_chain, skip_outer_frames
+from gradviz.recorder.user_traceback import (
+    hide_our_frames_in_chain,
+    skip_outer_frames,
+    traceback_of,
+)
 from gradviz.worker.guard import die_with_parent
 from gradviz.worker.program.main_module import new_main, run_as_main
 from gradviz.worker.program.program_recording import ProgramRecording
@@ -57,13 +61,17 @@ def main() -> None:
         run(name, arguments)
     except SystemExit as error:
         if error.code:
-            recording.end(error.with_traceback(skip_outer_frames(error.__traceback__)))
+            recording.end(_without_outer_frames(error))
         raise
     except BaseException as error:
-        recording.end(error.with_traceback(skip_outer_frames(error.__traceback__)))
+        recording.end(_without_outer_frames(error))
         # Python prints the exception after this frame has added itself to the traceback.
         sys.excepthook = _hiding_our_frames(sys.excepthook)
         raise
+
+
+def _without_outer_frames(error: BaseException) -> BaseException:
+    return BaseException.with_traceback(error, skip_outer_frames(traceback_of(error)))
 
 
 def _run_module(name: str, arguments: list[str]) -> None:
@@ -83,7 +91,7 @@ def _hiding_our_frames(
     def excepthook(
         kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None
     ) -> None:
-        hide_our_frames_in_chain(error.with_traceback(skip_outer_frames(traceback)))
-        show(kind, error, error.__traceback__)
+        hide_our_frames_in_chain(BaseException.with_traceback(error, skip_outer_frames(traceback)))
+        show(kind, error, traceback_of(error))
 
     return excepthook

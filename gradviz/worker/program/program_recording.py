@@ -110,8 +110,7 @@ class ProgramRecording:
         try:
             try:
                 if recording is not None:
-                    traceback = None if error is None else error.__traceback__
-                    recording.__exit__(None if error is None else type(error), error, traceback)
+                    recording.end(error)
             finally:
                 writer.close()
         except (TraceError, RecordingError) as problem:

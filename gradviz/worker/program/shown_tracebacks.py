@@ -15,6 +15,7 @@ from gradviz.recorder.user_traceback import (
     hide_our_calls,
     hide_our_frames,
     hide_our_frames_in_chain,
+    traceback_of,
 )
 
 
@@ -59,7 +60,7 @@ def _ending(original: Callable[..., object]) -> Callable[..., object]:
         if args.exc_value is None:
             return original(args)
         hide_our_frames_in_chain(args.exc_value)
-        shown = (args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread)
+        shown = (args.exc_type, args.exc_value, traceback_of(args.exc_value), args.thread)
         return original(type(args)(shown))
 
     return excepthook

@@ -51,6 +51,21 @@ class RaisesUnspeakable(Function):
         raise Unspeakable
 
 
+class Unreadable(Exception):  # noqa: N818
+    def __getattribute__(self, name):
+        raise MemoryError(name)
+
+
+class RaisesUnreadable(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise Unreadable("no attributes")
+
+
 class Recursion(Function):
     @staticmethod
     def forward(ctx, x):
@@ -88,6 +103,7 @@ EXAMPLES = dict.fromkeys(
         WrongCount,
         WrongShape,
         RaisesUnspeakable,
+        RaisesUnreadable,
         Recursion,
         RaisesInDel,
         NotDifferentiable,
