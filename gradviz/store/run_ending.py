@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from gradviz.model.codec import encode
 from gradviz.model.trace import Outcome
@@ -24,11 +25,14 @@ def store_outcome(path: Path, outcome: Outcome) -> None:
         path: The trace, which no process is writing.
         outcome: How the run ended.
     """
+    # Without this mode, SQLite creates a file where there is none.
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
     text = json.dumps(encode(cut_texts(outcome)))
     try:
         if read_header(path).version != FORMAT_VERSION:
             return
-        with closing(sqlite3.connect(path, isolation_level=None, timeout=2)) as connection:
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2)
+        with closing(connection):
             connection.execute("INSERT OR IGNORE INTO meta VALUES ('outcome', ?)", (text,))
     except (sqlite3.Error, TraceError):
         return
