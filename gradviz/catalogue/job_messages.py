@@ -96,6 +96,10 @@ MESSAGES_JOBS = {
     "examples.type": (
         "EXAMPLES in {file} has type {type}. It must be a dict that maps names to arguments."
     ),
+    "examples.returned": (
+        "examples() in {file} returned an object of type {type}. It must return a dict that maps"
+        " names to arguments."
+    ),
     "examples.nothing": "{file} defines no Function or Module, and declares no inputs.",
     "examples.not_run": "{file} was only read, not run: line {line} would start its work.",
     "examples.key": (

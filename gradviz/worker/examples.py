@@ -77,8 +77,8 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
     if declared is None:
         return {}
     if not isinstance(declared, dict):
-        kind = type(declared).__name__
-        raise TargetError(say("examples.type", file=Path(path).name, type=kind))
+        key, kind = "returned" if callable(make) else "type", type(declared).__name__
+        raise TargetError(say(f"examples.{key}", file=Path(path).name, type=kind))
     return declared
 
 
