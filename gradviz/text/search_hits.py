@@ -25,11 +25,11 @@ def hit_title(index: TraceIndex, hit: SearchHit) -> str:
     return "" if step is None else describe_step(index, step)
 
 
-def hit_reason(index: TraceIndex, book: SearchIndex, hit: SearchHit) -> str:
+def hit_reason(index: TraceIndex, search_index: SearchIndex, hit: SearchHit) -> str:
     """Text such as ``incoming grad_output has 3 NaN`` or ``in module layers.3``."""
     # Leave out what the title and the icon already show, unless there is no other reason.
     telling = [cause for cause in hit.causes if not _is_plain(cause)]
-    reasons = (_reason(index, book, hit, cause) for cause in telling or hit.causes)
+    reasons = (_reason(index, search_index, hit, cause) for cause in telling or hit.causes)
     return " · ".join(dict.fromkeys(reason for reason in reasons if reason))
 
 
@@ -37,7 +37,7 @@ def _is_plain(cause: MatchCause) -> bool:
     return cause.why == "kind" or (cause.why == "text" and cause.field == "name")
 
 
-def _reason(index: TraceIndex, book: SearchIndex, hit: SearchHit, cause: MatchCause) -> str:
+def _reason(index: TraceIndex, search_index: SearchIndex, hit: SearchHit, cause: MatchCause) -> str:
     match cause.why:
         case "text" | "kind":
             return _about_text(index, hit, cause)
@@ -46,7 +46,11 @@ def _reason(index: TraceIndex, book: SearchIndex, hit: SearchHit, cause: MatchCa
         case "step":
             return say("search.step", number=format_count(cause.step))
         case _:
-            return "" if cause.use is None else _about_tensor(index, book.uses, cause.use, cause)
+            return (
+                ""
+                if cause.use is None
+                else _about_tensor(index, search_index.uses, cause.use, cause)
+            )
 
 
 def _about_text(index: TraceIndex, hit: SearchHit, cause: MatchCause) -> str:

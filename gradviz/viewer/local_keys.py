@@ -253,10 +253,10 @@ def with_mac_alternatives(keys: KeySequences, platform: str) -> KeySequences:
     """
     if platform != "darwin":
         return keys
-    twins = [
+    alternatives = [
         MAC_ALTERNATIVES[key] for key in keys if isinstance(key, str) and key in MAC_ALTERNATIVES
     ]
-    return [*keys, *twins]
+    return [*keys, *alternatives]
 
 
 def pressed(scope: KeyScope, event: QKeyEvent) -> str:

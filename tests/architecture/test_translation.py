@@ -39,7 +39,7 @@ NAMES = frozenset(
 
 WORDS_OF_CODE = frozenset(
     {
-        *("large tensor ", "search book"),  # lanes of the background
+        *("large tensor ", "search index"),  # lanes of the background
         " was not opened completely.",  # ends a job that nobody waits for
         *("has NaN", "not finite", "to come"),  # what one types into Find; keys of tables
     }

@@ -65,19 +65,19 @@ def twice(driver: WindowDriver, tmp_path: Path) -> Path:
 
 
 def test_dragging_shows_what_a_drop_would_do(driver: WindowDriver, tmp_path: Path) -> None:
-    veil = driver.window.parts[FileDrop].overlay
+    overlay = driver.window.parts[FileDrop].overlay
     data = data_of([tmp_path / "mine.py"])
     enter(driver.window, data)
-    assert veil.isVisible()
-    assert veil.text == "Drop to open mine.py"
-    assert veil.size() == driver.window.size()
-    # From the window the drag goes to the veil over it, and then away.
+    assert overlay.isVisible()
+    assert overlay.text == "Drop to open mine.py"
+    assert overlay.size() == driver.window.size()
+    # From the window the drag goes to the overlay over it, and then away.
     QApplication.sendEvent(driver.window, QDragLeaveEvent())
-    enter(veil, data)
+    enter(overlay, data)
     driver.qtbot.wait(150)
-    assert veil.isVisible()
-    QApplication.sendEvent(veil, QDragLeaveEvent())
-    driver.qtbot.waitUntil(lambda: not veil.isVisible())
+    assert overlay.isVisible()
+    QApplication.sendEvent(overlay, QDragLeaveEvent())
+    driver.qtbot.waitUntil(lambda: not overlay.isVisible())
 
 
 def test_text_that_is_dragged_is_none_of_the_windows_business(driver: WindowDriver) -> None:

@@ -92,9 +92,9 @@ def _drawn_texts(view: QGraphicsView) -> Iterator[str]:
     scene = view.scene()
     picture, labels = getattr(scene, "picture", None), getattr(scene, "labels", None)
     if picture is not None:
-        veiled = scene.nodes.hidden_cards
+        hidden = scene.nodes.hidden_cards
         for at, node in enumerate(picture.nodes):
-            yield from () if at in veiled else (node.title, *node.lines)
+            yield from () if at in hidden else (node.title, *node.lines)
         yield from scene.node_problems.words.values()
     if labels is not None:
         yield from labels.labels.values()

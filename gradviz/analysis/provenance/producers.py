@@ -36,7 +36,7 @@ class StepProducers:
     def __init__(self, index: TraceIndex, aliases: TensorAliases) -> None:
         """Use a trace and its groups of identical tensors."""
         self._index = index
-        self._twins = aliases
+        self._aliases = aliases
 
     def find(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The part of a step that output the tensor before a moment; None if there is none."""
@@ -139,8 +139,8 @@ class StepProducers:
         storage = None if tensor is None else self._index.tensor.bare(tensor).storage
         if tensor is None or storage is None:
             return None
-        aliases = self._twins.of(tensor)
-        same = self._twins.tensors_in_memory(storage)
+        aliases = self._aliases.of(tensor)
+        same = self._aliases.tensors_in_memory(storage)
         earlier = [each for each in same if each < tensor and each not in aliases]
         return tensor_item(step.total.name, earlier[-1]) if earlier else None
 
@@ -170,8 +170,8 @@ class Producers:
         self._index = index
         self._lineage = trace_lineage(index) if lineage is None else lineage
         self._inner: dict[int, TracePosition] | None = None
-        self._twins = TensorAliases(index)
-        self._steps = StepProducers(index, self._twins)
+        self._aliases = TensorAliases(index)
+        self._steps = StepProducers(index, self._aliases)
 
     def first_step(self, tensor: int) -> int:
         """Number of the first step that mentions a tensor; 1 if none does."""
@@ -195,11 +195,11 @@ class Producers:
 
     def tensors_in_memory(self, storage: int) -> list[int]:
         """The tensors that share a storage, ascending."""
-        return self._twins.tensors_in_memory(storage)
+        return self._aliases.tensors_in_memory(storage)
 
     def aliases(self, tensor: int) -> tuple[int, ...]:
         """All numbers of the same tensor in the trace, with this one first."""
-        return self._twins.of(tensor)
+        return self._aliases.of(tensor)
 
     def of(self, tensor: int, before: Moment, *, everywhere: bool = True) -> Producer | None:
         """What produced the contents of a tensor; None if it already existed.
@@ -326,7 +326,7 @@ class Producers:
         for part in () if inside is None else inside.parts:
             for at, line in enumerate(part.lines):
                 for item in line.changes:
-                    if item.tensor is not None and self._twins.are_equal(item.tensor, aliases[0]):
+                    if item.tensor is not None and self._aliases.are_equal(item.tensor, aliases[0]):
                         found = tuple(tensor_item(item.name, alias) for alias in aliases)
                         return TracePosition(step=number, stage=part.stage, line=at), found
         return TracePosition(step=number), tuple(tensor_item("", alias) for alias in aliases)

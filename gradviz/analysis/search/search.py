@@ -93,7 +93,7 @@ _NOT_FINITE = ("nan", "inf")
 
 def search_trace(
     index: TraceIndex,
-    book: SearchIndex,
+    search_index: SearchIndex,
     query: Query,
     *,
     values: TensorValues = no_values,
@@ -106,7 +106,7 @@ def search_trace(
 
     Args:
         index: The trace.
-        book: The trace's search index, from `build_search_index`.
+        search_index: The trace's search index, from `build_search_index`.
         query: The query, from `read_query`.
         values: Reads elements of tensors whose statistics are not in the index.
         cancelled: Called regularly while values are read; True stops the search.
@@ -115,12 +115,12 @@ def search_trace(
     if not query.terms:
         return SearchResult()
     scan = ValueScan(index, values, cancelled, report)
-    return _TraceSearch(book, scan).run(query.terms)
+    return _TraceSearch(search_index, scan).run(query.terms)
 
 
 class _TraceSearch:
-    def __init__(self, book: SearchIndex, scan: ValueScan) -> None:
-        self._book = book
+    def __init__(self, search_index: SearchIndex, scan: ValueScan) -> None:
+        self._search_index = search_index
         self._scan = scan
 
     def run(self, terms: tuple[Term, ...]) -> SearchResult:
@@ -142,7 +142,7 @@ class _TraceSearch:
         return SearchResult(hits=tuple(hits), unknown=len(scan.unknown), stopped=scan.stopped)
 
     def _hit(self, at: int, matches: list[tuple[int, MatchCause]]) -> SearchHit:
-        entry = self._book.things[at]
+        entry = self._search_index.things[at]
         causes = tuple([cause for _, cause in matches])
         steps = [self._step_of(cause) for cause in causes]
         return SearchHit(
@@ -153,7 +153,9 @@ class _TraceSearch:
         )
 
     def _step_of(self, cause: MatchCause) -> int:
-        return cause.step or (0 if cause.use is None else int(self._book.uses.steps[cause.use]))
+        return cause.step or (
+            0 if cause.use is None else int(self._search_index.uses.steps[cause.use])
+        )
 
     def _of_things(self, term: Term, left: set[int] | None) -> TermMatches:
         matches: TermMatches = {}
@@ -167,7 +169,7 @@ class _TraceSearch:
             case "step":
                 self._match_step(term, matches)
             case "has":
-                for at, (problem, number) in self._book.problems.items():
+                for at, (problem, number) in self._search_index.problems.items():
                     cause = MatchCause(why="problem", text=problem, step=number)
                     matches[at] = (_VALUE_SCORE, cause)
             case _:
@@ -176,7 +178,7 @@ class _TraceSearch:
 
     def _match_word(self, term: Term, left: set[int] | None, matches: TermMatches) -> None:
         self._match_texts(term, get_args(IndexedField), matches)
-        uses = self._book.uses
+        uses = self._search_index.uses
         named = uses.names.scores(lambda name: _TENSOR_WEIGHT * match_quality(term, name))
         self._offer_uses(matches, named, "tensor")
         same = _scoring(lambda word: word == term.text)
@@ -196,7 +198,7 @@ class _TraceSearch:
         self, term: Term, fields: tuple[IndexedField, ...], matches: TermMatches
     ) -> None:
         for field in fields:
-            texts = self._book.texts[field]
+            texts = self._search_index.texts[field]
             fits = {text: match_quality(term, text) for text in texts}
             if field == "module" and term.field == "module":
                 fits = paths_with(term, texts)
@@ -209,15 +211,15 @@ class _TraceSearch:
                     keep_best_match(matches, at, quality * _WEIGHTS[field], cause)
 
     def _match_kind(self, term: Term, matches: TermMatches) -> None:
-        for kind, places in self._book.kinds.items():
+        for kind, places in self._search_index.kinds.items():
             if kind == term.text:
                 cause = MatchCause(why="kind", text=kind)
                 for at in places:
                     keep_best_match(matches, at, _FACT_SCORE, cause)
 
     def _match_step(self, term: Term, matches: TermMatches) -> None:
-        for number in range(term.first, min(term.last, len(self._book.steps)) + 1):
-            at = self._book.steps[number - 1]
+        for number in range(term.first, min(term.last, len(self._search_index.steps)) + 1):
+            at = self._search_index.steps[number - 1]
             keep_best_match(matches, at, _FACT_SCORE, MatchCause(why="step", step=number))
 
     def _of_tensors(self, terms: list[Term], left: set[int] | None) -> list[TermMatches]:
@@ -247,7 +249,7 @@ class _TraceSearch:
 
     def _fitting(self, terms: list[Term]) -> UseNumbers:
         """The uses of tensors that match every term, except for terms about values."""
-        uses = self._book.uses
+        uses = self._search_index.uses
         columns = {"shape": uses.shapes, "dtype": uses.dtypes, "device": uses.devices}
         fits = np.ones(len(uses.things), np.bool_)
         for term in terms:
@@ -260,18 +262,18 @@ class _TraceSearch:
     def _of_left(self, places: UseNumbers, left: set[int] | None) -> UseNumbers:
         if left is None:
             return places
-        wanted = np.zeros(len(self._book.things), np.bool_)
+        wanted = np.zeros(len(self._search_index.things), np.bool_)
         wanted[list(left)] = True
-        return places[wanted[self._book.uses.things[places]]]
+        return places[wanted[self._search_index.uses.things[places]]]
 
     def _first_of_each(self, places: UseNumbers) -> dict[int, int]:
         """For each thing, the first of the given uses in the order of the run."""
-        places = places[np.argsort(self._book.uses.steps[places], kind="stable")]
-        things, first = np.unique(self._book.uses.things[places], return_index=True)
+        places = places[np.argsort(self._search_index.uses.steps[places], kind="stable")]
+        things, first = np.unique(self._search_index.uses.things[places], return_index=True)
         return dict(zip(things.tolist(), places[first].tolist(), strict=True))
 
     def _not_finite(self, places: UseNumbers, what: str) -> Iterator[tuple[int, NonFiniteCounts]]:
-        tensors = self._book.uses.tensors[places].tolist()
+        tensors = self._search_index.uses.tensors[places].tolist()
         known = self._scan.look(tensors)
         for use, tensor in zip(places.tolist(), tensors, strict=True):
             found = known.get(tensor)
@@ -283,7 +285,7 @@ class _TraceSearch:
         places = np.flatnonzero(scores)
         # Best first, because `unique` keeps the first use of each thing.
         places = places[np.argsort(-scores[places], kind="stable")]
-        things, first = np.unique(self._book.uses.things[places], return_index=True)
+        things, first = np.unique(self._search_index.uses.things[places], return_index=True)
         for at, use in zip(things.tolist(), places[first].tolist(), strict=True):
             score = int(scores[use])
             if at not in matches or matches[at][0] < score:

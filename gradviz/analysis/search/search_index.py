@@ -70,7 +70,7 @@ def build_search_index(index: TraceIndex) -> SearchIndex:
     """Build the search index of a trace, in time linear in its size."""
     # Very many objects are created and all of them stay, so collections would be in vain.
     with gc_paused():
-        return _IndexBuilder(index).book()
+        return _IndexBuilder(index).build()
 
 
 class _IndexBuilder:
@@ -84,7 +84,7 @@ class _IndexBuilder:
         self._uses = TensorUseBuilder()
         self._problems: dict[int, tuple[str, int]] = {}
 
-    def book(self) -> SearchIndex:
+    def build(self) -> SearchIndex:
         kinds: dict[SearchKind, list[int]] = defaultdict(list)
         for at, node in enumerate(self._index.trace.nodes):
             kinds[node_kind_text(node)].append(at)

@@ -236,7 +236,7 @@ def _cards(
 ) -> Iterator[str]:
     """Draw the boxes, and the labels of the gradients between them."""
     graph, faces, layout = drawing.graph, drawing.faces, drawing.layout
-    veiled = {graph.nodes[at].id for at in hidden_cards(revealed, graph.nodes)}
+    hidden = {graph.nodes[at].id for at in hidden_cards(revealed, graph.nodes)}
     # A shared scale would tell how large hidden results are.
     shared = revealed.is_complete
     scales = color_scales(drawing.index, graph.nodes, graph.edges) if shared else {}
@@ -249,7 +249,7 @@ def _cards(
         if node.id in absent:
             continue
         rect, face = layout.boxes[node.id], faces.boxes[node.id]
-        if node.id in veiled:
+        if node.id in hidden:
             yield svg_hidden_box(paint, node, face, rect, state.nodes[node.id])
             continue
         yield svg_node_box(paint, node, face, rect, state.nodes[node.id], values, scales)

@@ -144,7 +144,7 @@ class GraphStage(QObject):
         self._show_revealed_only()
 
     def _show_revealed_only(self) -> None:
-        """Mark problems and veil cards, without giving away what is hidden."""
+        """Mark problems and hide cards, without giving away what is hidden."""
         if self.scene is None or self._state.index is None:
             return
         self.scene.node_problems.set_words(
@@ -326,14 +326,14 @@ class GraphStage(QObject):
         box = self.box_of(self._state.selection)
         if box is not None and self.scene is not None:
             drawn = self.scene.picture.nodes[box]
-            veiled = box in self.scene.nodes.hidden_cards
+            is_hidden = box in self.scene.nodes.hidden_cards
             more = (
                 self.scene.group_progresses.texts.get(box, ""),
                 self.scene.node_problems.words.get(box, ""),
             )
             point = self.tr("breakpoint") if self.scene.breakpoints.points.get(box) else ""
             parts = filter(None, (drawn.title, *drawn.lines, *more, point))
-            description = HIDDEN if veiled else ", ".join(parts)
+            description = HIDDEN if is_hidden else ", ".join(parts)
             self._view.setAccessibleDescription(description)
 
     @Slot(object)

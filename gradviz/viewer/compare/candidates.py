@@ -18,7 +18,7 @@ from gradviz.viewer.session.session_runs import PreviousRun
 from gradviz.viewer.translation import translate
 
 CandidateKind = Literal[
-    "rank", "twin", "before", "dtype", "device", "offer", "trace", "scene", "browse"
+    "rank", "counterpart", "before", "dtype", "device", "offer", "trace", "scene", "browse"
 ]
 
 _DTYPES = ("float32", "float64")
@@ -80,8 +80,8 @@ def candidates_for(
         devices: Devices on which inputs can be created.
         read: Choices read from files.
     """
-    twins = _twins(shown)
-    found = [_scene(each, shown, "twin") for each in twins]
+    counterparts = _counterparts(shown)
+    found = [_scene(each, shown, "counterpart") for each in counterparts]
     if before is not None:
         title = translate("Compare", "Previous run: {0}").format(before.title)
         found.append(CompareCandidate(kind="before", title=title, path=before.path))
@@ -91,7 +91,7 @@ def candidates_for(
     found.append(
         CompareCandidate(kind="browse", title=translate("Compare", "Python file or trace…"))
     )
-    rest = [each.id for each in SCENES if each.id not in twins]
+    rest = [each.id for each in SCENES if each.id not in counterparts]
     return [*found, *(_scene(each, shown, "scene") for each in rest)]
 
 
@@ -104,7 +104,7 @@ def scene_candidate(scene_id: str, shown: Offer | None) -> CompareCandidate:
     return _scene(scene(scene_id).id, shown, "scene")
 
 
-def _twins(shown: Offer | None) -> tuple[str, ...]:
+def _counterparts(shown: Offer | None) -> tuple[str, ...]:
     if shown is None or not shown.subject.scene:
         return ()
     try:

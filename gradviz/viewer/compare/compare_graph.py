@@ -120,9 +120,9 @@ class CompareGraph(QWidget):
         """Show the current step; ``absent`` fades the graph if this run lacks the step."""
         self.place.setText(text)
         self.view.setAccessibleDescription(text)
-        veil = self._state.theme.color("canvas")
-        veil.setAlphaF(_PALE if absent else 0.0)
-        self.view.setForegroundBrush(veil)
+        overlay = self._state.theme.color("canvas")
+        overlay.setAlphaF(_PALE if absent else 0.0)
+        self.view.setForegroundBrush(overlay)
 
     def show_marks(self, marks: GraphMarks) -> None:
         """Mark the nodes and edges that differ."""

@@ -187,7 +187,7 @@ class ComparePanel(QWidget):
             side.name(text.format(title, fact), text.format(title, fact))
         self.walkthrough.show_comparison(found, readers)
         self._count()
-        self._veil()
+        self._update_hidden()
         self._on_state_step_changed(self._state.number)
         if not self.is_awaiting_reveal:
             announce(self, self.summary.text())
@@ -238,17 +238,17 @@ class ComparePanel(QWidget):
         head = " · ".join(parts) or self.tr("No step differs")
         self.bar.list_places(head, mismatch_lines(found, _MOST_PLACES))
 
-    def _veil(self) -> None:
+    def _update_hidden(self) -> None:
         """Hide the comparison until all is revealed: the other run has the same gradients."""
         if self._found is None:
             return
-        veiled = self.is_awaiting_reveal
-        self.summary.setVisible(not veiled)
-        self.bar.places.setVisible(not veiled)
-        if veiled:
+        hidden = self.is_awaiting_reveal
+        self.summary.setVisible(not hidden)
+        self.bar.places.setVisible(not hidden)
+        if hidden:
             title = self.tr("Hidden in quiz mode")
             self.notice.say(title, self.tr("The other run would reveal the answer."))
-        self._pages.setCurrentWidget(self.notice if veiled else self._whole)
+        self._pages.setCurrentWidget(self.notice if hidden else self._whole)
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
@@ -257,7 +257,7 @@ class ComparePanel(QWidget):
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._veil()
+        self._update_hidden()
 
     @Slot()
     def _on_graph_settled(self) -> None:

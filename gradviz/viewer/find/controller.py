@@ -70,7 +70,7 @@ class FindController(QObject):
         if not self.field.hasFocus():
             return
         answer = self.finder.answer
-        index, book = self.finder.index, self.finder.search_index
+        index, search_index = self.finder.index, self.finder.search_index
         if answer.problem:
             self.panel.show_sentence(answer.problem)
         elif self._state.index is None:
@@ -79,11 +79,11 @@ class FindController(QObject):
             if self.finder.busy:
                 return
             self.panel.show_examples(self.tr("Find nodes, tensors and steps. Examples:"))
-        elif not answer.hits or index is None or book is None:
+        elif not answer.hits or index is None or search_index is None:
             text = self.tr("Nothing matches {0}. Examples of searches:")
             self.panel.show_examples(text.format(answer.text.strip()))
         else:
-            self.panel.show_hits(answer, index, book)
+            self.panel.show_hits(answer, index, search_index)
         self._place_panel()
         self.panel.list.go_to(self.finder.row)
 

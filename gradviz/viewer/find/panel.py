@@ -197,14 +197,14 @@ class FindPanel(QFrame):
         self._say(status, "")
         self.list.rows.show(0, lambda row: ListChoice(title=""))
 
-    def show_hits(self, answer: FindResult, index: TraceIndex, book: SearchIndex) -> None:
+    def show_hits(self, answer: FindResult, index: TraceIndex, search_index: SearchIndex) -> None:
         """List the matches."""
         self._examples = False
         hits = answer.hits
         unknown = 0 if answer.found is None else answer.found.unknown
         self._say("", self._unknown(unknown))
         self.list.setAccessibleName(self.tr("Matches"))
-        self.list.rows.show(len(hits), lambda row: _choice_of(index, book, hits[row]))
+        self.list.rows.show(len(hits), lambda row: _choice_of(index, search_index, hits[row]))
 
     def attach_field(self, field: QWidget) -> None:
         """Show the field above the list, for when its usual place is hidden."""
@@ -275,8 +275,8 @@ class FindPanel(QFrame):
         painter.end()
 
 
-def _choice_of(index: TraceIndex, book: SearchIndex, hit: SearchHit) -> ListChoice:
-    title, reason = hit_title(index, hit), hit_reason(index, book, hit)
+def _choice_of(index: TraceIndex, search_index: SearchIndex, hit: SearchHit) -> ListChoice:
+    title, reason = hit_title(index, hit), hit_reason(index, search_index, hit)
     step = translate("FindPanel", "step {0}").format(format_count(hit.step))
     step = step if hit.step else ""
     if hit.node is None:

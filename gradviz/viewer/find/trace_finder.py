@@ -19,7 +19,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.view_requests import ViewRequests
 
-LANE, BOOK_LANE = "search", "search book"
+LANE, INDEX_LANE = "search", "search index"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class TraceFinder(QObject):
         self._state = state
         self._requests = requests
         self._background = background
-        self._book: SearchIndex | None = None
+        self._search_index: SearchIndex | None = None
         self._index: TraceIndex | None = None
         self._query = Query(terms=())
         self._answer = FindResult()
@@ -95,7 +95,7 @@ class TraceFinder(QObject):
     @property
     def search_index(self) -> SearchIndex | None:
         """Search index of the trace; None before its first search."""
-        return self._book
+        return self._search_index
 
     @property
     def index(self) -> TraceIndex | None:
@@ -146,9 +146,9 @@ class TraceFinder(QObject):
         index, reader = self._state.index, self._state.reader
         if index is None or reader is None or not self._query.terms:
             return
-        if self._book is not None:
+        if self._search_index is not None:
             self._background.start(
-                _finding(index, self._book, self._query, reader),
+                _finding(index, self._search_index, self._query, reader),
                 self._on_search_done,
                 self._on_search_failed,
                 self.progressed.emit,
@@ -160,8 +160,8 @@ class TraceFinder(QObject):
             self._index = index
             self._background.start(
                 lambda _: build_search_index(index),
-                self._on_book_done,
-                lane=BOOK_LANE,
+                self._on_search_index_done,
+                lane=INDEX_LANE,
                 computes=True,
             )
 
@@ -177,8 +177,8 @@ class TraceFinder(QObject):
         """Return the matches that may be shown."""
         return None if self._found is None else visible_result(self._found, self._state.revealed)
 
-    def _on_book_done(self, book: SearchIndex) -> None:
-        self._book = book
+    def _on_search_index_done(self, search_index: SearchIndex) -> None:
+        self._search_index = search_index
         self._start()
 
     def _on_search_done(self, found: SearchResult) -> None:
@@ -199,20 +199,20 @@ class TraceFinder(QObject):
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        for lane in (LANE, BOOK_LANE):
+        for lane in (LANE, INDEX_LANE):
             self._background.cancel(lane)
         self._found = None
-        self._book = self._index = None
+        self._search_index = self._index = None
         self._show(FindResult(text=self._answer.text, problem=self._answer.problem))
         self._start()
 
 
 def _finding(
-    index: TraceIndex, book: SearchIndex, query: Query, reader: TraceReaderProtocol
+    index: TraceIndex, search_index: SearchIndex, query: Query, reader: TraceReaderProtocol
 ) -> Callable[[BackgroundJob], SearchResult]:
     return lambda job: search_trace(
         index,
-        book,
+        search_index,
         query,
         values=reader.value,
         cancelled=job.cancelled,

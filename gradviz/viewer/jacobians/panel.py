@@ -81,7 +81,7 @@ class JacobiansPanel(QWidget):
         self._has_jacobians = True
         self._is_growing = False
         self._is_awaited = False
-        self._veiled = state.revealed.hides_answer
+        self._is_answer_hidden = state.revealed.hides_answer
         self._bar = CheckBar(state.theme)
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
@@ -269,7 +269,7 @@ class JacobiansPanel(QWidget):
             self._show_failure(report)
         self._pairs.show_report(report)
         if self._state.revealed.hides_answer:
-            self._veil(True)
+            self._hide_answer(True)
 
     def _show_failure(self, report: JacobianReport) -> None:
         """Show where a check ended that compared nothing, and what to do."""
@@ -294,13 +294,13 @@ class JacobiansPanel(QWidget):
         found = [report for report in self._reports if report.order == order]
         return found[-1] if found else None
 
-    def _veil(self, veiled: bool) -> None:
+    def _hide_answer(self, hidden: bool) -> None:
         """Hide the report, since it contains the answer, or show it again."""
-        self._veiled = veiled
+        self._is_answer_hidden = hidden
         if self._report is None:
             return
-        self._show_parts(not veiled)
-        if veiled:
+        self._show_parts(not hidden)
+        if hidden:
             self._maps.hide_maps()
         elif not self._maps.reveal_maps():
             self._show_report(self._report)
@@ -387,8 +387,8 @@ class JacobiansPanel(QWidget):
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        if revealed.hides_answer != self._veiled:
-            self._veil(revealed.hides_answer)
+        if revealed.hides_answer != self._is_answer_hidden:
+            self._hide_answer(revealed.hides_answer)
 
     @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:

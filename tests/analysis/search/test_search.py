@@ -57,7 +57,7 @@ def index() -> TraceIndex:
 
 
 @pytest.fixture(scope="module")
-def book(index: TraceIndex) -> SearchIndex:
+def search_index(index: TraceIndex) -> SearchIndex:
     return build_search_index(index)
 
 
@@ -122,8 +122,10 @@ def nodes(found: SearchResult) -> list[int | None]:
         ("nothing like this", []),
     ],
 )
-def test_hits(index: TraceIndex, book: SearchIndex, text: str, wanted: list[int | None]) -> None:
-    assert nodes(search_trace(index, book, read_query(text))) == wanted
+def test_hits(
+    index: TraceIndex, search_index: SearchIndex, text: str, wanted: list[int | None]
+) -> None:
+    assert nodes(search_trace(index, search_index, read_query(text))) == wanted
 
 
 @pytest.mark.parametrize(
@@ -154,49 +156,56 @@ def test_hits(index: TraceIndex, book: SearchIndex, text: str, wanted: list[int 
     ],
 )
 def test_reasons(
-    index: TraceIndex, book: SearchIndex, text: str, title: str, reason: str | None, step: int
+    index: TraceIndex,
+    search_index: SearchIndex,
+    text: str,
+    title: str,
+    reason: str | None,
+    step: int,
 ) -> None:
-    hit = search_trace(index, book, read_query(text)).hits[0]
+    hit = search_trace(index, search_index, read_query(text)).hits[0]
     assert hit_title(index, hit) == title
     assert hit.step == step
-    assert reason is None or hit_reason(index, book, hit) == reason
+    assert reason is None or hit_reason(index, search_index, hit) == reason
 
 
-def test_tensors_without_values_are_only_counted(index: TraceIndex, book: SearchIndex) -> None:
-    found = search_trace(index, book, read_query("has:nan"))
+def test_tensors_without_values_are_only_counted(
+    index: TraceIndex, search_index: SearchIndex
+) -> None:
+    found = search_trace(index, search_index, read_query("has:nan"))
     assert found.unknown == 1
-    assert search_trace(index, book, read_query("has:nan shape:2x3")).unknown == 0
+    assert search_trace(index, search_index, read_query("has:nan shape:2x3")).unknown == 0
 
 
-def test_values_are_read_of_what_is_left_only(index: TraceIndex, book: SearchIndex) -> None:
-    some = search_trace(index, book, read_query("kind:leaf has:nan"))
+def test_values_are_read_of_what_is_left_only(index: TraceIndex, search_index: SearchIndex) -> None:
+    some = search_trace(index, search_index, read_query("kind:leaf has:nan"))
     assert nodes(some) == [3]
     # The starting gradient, which has no values, is not a leaf's.
     assert some.unknown == 0
 
 
 def test_values_that_the_index_does_not_compute_are_read(
-    index: TraceIndex, book: SearchIndex
+    index: TraceIndex, search_index: SearchIndex
 ) -> None:
     """As in a window, whose index computes nothing expensive."""
     found = {record.id: value for record, value in NOT_FINITE}
     lazy = index_trace(index.trace)
     assert lazy.tensor[7].statistics is None
     query = read_query("has:nan")
-    assert search_trace(lazy, book, query).hits == ()
-    assert search_trace(lazy, book, query).unknown == 2
-    read = search_trace(lazy, book, query, values=found.get)
+    assert search_trace(lazy, search_index, query).hits == ()
+    assert search_trace(lazy, search_index, query).unknown == 2
+    read = search_trace(lazy, search_index, query, values=found.get)
     assert (nodes(read), read.unknown) == ([1, 3], 1)
 
 
-def test_a_search_can_be_stopped(index: TraceIndex, book: SearchIndex) -> None:
-    found = search_trace(index, book, read_query("has:nan"), cancelled=lambda: True)
+def test_a_search_can_be_stopped(index: TraceIndex, search_index: SearchIndex) -> None:
+    found = search_trace(index, search_index, read_query("has:nan"), cancelled=lambda: True)
     assert found.stopped
     assert found.hits == ()
 
 
-def test_no_terms_find_nothing(index: TraceIndex, book: SearchIndex) -> None:
-    assert search_trace(index, book, read_query(" ")) == SearchResult()
+def test_no_terms_find_nothing(index: TraceIndex, search_index: SearchIndex) -> None:
+    assert search_trace(index, search_index, read_query(" ")) == SearchResult()
 
 
 def test_an_error_is_found_by_its_text() -> None:
@@ -214,21 +223,21 @@ def test_an_error_is_found_by_its_text() -> None:
         traceback=(),
     )
     index = index_trace(replace(trace, steps=(*trace.steps[:4], error)))
-    book = build_search_index(index)
+    search_index = build_search_index(index)
     for text in ("ValueError", "do not fit", "has:problem", "has:error"):
-        (hit,) = search_trace(index, book, read_query(text)).hits
+        (hit,) = search_trace(index, search_index, read_query(text)).hits
         assert (hit.node, hit.step) == (None, 5)
-        assert hit_reason(index, book, hit) == "ValueError: shapes do not fit"
+        assert hit_reason(index, search_index, hit) == "ValueError: shapes do not fit"
 
 
 def test_parameters_are_in_their_module() -> None:
     trace = linear_trace()
     leaf = replace(trace.nodes[3], variable_name="layers.3.weight")
     index = index_trace(replace(trace, nodes=(*trace.nodes[:3], leaf)))
-    book = build_search_index(index)
-    (hit,) = search_trace(index, book, read_query("module:layers.3")).hits
-    assert (hit.node, hit_reason(index, book, hit)) == (4, "in module layers.3")
-    assert search_trace(index, book, read_query("module:layers.30")).hits == ()
+    search_index = build_search_index(index)
+    (hit,) = search_trace(index, search_index, read_query("module:layers.3")).hits
+    assert (hit.node, hit_reason(index, search_index, hit)) == (4, "in module layers.3")
+    assert search_trace(index, search_index, read_query("module:layers.30")).hits == ()
 
 
 def test_an_empty_trace_has_nothing() -> None:

@@ -155,7 +155,7 @@ def test_a_stop_that_hides_what_is_ahead_has_no_later_cuts() -> None:
         assert (legend in shown.inside, legend in hidden.inside) == (True, stop.step == "5")
 
 
-def test_a_veiled_card_keeps_its_contents_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hidden_card_keeps_its_contents_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     # Position 0 is the card of the node.
     monkeypatch.setattr(svg, "hidden_cards", lambda revealed, cards: frozenset((0,)))
     drawing = laid_out_graph(run_of().index, run_of().values)

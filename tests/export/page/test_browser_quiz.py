@@ -62,8 +62,8 @@ def test_quiz_hides_the_answer_until_it_is_revealed(tab: Any, tmp_path: Path) ->
     shown = tab.locator("#graph text:visible").all_text_contents()
     assert {"grad_input ?", "grad_weight ?", "grad_output 2×3"} <= set(shown)
     assert numbers(tab, "incoming") == [["1"] * 6]
-    veils = tab.locator(".returned").get_by_role("img", name="hidden until revealed")
-    assert veils.all_text_contents() == ["?", "?", "?"]
+    hidden = tab.locator(".returned").get_by_role("img", name="hidden until revealed")
+    assert hidden.all_text_contents() == ["?", "?", "?"]
     tab.keyboard.press("ArrowDown")
     assert tab.evaluate("places[current].path") == "5"
     tab.locator("#tab-jacobians").click()

@@ -166,10 +166,10 @@ class Minimap(QWidget):
         # The graph is painted once per step; while scrolling, only the frame over it changes.
         painter.drawPixmap(0, 0, self._painted())
         if self._scene is not None:
-            veil = QColor(theme.color("accent"))
-            veil.setAlphaF(0.13)
+            overlay = QColor(theme.color("accent"))
+            overlay.setAlphaF(0.13)
             painter.setPen(QPen(theme.color("accent"), 1.6))
-            painter.setBrush(veil)
+            painter.setBrush(overlay)
             painter.drawRoundedRect(self.frame().intersected(outline.adjusted(2, 2, -2, -2)), 3, 3)
         painter.end()
 

@@ -29,7 +29,7 @@ _NEAR = (3, 2, 1)
 _GAP = 4
 _LEAST_BAND = 10
 
-VEIL_ALPHA = 60
+DIM_ALPHA = 60
 """Opacity of what fades the other cells: their numbers stay readable, in a dark theme, too."""
 
 
@@ -240,10 +240,10 @@ class LargeMatrix(QWidget):
             return
         box = cells.rect(*emphasis.cell)
         if emphasis.alone:
-            veil = QColor(self._theme.color("panel"))
-            veil.setAlpha(VEIL_ALPHA)
+            dimming = QColor(self._theme.color("panel"))
+            dimming.setAlpha(DIM_ALPHA)
             for part in _beside(whole, box):
-                painter.fillRect(part, veil)
+                painter.fillRect(part, dimming)
         if emphasis.band:
             self._paint_band(painter, box, whole)
             return

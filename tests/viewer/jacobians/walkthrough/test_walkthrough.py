@@ -29,7 +29,7 @@ from gradviz.drawing.appearance.palette import (
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
-from gradviz.viewer.jacobians.walkthrough.large_matrix import VEIL_ALPHA
+from gradviz.viewer.jacobians.walkthrough.large_matrix import DIM_ALPHA
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
@@ -244,8 +244,8 @@ def test_numbers_beside_the_worst_element_stay_readable(
     cells = color_table(theme)
     set_color_map(before)
     for cell, is_dark in zip(cells, dark_ink_on(cells), strict=True):
-        veiled = [
-            mixed(each, color("panel", theme), VEIL_ALPHA / 255)
+        dimmed = [
+            mixed(each, color("panel", theme), DIM_ALPHA / 255)
             for each in ("#" + cell.tobytes().hex(), "#000000" if is_dark else "#ffffff")
         ]
-        assert contrast(*veiled) >= 3
+        assert contrast(*dimmed) >= 3
