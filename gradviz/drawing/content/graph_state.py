@@ -118,18 +118,56 @@ def graph_states(
     groups = {box.id: GroupProgress(index, box.nodes) for box in graph.nodes if box.group_progress}
     names = [edge.id for edge in graph.edges]
     boxes = [node.id for node in graph.nodes]
+    events = _DrawingEvents(index, graph)
+    before: tuple[int, GraphState] | None = None
     for number in numbers:
-        edges = progress.curves(number)
-        labels = progress.labels(number, edges, answer_hidden=answer_hidden)
-        gradients = progress.gradients(number, edges, answer_hidden=answer_hidden)
-        yield GraphState(
-            nodes=_statuses(boxes, progress.boxes(number)),
-            edges=_statuses(names, edges),
-            phase="forward" if pass_at(index, number) is None else "backward",
-            labels={names[at]: text for at, text in labels.items()},
-            gradients={names[at]: each for at, each in gradients.items()},
-            group_progresses={box: group.text(number) for box, group in groups.items()},
+        if before is None or events.is_any_from(before[0], number):
+            edges = progress.curves(number)
+            labels = progress.labels(number, edges, answer_hidden=answer_hidden)
+            gradients = progress.gradients(number, edges, answer_hidden=answer_hidden)
+            state = GraphState(
+                nodes=_statuses(boxes, progress.boxes(number)),
+                edges=_statuses(names, edges),
+                phase="forward" if pass_at(index, number) is None else "backward",
+                labels={names[at]: text for at, text in labels.items()},
+                gradients={names[at]: each for at, each in gradients.items()},
+                group_progresses={box: group.text(number) for box, group in groups.items()},
+            )
+            before = number, state
+        yield before[1]
+
+
+class _DrawingEvents:
+    """The steps that involve a node or an edge of a drawing.
+
+    In a large run most steps involve none of a small drawing, which looks as it did before.
+    """
+
+    def __init__(self, index: TraceIndex, graph: DrawnGraph) -> None:
+        self._index, self._graph = index, graph
+        self._steps: IntColumn | None = None
+
+    def is_any_from(self, first: int, last: int) -> bool:
+        """Whether anything in the drawing can change after the first of two steps."""
+        if first > last or pass_at(self._index, first) is not pass_at(self._index, last):
+            return True
+        if self._steps is None:
+            self._steps = self._sorted()
+        ends = np.searchsorted(self._steps, (first, last + 1))
+        return bool(ends[0] < ends[1])
+
+    def _sorted(self) -> IntColumn:
+        index = self._index
+        nodes = list({node for box in self._graph.nodes for node in box.nodes})
+        edges = [each for edge in self._graph.edges for each in edge.edges]
+        found = (
+            index.times.made(nodes),
+            np.flatnonzero(np.isin(index.steps.nodes, nodes)) + 1,
+            [flow.step for edge in edges for flow in index.flows.get(edge, ())],
+            # At its first step, a pass marks its roots.
+            [span.first for span in index.passes],
         )
+        return np.unique(np.concatenate([np.asarray(steps, np.int64) for steps in found]))
 
 
 def _statuses(names: Iterable[str], states: ProgressStates) -> dict[str, NodeStatus]:

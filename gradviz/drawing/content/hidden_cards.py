@@ -23,7 +23,8 @@ def hidden_cards(revealed: RevealedTrace, cards: Sequence[DrawnNode]) -> frozens
     return frozenset(
         at
         for at, drawn in enumerate(cards)
-        if not hidden.isdisjoint(drawn.tensors) or not revealed.shows(_last_creation(index, drawn))
+        if drawn.tensors
+        and not (hidden.isdisjoint(drawn.tensors) and revealed.shows(_last_creation(index, drawn)))
     )
 
 
@@ -41,7 +42,5 @@ def absent_cards(revealed: RevealedTrace, cards: Sequence[DrawnNode]) -> frozens
 
 def _last_creation(index: TraceIndex, drawn: DrawnNode) -> int:
     """The step in which a backward pass created the last of a card's tensors; 0 for none."""
-    if not drawn.tensors:
-        return 0
     made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)
     return max(made, default=0)
