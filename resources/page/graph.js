@@ -1,16 +1,37 @@
-// The graph: each part shows the variant that belongs to the current step.
+// The graph: one drawing is shown, in which each part has the variant that belongs to the current step.
 
 const LEAST_SCALE = 0.55;
-const graphParts = new Map();
-for (const element of document.querySelectorAll("#graph [data-part]")) {
-  graphParts.set(Number(element.dataset.part), element);
+const drawings = new Map();
+let shown = drawingOf("");
+
+// The drawing with a key: of the whole graph, or of the contents of a folded group, which is inert until it is shown.
+function drawingOf(key) {
+  if (!drawings.has(key)) {
+    const template = [...document.querySelectorAll("template")].find((each) => each.dataset.drawing === key);
+    const svg = template ? template.content.firstElementChild : part("graph");
+    const parts = svg ? [...svg.querySelectorAll("[data-part]")] : [];
+    const byNumber = new Map(parts.map((each) => [Number(each.dataset.part), each]));
+    drawings.set(key, { ...run.drawings[key], key, svg, parts: byNumber, variants: new Map() });
+    if (svg) connectGroups(svg);
+  }
+  return drawings.get(key);
 }
 
-// The variant of every part at a step, counted from 0.
-function graphState(step, changes = run.states) {
+// Shows another drawing in place of the current one.
+function showDrawing(key) {
+  if (key === shown.key) return;
+  const before = shown.svg;
+  shown = drawingOf(key);
+  before.replaceWith(shown.svg);
+  part("picture").scrollTo(0, 0);
+  chooseZoom();
+}
+
+// The variant of every part of the drawing at a step, counted from 0.
+function graphState(step, changes = shown.states) {
   const state = new Map();
   for (let at = 0; at <= step; at++) {
-    for (const [number, variant] of changes[at]) state.set(number, variant);
+    for (const [number, variant] of changes[at] || []) state.set(number, variant);
   }
   return state;
 }
@@ -24,33 +45,35 @@ function showVariant(element, variant) {
   }
 }
 
-let shownState = new Map();
-
-// Shows a state of the graph; only parts that differ from what is shown change.
+// Shows a state of the drawing; only parts that differ from what it shows change.
 function showGraph(state) {
-  for (const [number, element] of graphParts) {
+  for (const [number, element] of shown.parts) {
     const variant = state.has(number) ? state.get(number) : -1;
-    if (shownState.get(number) !== variant) showVariant(element, variant);
+    if (shown.variants.get(number) !== variant) showVariant(element, variant);
     state.set(number, variant);
   }
-  shownState = state;
+  shown.variants = state;
 }
 
-// Shows the graph in its own size, in which it may need to be scrolled, or all of it.
+// Shows the drawing in its own size, in which it may need to be scrolled, or all of it.
+function setZoom(isActual) {
+  shown.isActual = isActual;
+  part("picture").classList.toggle("actual", isActual);
+  part("zoom").setAttribute("aria-pressed", String(isActual));
+  shown.svg.style.width = isActual ? `${1.15 * shown.svg.viewBox.baseVal.width}px` : "";
+}
+
 function toggleZoom() {
-  const isWhole = part("picture").classList.toggle("actual");
-  part("zoom").setAttribute("aria-pressed", String(isWhole));
-  part("graph").style.width = isWhole ? `${1.15 * part("graph").viewBox.baseVal.width}px` : "";
+  setZoom(!shown.isActual);
   scrollToCurrent();
 }
 
-// Opens a graph that would be unreadable as a whole in its own size.
+// Shows a drawing that would be unreadable as a whole in its own size, unless the user chose.
 function chooseZoom() {
-  const graph = part("graph");
-  if (!graph) return;
-  const [view, room] = [graph.viewBox.baseVal, part("picture")];
+  if (!shown.svg) return;
+  const [view, room] = [shown.svg.viewBox.baseVal, part("picture")];
   const scale = Math.min(room.clientWidth / view.width, room.clientHeight / view.height);
-  if (scale < LEAST_SCALE) toggleZoom();
+  setZoom(shown.isActual ?? scale < LEAST_SCALE);
 }
 
 // Brings the current box into view where the graph is scrolled.
@@ -62,15 +85,16 @@ function scrollToCurrent() {
   picture.scrollBy(box.left + box.width / 2 - view.left - view.width / 2, box.top + box.height / 2 - view.top - view.height / 2);
 }
 
-// A copy of the graph at a step, without ids, to be printed.
+// A copy of the drawing at a step, without ids, to be printed.
 function graphCopy(step) {
-  const shown = part("graph");
-  if (!shown) return null;
+  if (!shown.svg) return null;
   showGraph(graphState(step));
-  const copy = shown.cloneNode(true);
-  copy.removeAttribute("id");
+  const copy = shown.svg.cloneNode(true);
   copy.removeAttribute("style");
-  for (const element of copy.querySelectorAll("[id]")) element.removeAttribute("id");
+  for (const element of [copy, ...copy.querySelectorAll("[id]")]) element.removeAttribute("id");
+  for (const box of copy.querySelectorAll("[role=button]")) {
+    for (const name of ["role", "tabindex", "aria-label"]) box.removeAttribute(name);
+  }
   for (const element of copy.querySelectorAll(".off")) element.remove();
   return copy;
 }

@@ -1,67 +1,151 @@
-// The folded groups of the graph: what is in them, with links to the steps.
+// Folded groups: opening one shows its contents in place of the graph, with the path to it and a list of its nodes.
+// As in the window, a group stays open until it is closed: it is shown whenever the walk is in it.
 
-const linksOfSteps = new Map();
+const openGroups = new Set();
+let followedStep = null;
+let shownPath = "";
+
+function hasGroups() {
+  return run.step_groups.length > 0;
+}
+
+// The keys of the groups around a drawing and its own, the outermost first.
+function groupPath(key) {
+  return key ? [...groupPath(run.drawings[key].parent), key] : [];
+}
+
+function openGroup(key) {
+  for (const each of groupPath(key)) openGroups.add(each);
+  showDrawing(key);
+  show();
+  part("picture").focus({ preventScroll: true });
+}
+
+// Goes back to a drawing around the shown one, and closes the groups between them.
+function closeGroups(key) {
+  const closed = groupPath(shown.key)[groupPath(key).length];
+  for (const each of [...openGroups]) if (groupPath(each).includes(closed)) openGroups.delete(each);
+  showDrawing(key);
+  show();
+  shown.svg.querySelector(`[data-group="${closed}"]`).focus();
+}
+
+function closeGroup() {
+  if (shown.key) closeGroups(run.drawings[shown.key].parent);
+}
+
+// Shows the innermost open group around the node of a step, once it is the current one.
+function followStep(at) {
+  const key = run.step_groups[at];
+  if (followedStep === at || !hasGroups()) return;
+  followedStep = at;
+  // A step without a node changes nothing.
+  if (key === null) return;
+  const path = groupPath(key);
+  const closed = path.findIndex((each) => !openGroups.has(each));
+  showDrawing((closed < 0 ? path : path.slice(0, closed)).pop() ?? "");
+}
+
+// The text that announces a folded group.
+function groupText(key) {
+  const { title, about } = run.drawings[key];
+  return word("groups.open", { title, about });
+}
+
+// Makes the folded groups of a drawing buttons, if the page has their contents.
+function connectGroups(svg) {
+  for (const box of svg.querySelectorAll("[data-group]")) {
+    const key = box.dataset.group;
+    if (!(key in run.drawings)) continue;
+    const tip = document.createElementNS(box.namespaceURI, "title");
+    tip.textContent = groupText(key);
+    box.append(tip);
+    box.setAttribute("role", "button");
+    box.setAttribute("tabindex", "0");
+    box.setAttribute("aria-label", groupText(key));
+    box.addEventListener("click", () => openGroup(key));
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      openGroup(key);
+    });
+  }
+}
+
+// A group in the path: the shown one as text, one around it or the next one inside as a button.
+function pathEntry(key, at, path) {
+  const { title = word("graph"), parent } = run.drawings[key];
+  const around = parent ? `${run.drawings[parent].title}.` : "";
+  const name = title.startsWith(around) ? title.slice(around.length) : title;
+  if (key === shown.key) {
+    const text = make("b", "", name);
+    text.setAttribute("aria-current", "true");
+    return text;
+  }
+  const isInside = at > path.indexOf(shown.key);
+  const button = make("button", isInside ? "folded" : "", name);
+  button.type = "button";
+  button.title = isInside ? groupText(key) : key ? word("groups.back", { title }) : word("groups.whole");
+  button.setAttribute("aria-label", button.title);
+  button.addEventListener("click", () => (isInside ? openGroup(key) : closeGroups(key)));
+  return button;
+}
+
+// Shows the path to the shown drawing, and the folded group in it that has the node of the current step.
+function showPath() {
+  const path = groupPath(shown.key);
+  const around = groupPath(run.step_groups[places[current].at] ?? "");
+  const isAround = path.every((key, at) => around[at] === key);
+  const keys = ["", ...path, ...(isAround ? around.slice(path.length, path.length + 1) : [])];
+  const view = [...keys, shown.key].join(" ");
+  if (view === shownPath) return;
+  shownPath = view;
+  const hadFocus = part("path").contains(document.activeElement);
+  const entries = keys.map(pathEntry);
+  part("path").replaceChildren(...entries.flatMap((each, at) => (at ? [make("span", "muted", "›"), each] : [each])));
+  if (hadFocus) part("picture").focus({ preventScroll: true });
+  fillNodes();
+}
 
 // A node with links to the steps that created and executed it.
-function groupNode([name, ...steps]) {
+function nodeEntry([name, ...steps]) {
   const links = steps.map((number) => {
     const link = make("a", "", word("groups.step", { number }));
     link.href = `#${number}`;
-    linksOfSteps.set(number, [...(linksOfSteps.get(number) || []), link]);
     return link;
   });
   return make("li", "", name, ...links.flatMap((link) => [" · ", link]));
 }
 
-// A group with its members, which a click, Enter or Space unfolds.
-function groupDetails(group) {
-  const summary = make("summary", "", make("b", "", group.title), " ", make("span", "muted", group.about));
-  const members = group.members.map((each) => (Array.isArray(each) ? groupNode(each) : make("li", "", groupDetails(each))));
-  if (group.left) members.push(make("li", "muted", group.left));
-  const details = make("details", "", summary, make("ul", "", ...members));
-  details.dataset.title = group.title;
-  return details;
+function fillNodes() {
+  const { title, about, nodes } = run.drawings[shown.key];
+  part("groups").hidden = !nodes.length;
+  part("nodes-of").textContent = title ? `${title}, ${about}` : "";
+  part("nodes").replaceChildren(...nodes.map(nodeEntry));
+  part("picture").setAttribute("aria-label", title ? `${word("graph")}: ${title}` : word("graph"));
 }
 
-// Unfolds the group of a box of the graph.
-function openGroup(details) {
-  part("groups").open = details.open = true;
-  details.querySelector("summary").focus();
-}
-
-function fillGroups() {
-  part("groups").hidden = !run.groups.length;
-  part("groups-title").textContent = word("groups");
-  part("groups").addEventListener("toggle", scrollToCurrent);
-  for (const group of run.groups) {
-    const details = groupDetails(group);
-    part("groups-list").append(details);
-    const box = part(group.box);
-    const tip = document.createElementNS(box.namespaceURI, "title");
-    tip.textContent = word("groups.show");
-    box.append(tip);
-    box.classList.add("opens");
-    box.addEventListener("click", () => openGroup(details));
+// Marks the node of the current step in the list.
+function markNodes() {
+  const address = `#${places[current].step.number}`;
+  for (const entry of part("nodes").children) {
+    entry.classList.remove("now");
+    for (const link of entry.children) {
+      const isNow = link.getAttribute("href") === address;
+      if (isNow) entry.classList.add("now");
+      link.ariaCurrent = isNow ? "step" : null;
+    }
   }
 }
 
-// Marks the nodes of the current step and the groups around them, whose names the heading shows.
-function markGroups() {
-  const outline = part("groups");
-  for (const marked of outline.querySelectorAll(".now")) marked.classList.remove("now");
-  for (const link of outline.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-  const links = linksOfSteps.get(places[current].step.number) || [];
-  for (const link of links) {
-    link.setAttribute("aria-current", "step");
-    link.parentElement.classList.add("now");
-    for (const group of groupsAround(link)) group.classList.add("now");
-  }
-  const names = links.length ? groupsAround(links[0]).map((group) => group.dataset.title) : [];
-  part("groups-path").textContent = names.join(" › ");
+function showGroups() {
+  if (!hasGroups()) return;
+  showPath();
+  markNodes();
 }
 
-// The groups around an element, the outermost first.
-function groupsAround(element) {
-  const group = element.closest("#groups-list details");
-  return group ? [...groupsAround(group.parentElement), group] : [];
+function startGroups() {
+  part("path").hidden = !hasGroups();
+  part("path").setAttribute("aria-label", word("groups"));
+  part("nodes-title").textContent = word("groups.nodes");
 }

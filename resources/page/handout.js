@@ -17,10 +17,13 @@ function handoutStep(step, at) {
 
 // Builds the handout just before printing; it would only slow the page down before.
 function fillHandout() {
+  const { key } = shown;
+  showDrawing("");
   const steps = run.steps.slice(0, MOST_PRINTED).map(handoutStep);
   const left = run.steps.length - steps.length;
   if (left > 0) steps.push(make("p", "", word("not_printed", { count: left })));
   part("handout").replaceChildren(...steps);
+  showDrawing(key);
   showGraph(quizGraph(places[current]));
 }
 

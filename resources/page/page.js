@@ -8,15 +8,16 @@ const HAS_ADDRESS = location.protocol !== "about:";
 // Shows the current place in every part of the page.
 function show() {
   const place = places[current];
+  followStep(place.at);
   showGraph(quizGraph(place));
-  scrollToCurrent();
   showSource(place);
   showValues(place);
   showSentence(place);
   showControls(place);
   showQuiz();
   markGuide();
-  markGroups();
+  showGroups();
+  scrollToCurrent();
   if (!part("steps").hidden) setAddress(place.path);
 }
 
@@ -97,12 +98,14 @@ function fillRemarks() {
   }
   remarks.push(make("p", "muted keys", word("keys")));
   if (run.quiz) remarks.push(make("p", "muted keys", word("quiz.keys")));
+  if (hasGroups()) remarks.push(make("p", "muted keys", word("groups.keys")));
   part("remarks").replaceChildren(...remarks);
 }
 
 const KEYS = {
   ArrowRight: () => move(1), ArrowLeft: () => move(-1), PageDown: () => move(1), PageUp: () => move(-1),
   ArrowDown: moveInto, ArrowUp: moveOut, Home: () => moveTo(0), End: () => moveTo(Infinity),
+  Escape: closeGroup,
   h: hideAnswers, H: hideAnswers,
 };
 
@@ -236,7 +239,7 @@ function start() {
   for (const id of ["picture", "sentence-box"]) onSwipe(part(id));
   fillLevels();
   fillTabs();
-  fillGroups();
+  startGroups();
   startQuiz();
   chooseZoom();
   followAddress();

@@ -10,13 +10,13 @@ function isRevealed(number) {
 }
 
 function hasAnswer(place) {
-  return run.quiz !== null && place.at in run.quiz.questions;
+  return run.quiz !== null && place.at in run.quiz;
 }
 
 // What to show of the current step in place of its answer; undefined if nothing is hidden.
 function hiddenAnswer() {
   const place = places[current];
-  return isRevealed(place.step.number) ? undefined : run.quiz.questions[place.at];
+  return isRevealed(place.step.number) ? undefined : run.quiz[place.at];
 }
 
 // Reveals the steps that were passed, and hides the answer of the one arrived at.
@@ -75,11 +75,11 @@ function beginQuiz() {
   arrive();
 }
 
-// The variants of the parts of the graph at a place, without what is hidden.
+// The variants of the parts of the drawing at a place, without what is hidden.
 function quizGraph(place) {
   if (!quizMode) return graphState(place.at);
-  const state = graphState(place.at, run.quiz.states);
-  if (hiddenAnswer()) for (const [number, variant] of run.quiz.hidden[place.at] || []) state.set(number, variant);
+  const state = graphState(place.at, shown.quiz_states || shown.states);
+  if (hiddenAnswer()) for (const [number, variant] of shown.hidden[place.at] || []) state.set(number, variant);
   return state;
 }
 

@@ -15,14 +15,14 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import current_language
-from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.catalogue.messages import MESSAGES, say, say_count
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
 from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.compare_data import compare_data
-from gradviz.export.page.drawing import PageDrawing, StepStates, page_drawing
+from gradviz.export.page.drawing import PageGraph, graph_data, no_graph, page_graph
 from gradviz.export.page.guide_article import guide_article
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.quiz_data import quiz_questions
@@ -73,21 +73,24 @@ def run_page(
     if not len(index.trace.steps):
         raise ExportError("page.no_steps")
     data = run_data(index, values)
-    drawing = _drawing(index, values, len(data["steps"]))
+    graph = _graph(index, values, len(data["steps"]))
     opening = "" if comparison is None else "compare"
     data["start"] = opening if start is None else position_path(start)
-    data["states"] = drawing.states
-    data["groups"] = drawing.groups
-    questions = quiz_questions(index, range(1, len(data["steps"]) + 1))
-    quiz = {"questions": questions, "states": drawing.quiz_states, "hidden": drawing.hidden}
-    data["quiz"] = quiz if questions else None
+    data |= graph_data(graph)
+    if graph.left:
+        data["notes"].append(say_count("page.groups.left", graph.left))
+    data["quiz"] = quiz_questions(index, range(1, len(data["steps"]) + 1)) or None
     data["checks"] = jacobian_data(index.trace, values)
     data["compare"] = None if comparison is None else compare_data(comparison)
     data["words"] = _words()
     data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
     script = "\n".join(_resource(f"{name}.js") for name in _SCRIPTS)
-    rules = "".join(map(_resource, _STYLES))
-    style = _themes(rules + drawing.svg, drawing.colors) + rules
+    rules = "".join(map(_resource, _STYLES)) + graph.rules
+    groups = "".join(
+        svg_element("template", drawing.svg, data_drawing=group.key)
+        for group, drawing in graph.groups
+    )
+    style = _themes(rules + graph.drawing.svg + groups, graph.colors) + rules
     parts = {
         "script_hash": _hash(script),
         "style_hash": _hash(style),
@@ -95,7 +98,8 @@ def run_page(
         "title": escaped(data["title"]),
         "version": __version__,
         "style": style,
-        "graph": drawing.svg,
+        "graph": graph.drawing.svg,
+        "groups": groups,
         "guide": guide_article(index, {place["path"] for place in data["places"]}),
         "no_script": escaped(say("page.no_script")),
         "data": _json_island(data),
@@ -109,16 +113,12 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda match: parts[match[1]], template)
 
 
-def _drawing(index: TraceIndex, values: TensorValues, count: int) -> PageDrawing:
+def _graph(index: TraceIndex, values: TensorValues, count: int) -> PageGraph:
     """The graph, or in its place the reason why there is none."""
     try:
-        return page_drawing(index, values, range(1, count + 1))
+        return page_graph(index, values, range(1, count + 1))
     except (ExportError, LayoutError) as error:
-        reason = svg_element("p", escaped(str(error)), class_="hint")
-        none: StepStates = [[] for _ in range(count)]
-        return PageDrawing(
-            svg=reason, states=none, quiz_states=none, hidden={}, colors={}, groups=[]
-        )
+        return no_graph(svg_element("p", escaped(str(error)), class_="hint"))
 
 
 def _resource(name: str) -> str:

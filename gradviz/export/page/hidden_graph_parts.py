@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
 from gradviz.model.tensor import TensorValue, TensorValues
@@ -21,7 +21,7 @@ class HiddenGraphParts:
         absent_ids: Their ids.
         hidden_ids: Ids of the boxes that show a question mark.
         unmarked_ids: Ids of the boxes whose problem is not shown.
-        hidden_tensors: Tensors whose elements are not drawn.
+        hidden_tensors: Tensors of the graph whose elements are not drawn.
         shares_scale: Whether tensors share a color scale, which would tell how large hidden ones
             are.
     """
@@ -52,12 +52,22 @@ class HiddenGraphParts:
         return read
 
 
-def hidden_graph_parts(revealed: RevealedTrace, nodes: Sequence[DrawnNode]) -> HiddenGraphParts:
+def drawn_tensors(graph: DrawnGraph) -> frozenset[int]:
+    """Ids of the tensors whose elements a graph draws at some step."""
+    boxes = (grid for node in graph.nodes for grid in (node.thumbnail, *node.samples))
+    gradients = (grid for edge in graph.edges for grid in edge.gradients)
+    return frozenset(grid.tensor for grid in (*boxes, *gradients) if grid is not None)
+
+
+def hidden_graph_parts(
+    revealed: RevealedTrace, nodes: Sequence[DrawnNode], drawn: frozenset[int]
+) -> HiddenGraphParts:
     """Find what a graph may not show.
 
     Args:
         revealed: The trace with the results that may be shown.
         nodes: The boxes of the graph.
+        drawn: Its tensors, from `drawn_tensors`.
     """
     absent = absent_cards(revealed, nodes)
     return HiddenGraphParts(
@@ -70,6 +80,6 @@ def hidden_graph_parts(revealed: RevealedTrace, nodes: Sequence[DrawnNode]) -> H
             for node in nodes
             if node.problem and revealed.shown_nodes(node.nodes) != node.nodes
         ),
-        hidden_tensors=revealed.hidden_tensors,
+        hidden_tensors=revealed.hidden_tensors & drawn,
         shares_scale=revealed.is_complete,
     )

@@ -25,7 +25,6 @@ from gradviz.gallery.guide.traversal import formulas_on
 from gradviz.model.finding import Finding
 from gradviz.text.phrases import number_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.drawing.graphs import layered, with_backward
 from tests.export.check_reports import REPORT, TENSORS
 from tests.export.page.browser_page import flat, numbers, opened, sentence, wait_until
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
@@ -371,48 +370,3 @@ def test_a_notebook_steps_through_each_of_its_recordings(
     assert not tab.locator(".gradviz").first.is_visible()
     context.close()
     assert trouble == []
-
-
-def test_folded_groups_are_opened_from_the_graph_and_lead_to_steps(
-    tab: Any, tmp_path: Path
-) -> None:
-    index = with_backward(layered(30))
-    opened(tab, tmp_path / "run.html", run_page(index, LINEAR.get), "4")
-    path, focused = tab.locator("#groups-path"), tab.locator(":focus")
-    assert path.text_content() == "layers.0–29 \u203a layers.0"
-    tab.locator("#graph .opens").click()
-    assert focused.text_content() == "layers.0–29 30 × Layer · 120 nodes · 60 leaves"
-    # The rest by keys, as screen readers do it; the arrow keys still step.
-    tab.keyboard.press("Tab")
-    tab.keyboard.press("Enter")
-    tab.keyboard.press("Tab")
-    tab.keyboard.press("Enter")
-    assert focused.text_content() == "layers.0.linear Linear · 2 nodes · 2 leaves"
-    tab.keyboard.press("Tab")
-    tab.keyboard.press("Tab")
-    tab.keyboard.press("Enter")
-    assert tab.evaluate("location.hash") == "#2"
-    assert path.text_content() == "layers.0–29 \u203a layers.0 \u203a layers.0.linear"
-    tab.keyboard.press("ArrowRight")
-    (current,) = tab.locator("#groups li.now").all()
-    assert current.text_content() == "AddmmBackward0 · step 3 · step 307"
-    assert current.locator("[aria-current=step]").text_content() == "step 3"
-    assert tab.locator("#groups details.now:visible").count() == 3
-    tab.keyboard.press("Home")
-    assert path.text_content() == ""
-    assert tab.locator("#groups .now").count() == 0
-    # On a phone, neither the heading nor the controls cover what has the focus.
-    tab.set_viewport_size({"width": 390, "height": 800})
-    tab.evaluate("location.hash = '3'")
-    tab.evaluate("scrollTo(0, 0)")
-    tab.locator("#groups > summary").focus()
-    covered = """() => {
-      const rect = (each) => each.getBoundingClientRect();
-      const {top, bottom} = rect(document.activeElement);
-      const controls = rect(document.getElementById("controls"));
-      return top < rect(document.querySelector("#groups > summary")).bottom - 1
-        || bottom > controls.top + 1;
-    }"""
-    for key in (*["Tab"] * 14, *["Shift+Tab"] * 12):
-        tab.keyboard.press(key)
-        assert not tab.evaluate(covered), (key, focused.text_content())

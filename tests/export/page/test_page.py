@@ -18,12 +18,10 @@ import pytest
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_trace
 from gradviz.analysis.position.navigation import next_place, positions_in_step
 from gradviz.analysis.position.position_paths import position_at_path, position_path
-from gradviz.drawing.appearance.palette import color
 from gradviz.drawing.appearance.syntax_colors import syntax_spans
 from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
-from gradviz.export.page import folded_groups
 from gradviz.export.page.document import run_page
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.places import CODE_COLORS
@@ -34,8 +32,8 @@ from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
-from tests.drawing.graphs import layered, with_backward
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, REPORT, TENSORS, report_of
+from tests.export.page.page_shapes import facts, leaves, looks, shown_in
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -121,49 +119,37 @@ def test_places_and_orders_are_those_of_stepping() -> None:
 def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step() -> None:
     index = index_trace(linear_trace(), LINEAR.get)
     page = run_page(index, LINEAR.get)
-    data, parts = data_of(page), {}
+    data, parts = data_of(page)["drawings"][""], {}
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.S)
+    classes = looks(style)
+    # The light theme comes first.
+    pairs = re.findall("--(heat-[0-9]+):([^;}]*)", style)
+    colors = {name: (light, "") for name, light in reversed(pairs)}
+    assert len(colors) > 2
     for element in graph_of(page).iter("g"):
         if "data-part" in element.attrib:
             parts[int(element.attrib["data-part"])] = element
     shown: dict[int, int] = {}
-    for step, changes in enumerate(data["states"], 1):
-        shown |= dict(changes)
+    for step in range(1, 9):
+        shown |= dict(data["states"].get(str(step - 1), ()))
         found = {
-            parts[part].attrib["id"]: _shapes(parts[part], str(variant))
+            parts[part].attrib["id"]: [
+                facts(each, classes, colors) for each in shown_in(parts[part], variant)
+            ]
             for part, variant in shown.items()
             if variant >= 0
             and parts[part].attrib["id"][0] != "h"
             and "-" not in parts[part].attrib["id"]
         }
-        svg = ElementTree.fromstring(graph_svg(index, LINEAR.get, step).split("?>\n")[1])
+        plain = graph_svg(index, LINEAR.get, step).split("?>\n")[1]
+        svg = ElementTree.fromstring(plain.replace(f' xmlns="{SVG[1:-1]}"', ""))
         expected = {
-            group.attrib["id"]: _shapes(group, "")
-            for group in svg.iter(f"{SVG}g")
+            group.attrib["id"]: [facts(each) for each in leaves(group)]
+            for group in svg.iter("g")
             if group.attrib.get("id") in found
         }
         assert len(found) == 8 + 7  # boxes and edges
         assert found == expected
-
-
-def _shapes(part: ElementTree.Element, variant: str) -> list[tuple[str, ...]]:
-    """Shapes with their places and light colors, texts included, of one variant of a part."""
-    found = []
-    for child in part:
-        only = child.attrib.get("data-in")
-        for element in [child] if only is None else child:
-            if only is None or variant in only.split():
-                found += [_facts(each) for each in element.iter() if not each.tag.endswith("g")]
-    return found
-
-
-def _facts(element: ElementTree.Element) -> tuple[str, ...]:
-    names = ("x", "y", "width", "height", "d", "points", "stroke", "stroke-width")
-    facts = [re.sub(r"var\(--([a-z-]+)\)", _light, element.attrib.get(name, "")) for name in names]
-    return (element.tag.removeprefix(SVG), *facts, element.text or "")
-
-
-def _light(match: re.Match[str]) -> str:
-    return color(match[1].replace("-", "_"), "light")  # type: ignore[arg-type]
 
 
 def test_jacobians_are_those_of_the_check() -> None:
@@ -261,29 +247,12 @@ def test_large_traces_say_what_is_left_out() -> None:
     assert len(page) < 1_000_000
 
 
-def test_folded_groups_list_each_node_with_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    index = with_backward(layered(30))
-    page = run_page(index, LINEAR.get)
-    (folded,) = data_of(page)["groups"]
-    assert (folded["title"], folded["left"]) == ("layers.0–29", "")
-    assert graph_of(page).find(f".//g[@id='{folded['box']}']") is not None
-    second = folded["members"][1]
-    assert (second["title"], second["about"]) == ("layers.1", "Layer · 4 nodes · 2 leaves")
-    linear, *others = second["members"]
-    assert others == [["ReluBackward0", 8, 300], ["AddBackward0", 9, 299]]
-    assert linear["members"][2:] == [["weight", 302], ["AddmmBackward0", 7, 301]]
-    monkeypatch.setattr(folded_groups, "MOST_MEMBERS", 7)
-    (folded,) = data_of(run_page(index, LINEAR.get))["groups"]
-    assert folded["members"][0]["left"] == "1 more node, which is not in this page"
-    assert folded["left"] == "174 more nodes, which are not in this page"
-
-
 def test_without_a_graph_the_page_says_why_and_without_steps_there_is_no_page() -> None:
     trace = linear_trace()
     forward = replace(trace.steps[0], node=None, nodes=(), call=None)  # type: ignore[call-arg]
     plain = replace(trace, steps=(forward,), nodes=(), edges=(), calls=(), saved=(), findings=())
     page = run_page(index_trace(plain), LINEAR.get)
     assert "This trace has no graph: nothing in it was differentiable." in page
-    assert data_of(page)["states"] == [[]]
+    assert data_of(page)["drawings"] == {"": {"states": {}, "hidden": {}}}
     with pytest.raises(ExportError, match="no steps"):
         run_page(index_trace(replace(plain, steps=())), LINEAR.get)

@@ -1,0 +1,313 @@
+"""Draws one graph as an SVG, in which each part has a variant for each of its states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import zip_longest
+from xml.etree import ElementTree
+
+from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.palette import Paint, PaletteRole
+from gradviz.drawing.content.color_scales import color_scales
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.content.graph_state import GraphState
+from gradviz.drawing.geometry.box_geometry import GraphGeometry, rect_beside_label
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.export.graph.svg_box import (
+    svg_halo,
+    svg_hidden_box,
+    svg_node_box,
+    svg_problem_mark,
+    svg_thumbnail,
+)
+from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
+from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
+from gradviz.export.graph.svg_figure import MARGIN
+from gradviz.export.graph.svg_frame import svg_legend
+from gradviz.export.graph.svg_group import (
+    group_frame_depths,
+    svg_group_frame,
+    svg_group_progress,
+    svg_group_title,
+)
+from gradviz.export.page.hidden_graph_parts import HiddenGraphParts
+from gradviz.model.tensor import TensorValues
+
+_COLOR = re.compile("#[0-9a-f]{6}")
+_TAG = re.compile(r"^<(\w+)")
+_LOOK = (
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-linejoin",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "text-anchor",
+)
+"""Attributes that CSS has too."""
+
+_UNITS = {"font-size": "px"}
+_LEAST_WIDTH = 300.0
+_LEGEND = "graph-legend"
+
+
+def css_variable(role: PaletteRole) -> str:
+    """The CSS value of a palette color, which follows the theme of the page."""
+    return f"var(--{role.replace('_', '-')})"
+
+
+class DrawingStyles:
+    """Collects what drawings have in common: colors that differ by theme, and classes."""
+
+    def __init__(self) -> None:
+        self._colors: dict[tuple[str, str], str] = {}
+        self._classes: dict[str, str] = {}
+
+    def colors(self) -> dict[str, tuple[str, str]]:
+        """Light and dark color of each CSS variable that stands for such a pair."""
+        return {name: pair for pair, name in self._colors.items()}
+
+    def rules(self) -> str:
+        """CSS rules of the classes."""
+        return "".join(f".{name}{{{style}}}" for style, name in self._classes.items())
+
+    def themed(self, draw: Callable[[Paint], str]) -> str:
+        """Markup whose colors follow the theme of the page."""
+        light = draw(Paint("light", css_variable))
+        if not _COLOR.search(light):
+            return light
+        dark = iter(_COLOR.findall(draw(Paint("dark", css_variable))))
+        return _COLOR.sub(lambda match: self._variable(match[0], next(dark)), light)
+
+    def _variable(self, light: str, dark: str) -> str:
+        if light == dark:
+            return light
+        return f"var(--{self._colors.setdefault((light, dark), f'heat-{len(self._colors)}')})"
+
+    def classify(self, element: ElementTree.Element) -> None:
+        """Replace how an element looks by a class; thousands of elements look the same."""
+        look = {name: element.attrib.pop(name) for name in _LOOK if name in element.attrib}
+        style = ";".join(f"{name}:{value}{_UNITS.get(name, '')}" for name, value in look.items())
+        if style:
+            element.set("class", self._classes.setdefault(style, f"s{len(self._classes)}"))
+
+
+class _Part:
+    """A part of the drawing with its variants, in the order in which steps first show them."""
+
+    def __init__(self, number: int, name: str, **more: str) -> None:
+        self.number = number
+        self._attributes: SvgAttributes = {"id": name, "class_": "off", **more}
+        self._variants: dict[str, int] = {}
+
+    def variant(self, markup: str) -> int:
+        """The number of a variant; -1 if nothing is drawn."""
+        return self._variants.setdefault(markup, len(self._variants)) if markup else -1
+
+    def markup(self, styles: DrawingStyles) -> str:
+        """All variants in one group; what they share is written once. Empty without variants."""
+        if not self._variants:
+            return ""
+        variants = [_children(each, styles) for each in self._variants]
+        inside = ""
+        for place in zip_longest(*variants):
+            users: dict[str, list[str]] = {}
+            for number, child in enumerate(place):
+                if child is not None:
+                    users.setdefault(child, []).append(str(number))
+            for child, numbers in users.items():
+                shared = len(numbers) == len(variants)
+                own = rf'<\1 data-in="{" ".join(numbers)}"'
+                inside += child if shared else _TAG.sub(own, child, count=1)
+        return svg_element("g", inside, data_part=str(self.number), **self._attributes)
+
+
+def _children(markup: str, styles: DrawingStyles) -> list[str]:
+    """The elements of a fragment, where a group stands for those inside it."""
+    found: list[str] = []
+    for element in ElementTree.fromstring(f"<g>{markup}</g>"):
+        for each in list(element) if element.tag == "g" else [element]:
+            for inner in each.iter():
+                styles.classify(inner)
+            found.append(ElementTree.tostring(each, encoding="unicode"))
+    return found
+
+
+class GraphPainter:
+    """Draws the parts of one laid-out graph in each of their states.
+
+    Attributes:
+        parts: The parts by their names, in drawing order.
+    """
+
+    def __init__(
+        self,
+        index: TraceIndex,
+        values: TensorValues,
+        graph: DrawnGraph,
+        faces: GraphGeometry,
+        layout: GraphLayout,
+        styles: DrawingStyles,
+    ) -> None:
+        """Set what is drawn, and where to collect the styles."""
+        self._graph, self._faces, self._layout, self._values = graph, faces, layout, values
+        self._scales = color_scales(index, graph.nodes, graph.edges)
+        self._width = max(layout.width, _LEAST_WIDTH)
+        self._drawn: dict[tuple[str, ...], int] = {}
+        self._styles = styles
+        self.parts: dict[str, _Part] = {}
+        for node in graph.nodes:
+            self._add(f"halo-{node.id}")
+        for edge in graph.edges:
+            self._add(edge.id)
+        for node in graph.nodes:
+            self._add(node.id, **({"data_group": node.group} if node.kind == "folded" else {}))
+        for edge in graph.edges:
+            if edge.id in layout.labels:
+                self._add(f"label-{edge.id}")
+        for node in graph.nodes:
+            if node.problem:
+                self._add(f"mark-{node.id}")
+        self._add(_LEGEND)
+
+    def _add(self, name: str, **more: str) -> None:
+        self.parts[name] = _Part(len(self.parts), name, **more)
+
+    def show(self, state: GraphState, hidden: HiddenGraphParts) -> dict[int, int]:
+        """The variant of each part in a state, without what may not be shown."""
+        found: dict[int, int] = {}
+        for node in self._graph.nodes:
+            found |= self._show_node(node, state, hidden)
+        for edge in self._graph.edges:
+            found |= self._show_edge(edge, state, hidden)
+        without = ",".join(sorted(hidden.absent_ids))
+        draw = partial(self._legend, hidden)
+        return found | self._variant(_LEGEND, "legend", without, draw=lambda paint: draw(paint)[0])
+
+    def _show_node(
+        self, node: DrawnNode, state: GraphState, hidden: HiddenGraphParts
+    ) -> dict[int, int]:
+        status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
+        phase = state.phase if status == "now" else ""
+        found = self._variant(f"halo-{node.id}", phase, draw=partial(self._halo, node, state))
+        if node.id in hidden.hidden_ids:
+            draw = partial(self._hidden_box, node, status)
+            found |= self._variant(node.id, "hidden", status, draw=draw)
+        else:
+            shown = "" if node.id in hidden.absent_ids else status
+            look = hidden.drawing_key(node.thumbnail, *node.samples)
+            draw = partial(self._box, node, status, progress, hidden)
+            found |= self._variant(node.id, shown, progress, *look, draw=draw)
+        if node.problem:
+            mark = "" if node.id in hidden.unmarked_ids else node.problem
+            found |= self._variant(f"mark-{node.id}", mark, draw=partial(self._mark, node))
+        return found
+
+    def _show_edge(
+        self, edge: DrawnEdge, state: GraphState, hidden: HiddenGraphParts
+    ) -> dict[int, int]:
+        name, status = edge.id, state.edges[edge.id]
+        draw = partial(svg_edge, edge=edge, curve=self._layout.curves[name], status=status)
+        found = self._variant(name, "" if hidden.hides_edge(edge) else status, draw=draw)
+        if name in self._layout.labels:
+            text, grid = state.labels.get(name, ""), state.gradients.get(name)
+            tensor = "" if grid is None else str(grid.tensor)
+            draw = partial(self._label, name, text, grid, hidden)
+            found |= self._variant(
+                f"label-{name}", text, tensor, *hidden.drawing_key(grid), draw=draw
+            )
+        return found
+
+    def _variant(self, name: str, *state: str, draw: Callable[[Paint], str]) -> dict[int, int]:
+        """The variant of a part in a state, which is drawn once."""
+        part, key = self.parts[name], (name, *state)
+        if key not in self._drawn:
+            self._drawn[key] = part.variant(self._styles.themed(draw) if state[0] else "")
+        return {part.number: self._drawn[key]}
+
+    def _halo(self, node: DrawnNode, state: GraphState, paint: Paint) -> str:
+        shape = self._faces.boxes[node.id].shape
+        return svg_halo(paint, shape, self._layout.boxes[node.id], state.phase)
+
+    def _hidden_box(self, node: DrawnNode, status: NodeStatus, paint: Paint) -> str:
+        rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
+        return svg_hidden_box(paint, node, face, rect, status)
+
+    def _mark(self, node: DrawnNode, paint: Paint) -> str:
+        return svg_problem_mark(paint, node.problem, self._layout.boxes[node.id], font_measure())
+
+    def _legend(self, hidden: HiddenGraphParts | None, paint: Paint) -> tuple[str, float]:
+        return svg_legend(
+            paint, self._graph, self._width, font_measure(), hidden.absent if hidden else ()
+        )
+
+    def _box(
+        self,
+        node: DrawnNode,
+        status: NodeStatus,
+        progress: str,
+        hidden: HiddenGraphParts,
+        paint: Paint,
+    ) -> str:
+        rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
+        values, scales = hidden.shown(self._values), self._scales if hidden.shares_scale else {}
+        box = svg_node_box(paint, node, face, rect, status, values, scales)
+        if face.group_progress is not None and progress:
+            box += svg_group_progress(paint, face.group_progress, rect, progress)
+        return box
+
+    def _label(
+        self, edge: str, text: str, grid: ElementGrid | None, hidden: HiddenGraphParts, paint: Paint
+    ) -> str:
+        slot = self._layout.labels[edge]
+        label = svg_edge_label(paint, text, slot)
+        if grid is None:
+            return label
+        value = hidden.shown(self._values)(grid.tensor)
+        limit = self._scales.get(grid.tensor) if hidden.shares_scale else None
+        return label + svg_thumbnail(paint, value, rect_beside_label(slot, grid), limit)
+
+    def document(self) -> str:
+        """All parts with frames, marks and legend, in the order of the standalone figure."""
+        layout = self._layout
+        width = self._width
+        _, height = self._legend(None, Paint("light", css_variable))
+        legend = self.parts[_LEGEND].markup(self._styles)
+        shift = (width - layout.width) / 2
+        below = layout.height + 22
+        inside = svg_element(
+            "g", self._frames() + self._parts(), transform=f"translate({shift:g} 0)"
+        ) + svg_element("g", legend, transform=f"translate(0 {below:g})")
+        box = (-MARGIN, -MARGIN, width + 2 * MARGIN, below + height + 2 * MARGIN)
+        view = " ".join(f"{each:.2f}" for each in box)
+        # The parts of an image cannot be buttons.
+        role = "group" if any(node.kind == "folded" for node in self._graph.nodes) else "img"
+        return svg_element("svg", inside, id="graph", viewBox=view, role=role)
+
+    def _frames(self) -> str:
+        paint, rects = Paint("light", css_variable), self._layout.frames
+        depth = group_frame_depths(self._graph)
+        backgrounds = (
+            svg_group_frame(paint, each, rects[each.id], depth[each.id])
+            for each in self._graph.frames
+        )
+        return "".join(backgrounds)
+
+    def _parts(self) -> str:
+        paint, faces = Paint("light", css_variable), self._faces.frames
+        depth = group_frame_depths(self._graph)
+        titles = "".join(
+            svg_group_title(paint, faces[each.id], self._layout.frames[each.id], depth[each.id])
+            for each in self._graph.frames
+        )
+        drawn = [part.markup(self._styles) for name, part in self.parts.items() if name != _LEGEND]
+        # Halos and edges are below the titles of frames, boxes above them.
+        first = len(self._graph.nodes) + len(self._graph.edges)
+        return "".join(drawn[:first]) + titles + "".join(drawn[first:])
