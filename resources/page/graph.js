@@ -1,6 +1,8 @@
 // The graph: one drawing is shown, in which each part has the variant that belongs to the current step.
 
 const LEAST_SCALE = 0.55;
+// Most contents of a group are taller than the page, and are opened to be read.
+const LEAST_GROUP_SCALE = 0.75;
 const drawings = new Map();
 let shown = drawingOf("");
 
@@ -12,6 +14,7 @@ function drawingOf(key) {
     const parts = svg ? [...svg.querySelectorAll("[data-part]")] : [];
     const byNumber = new Map(parts.map((each) => [Number(each.dataset.part), each]));
     drawings.set(key, { ...run.drawings[key], key, svg, parts: byNumber, variants: new Map() });
+    for (const text of svg ? svg.querySelectorAll("text") : []) text.setAttribute("lengthAdjust", "spacingAndGlyphs");
     if (svg) connectGroups(svg);
   }
   return drawings.get(key);
@@ -73,7 +76,7 @@ function chooseZoom() {
   if (!shown.svg) return;
   const [view, room] = [shown.svg.viewBox.baseVal, part("picture")];
   const scale = Math.min(room.clientWidth / view.width, room.clientHeight / view.height);
-  setZoom(shown.isActual ?? scale < LEAST_SCALE);
+  setZoom(shown.isActual ?? scale < (shown.key ? LEAST_GROUP_SCALE : LEAST_SCALE));
 }
 
 // Brings the current box into view where the graph is scrolled.

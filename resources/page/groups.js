@@ -132,8 +132,12 @@ function markNodes() {
     entry.classList.remove("now");
     for (const link of entry.children) {
       const isNow = link.getAttribute("href") === address;
-      if (isNow) entry.classList.add("now");
-      link.ariaCurrent = isNow ? "step" : null;
+      if (isNow) {
+        entry.classList.add("now");
+        link.setAttribute("aria-current", "step");
+      } else {
+        link.removeAttribute("aria-current");
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ from gradviz.export.page.hidden_graph_parts import (
 from gradviz.export.page.painter import DrawingStyles, GraphPainter
 from gradviz.model.tensor import TensorValues
 
-MOST_GROUP_MARKUP = 1_500_000
+MOST_GROUP_MARKUP = 1_300_000
 """Characters of markup that the contents of folded groups have at most, all together."""
 
 PartVariants = list[tuple[int, int]]

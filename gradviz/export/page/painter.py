@@ -136,6 +136,8 @@ def _children(markup: str, styles: DrawingStyles) -> list[str]:
         for each in list(element) if element.tag == "g" else [element]:
             for inner in each.iter():
                 styles.classify(inner)
+                # All texts have it, so the script sets it: a tenth of the markup of large graphs.
+                inner.attrib.pop("lengthAdjust", None)
             found.append(ElementTree.tostring(each, encoding="unicode"))
     return found
 

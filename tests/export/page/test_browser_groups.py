@@ -256,7 +256,6 @@ def test_links_from_a_comparison_lead_into_open_groups(tab: Any, tmp_path: Path)
 def test_groups_open_in_a_notebook(chromium: Any, tmp_path: Path) -> None:
     html = notebook_html(with_backward(layered(30)), lambda _: None)
     context = chromium.new_context(viewport={"width": 1000, "height": 900})
-    context.set_default_timeout(10_000)
     tab, trouble = context.new_page(), []
     tab.on("pageerror", lambda error: trouble.append(str(error)))
     tab.on("console", lambda message: trouble.append(message.text))

@@ -19,9 +19,11 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_t
 from gradviz.analysis.position.navigation import next_place, positions_in_step
 from gradviz.analysis.position.position_paths import position_at_path, position_path
 from gradviz.drawing.appearance.syntax_colors import syntax_spans
+from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
+from gradviz.export.page import drawing
 from gradviz.export.page.document import run_page
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.places import CODE_COLORS
@@ -32,6 +34,7 @@ from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
+from tests.drawing.graphs import layered, with_backward
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, REPORT, TENSORS, report_of
 from tests.export.page.page_shapes import facts, leaves, looks, shown_in
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
@@ -245,6 +248,20 @@ def test_large_traces_say_what_is_left_out() -> None:
     assert large["note"] == "1,025 elements, which are not in this page"
     assert large["statistics"]["maximum"] == MOST_WHOLE
     assert len(page) < 1_000_000
+
+
+def test_the_graph_stays_if_the_contents_of_its_groups_cannot_be_laid_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: Any) -> Any:
+        raise LayoutError("timed_out", seconds="30")
+
+    monkeypatch.setattr(drawing, "lay_out_all", fail)
+    page = run_page(with_backward(layered(30)), LINEAR.get)
+    data = data_of(page)
+    assert graph_of(page).find(".//g[@data-group]") is not None
+    assert list(data["drawings"]) == [""]
+    assert data["notes"] == ["This page does not contain the contents of 1 folded group."]
 
 
 def test_without_a_graph_the_page_says_why_and_without_steps_there_is_no_page() -> None:
