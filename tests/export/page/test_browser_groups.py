@@ -128,6 +128,34 @@ def test_the_walk_enters_and_leaves_open_groups(tab: Any, tmp_path: Path, layers
     assert path(tab) == ["Graph", "layers.0–29", "layers.8"]
     tab.keyboard.press("ArrowRight")
     assert path(tab) == ["Graph", "layers.0–29", "(layers.0)"]
+    # Both stay open.
+    tab.evaluate("location.hash = '#33'")
+    wait_until(tab, "places[current].path === '33'")
+    assert path(tab) == ["Graph", "layers.0–29", "layers.7"]
+    tab.keyboard.press("ArrowRight")
+    assert path(tab) == ["Graph", "layers.0–29", "layers.8", "(linear)"]
+
+
+def test_a_step_without_a_node_changes_nothing_and_the_end_shows_the_graph(
+    tab: Any, tmp_path: Path
+) -> None:
+    trace = with_backward(layered(30)).trace
+    (relu,) = (each for each in trace.steps if each.number == 4)
+    without = replace(relu, node=None, nodes=())  # type: ignore[call-arg]
+    steps = tuple(without if each is relu else each for each in trace.steps)
+    page = run_page(index_trace(replace(trace, steps=steps)), lambda _: None)
+    opened(tab, tmp_path / "run.html", page, "3")
+    for _ in range(3):
+        tab.locator("#path .folded").click()
+    inner = ["Graph", "layers.0–29", "layers.0", "linear"]
+    assert path(tab) == inner
+    tab.keyboard.press("ArrowRight")
+    assert path(tab) == inner
+    assert tab.locator("#graph [id^=halo-]:visible").count() == 0
+    tab.keyboard.press("ArrowRight")
+    assert path(tab) == inner[:3]
+    tab.keyboard.press("End")
+    assert path(tab) == ["Graph"]
 
 
 def test_nodes_of_the_shown_drawing_lead_to_steps(
@@ -230,7 +258,7 @@ def test_paper_has_the_whole_graph(tab: Any, tmp_path: Path, layers_page: str) -
     tab.emulate_media(media="print", color_scheme="dark")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     articles = tab.locator("#handout article")
-    assert "30 × Layer" in articles.nth(3).locator("svg").text_content()
+    assert "SumBackward0" in articles.nth(3).locator("svg").text_content()
     assert articles.locator("[id], [tabindex], [role=button]").count() == 0
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     tab.emulate_media(media="screen")
