@@ -21,7 +21,7 @@ from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
 from gradviz.text.what_if import changes_line
 
-MOST_STEPS = 500
+MOST_STEPS = 1_000
 """Steps that a page has at most."""
 
 MOST_WHOLE = 1_024

@@ -140,9 +140,9 @@ def test_what_is_left_out_is_said() -> None:
     right = replace(longer, steps=(*longer.steps, last))
     data = data_of(compare_runs(index_with(trace=longer), index_with(large, trace=right)))
     # The last step is the first one of a kind that differs, so it is not left out.
-    assert [each["right"] for each in data["pairs"]] == [*range(1, MOST_STEPS + 1), 520]
+    assert [each["right"] for each in data["pairs"]] == [*range(1, MOST_STEPS + 1), 1_020]
     assert data["notes"] == ["19 more steps are not in this page."]
-    assert data["counts"][1] == "520"
+    assert data["counts"][1] == "1,020"
     (shown,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
     assert "values" not in shown
     assert shown["note"] == "1,025 elements, which are not in this page"

@@ -242,7 +242,7 @@ def test_large_traces_say_what_is_left_out() -> None:
     page = run_page(index_trace(trace), lambda n: value if n == 1 else LINEAR[n])
     data = data_of(page)
     assert len(data["steps"]) == MOST_STEPS
-    assert data["notes"] == ["This page contains the first 500 of 519 steps."]
+    assert data["notes"] == ["This page contains the first 1,000 of 1,019 steps."]
     (large,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
     assert "values" not in large
     assert large["note"] == "1,025 elements, which are not in this page"
