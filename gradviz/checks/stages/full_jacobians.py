@@ -86,29 +86,41 @@ class FullJacobians:
     def _run(self) -> bool:
         subject, atol = self._running.subject, self._settings.atol
         self._ask_reference()
-        count = len(self._parts)
         dropped = MissingHistoryCheck(subject, self._outputs, atol)
         # All of them first: the loop then holds the numerical matrices of one input at a time.
         analytical = self._analytical()
         for i, each in self._chosen():
             self._unfinished.begin_input(i)
-            matrices = self._differences(each, (*self._parts, *dropped.parts))
-            if matrices is None:
+            if not self._compare_input(i, each, analytical, dropped):
                 return False
-            dropped.watch(each.name, matrices[count:])
-            forward_results = (
-                {} if self._forward is None else self._forward.compared(i, matrices[:count])
-            )
-            for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
-                if k in analytical:
-                    self._unfinished.finish(k, i)
-                    pair = analytical[k].matrices[i], numerical
-                    self._finish(k, part, each, *pair, forward_results.get(k))
-                    self._add_reference(k, i, part, numerical)
         for problem in dropped.problems():
             self._findings.notice(problem)
         for diagnosis in dropped.diagnoses():
             self._findings.diagnose(diagnosis)
+        return True
+
+    def _compare_input(
+        self,
+        i: int,
+        each: DifferentiatedInput,
+        analytical: dict[int, AnalyticalJacobians],
+        dropped: MissingHistoryCheck,
+    ) -> bool:
+        """Add the blocks of one input; return False if the function raised."""
+        count = len(self._parts)
+        matrices = self._differences(each, (*self._parts, *dropped.parts))
+        if matrices is None:
+            return False
+        dropped.watch(each.name, matrices[count:])
+        forward_results = (
+            {} if self._forward is None else self._forward.compared(i, matrices[:count])
+        )
+        for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
+            if k in analytical:
+                self._unfinished.finish(k, i)
+                pair = analytical[k].matrices[i], numerical
+                self._finish(k, part, each, *pair, forward_results.get(k))
+                self._add_reference(k, i, part, numerical)
         return True
 
     def _chosen(self) -> list[tuple[int, DifferentiatedInput]]:

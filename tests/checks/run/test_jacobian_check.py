@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.run.jacobian_check import check
+from gradviz.checks.run.progress import DiscardingSink
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
@@ -401,3 +403,18 @@ def test_what_is_known_is_reported_after_each_block() -> None:
     assert [each.verdict for each in told] == ["incomplete", "incomplete"]
     assert [bare(each.blocks) for each in told] == [bare(report.blocks[:1]), bare(report.blocks)]
     assert {each.id for each in told} == {report.id}
+
+
+def test_numerical_matrices_of_one_input_at_a_time_are_in_memory() -> None:
+    count = 500
+    size = count * count * 8
+    few, many = [(randn(each), randn(each)) for each in (50, count)]
+    check(sample_functions.Multiply, few, sink=DiscardingSink())  # Imports what a check needs.
+    tracemalloc.start()
+    try:
+        check(sample_functions.Multiply, many, sink=DiscardingSink())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Both analytical ones stay, and the comparison takes less than half of one.
+    assert 3 * size < peak < 3.5 * size
