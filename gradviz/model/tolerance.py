@@ -29,8 +29,9 @@ def tolerance_excess(
         allowed *= rtol
         allowed += atol
         excess /= allowed
-    undefined = np.isnan(excess)
-    if undefined.any():
+        has_nan = np.isnan(excess.max(initial=0.0))
+    if has_nan:
+        undefined = np.isnan(excess)
         equal = np.atleast_1d(a == n)[undefined]
         excess[undefined] = np.where(equal, 0.0, np.inf)
     return excess.reshape(np.shape(a))

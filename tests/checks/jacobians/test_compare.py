@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from gradviz.checks.jacobians import compare as module
 from gradviz.checks.jacobians.compare import MatrixComparison, compare
+from gradviz.model.tolerance import tolerance_excess
 
 INF, NAN = math.inf, math.nan
 
@@ -126,3 +128,28 @@ def test_nothing_is_wrong_exactly_where_allclose_agrees(
     assert found.worst is not None
     if found.wrong:
         assert found.worst.excess >= 1
+
+
+@given(
+    values=st.lists(
+        st.tuples(*[st.sampled_from([0.0, -0.0, 5e-324, 1.0, 1.001, INF, NAN])] * 2), max_size=6
+    ),
+    padding=st.sampled_from([(0.0, 0.0), (2.0, 2.0), (INF, INF), (0.0, -0.0)]),
+    tolerance=st.sampled_from([(1e-5, 1e-3), (0.0, 0.0), (INF, 0.0), (0.0, INF)]),
+    shuffled=st.randoms(use_true_random=False),
+)
+def test_few_differences_have_the_worst_element_of_all(
+    values: list[tuple[float, float]],
+    padding: tuple[float, float],
+    tolerance: tuple[float, float],
+    shuffled: random.Random,
+) -> None:
+    pairs = [*values, *[padding] * 58] + [padding] * (6 - len(values))
+    shuffled.shuffle(pairs)
+    analytical, numerical = torch.tensor(pairs, dtype=torch.float64).t().reshape(2, 16, 4)
+    atol, rtol = tolerance
+    found = of_tensors(analytical, numerical, atol, rtol)
+    excess = tolerance_excess(analytical.numpy(), numerical.numpy(), atol=atol, rtol=rtol)
+    assert found.worst is not None
+    assert place(found) == divmod(int(excess.argmax()), 4)
+    assert found.worst.excess == excess.max()
