@@ -114,7 +114,19 @@ def direct_backward(
         for k in empty:
             if values[k] is not None:
                 raise UnsupportedFunctionError
-        return [_passed_on(values[k], *form) for k, *form in forms]
+        passed = []
+        for k, shape, dtype, device in forms:
+            value = values[k]
+            # What `_passed_on` returns as it is: a call for each would take as long as a small sum.
+            is_exact = (
+                type(value) is Tensor
+                and value.shape == shape
+                and value.dtype is dtype
+                and value.layout is torch.strided
+                and value.device == device
+            )
+            passed.append(value if is_exact else _passed_on(value, shape, dtype, device))
+        return passed
 
     return run
 
@@ -210,7 +222,9 @@ class DirectEvaluator:
             return None
         with torch.no_grad(), single_thread_if_small(*self._arguments, output):
             found = self._attempt(
-                lambda: analytical_jacobians(self._backward(output), output, inputs, growth)
+                lambda: analytical_jacobians(
+                    self._backward(output), output, inputs, growth, all_fit=True
+                )
             )
         if found is None:
             return None

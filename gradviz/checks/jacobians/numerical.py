@@ -87,25 +87,24 @@ def _differences(
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
     count = len(places)
     results = [new_matrix(count, part.shape.numel(), part.dtype, part.device) for part in parts]
-    shaped = (
+    shaped = [
         result.view(count, *part.shape).unbind()
         for result, part in zip(results, parts, strict=True)
-    )
-    rows = list(zip(*shaped, strict=True)) if parts else [()] * count
-    elements, read = MutableElements(data), _reader(parts)
+    ]
+    rows: Sequence[Any] = shaped[0] if len(parts) == 1 else list(zip(*shaped, strict=True))
+    copy, subtract = _row_writers(parts)
+    elements = MutableElements(data)
     put, values = elements.put, map(elements.listed, (flat, flat - step, flat + step))
-    moves = zip(places, *values, rows, strict=True)
+    moves = zip(places, *values, rows if parts else [()] * count, strict=True)
     # Each row holds undivided differences until the end, so a partial matrix needs the divisor.
     growth.begin("numerical", results, 2 * eps)
     try:
         for done, (place, value, low, high, row) in enumerate(moves, 1):
             put(place, low)
-            for out, below in zip(row, read(evaluate()), strict=True):
-                # Copied, because the function may return a buffer that its next call overwrites.
-                out.copy_(below)
+            # Copied, because the function may return a buffer that its next call overwrites.
+            copy(row, evaluate())
             put(place, high)
-            for out, above in zip(row, read(evaluate()), strict=True):
-                torch.sub(above, out, out=out)
+            subtract(row, evaluate())
             # Restored exactly: adding and subtracting eps would leave a rounding error.
             put(place, value)
             growth.filled = done
@@ -116,19 +115,46 @@ def _differences(
     return [result.div_(2 * eps) for result in results]
 
 
-def _reader(parts: Sequence[OutputPart]) -> Callable[[tuple[Any, ...]], Sequence[Tensor]]:
-    """`part_values` for fixed parts, with a fast path for a single well-formed one."""
-    if len(parts) != 1 or parts[0].part:
-        return lambda outputs: part_values(parts, outputs)
-    position, shape, dtype = parts[0].output, parts[0].shape, parts[0].dtype
+_RowWriter = Callable[[Any, tuple[Any, ...]], None]
+"""Callable that writes outputs to a row: a tensor if there is one part, else one for each part."""
 
-    def read(outputs: tuple[Any, ...]) -> Sequence[Tensor]:
-        if position < len(outputs):
+
+def _row_writers(parts: Sequence[OutputPart]) -> tuple[_RowWriter, _RowWriter]:
+    """Functions that copy outputs to a row, and that replace it by its distance to outputs."""
+
+    def copy(row: Sequence[Tensor], outputs: tuple[Any, ...]) -> None:
+        for out, below in zip(row, part_values(parts, outputs), strict=True):
+            out.copy_(below)
+
+    def subtract(row: Sequence[Tensor], outputs: tuple[Any, ...]) -> None:
+        for out, above in zip(row, part_values(parts, outputs), strict=True):
+            torch.sub(above, out, out=out)
+
+    if len(parts) != 1:
+        return copy, subtract
+    read = _reader(parts[0])
+
+    # For a single part, the loops would take as long as the copy.
+    def copy_one(out: Tensor, outputs: tuple[Any, ...]) -> None:
+        out.copy_(read(outputs))
+
+    def subtract_one(out: Tensor, outputs: tuple[Any, ...]) -> None:
+        torch.sub(read(outputs), out, out=out)
+
+    return copy_one, subtract_one
+
+
+def _reader(part: OutputPart) -> Callable[[tuple[Any, ...]], Tensor]:
+    """`part_values` for a single part, with a fast path for a well-formed one."""
+    position, shape, dtype, is_whole = part.output, part.shape, part.dtype, not part.part
+
+    def read(outputs: tuple[Any, ...]) -> Tensor:
+        if is_whole and position < len(outputs):
             value = outputs[position]
             # A subclass may override `detach`; it takes the general path.
             if type(value) is Tensor and value.dtype is dtype and value.shape == shape:
-                return (value.detach(),) if value.requires_grad else (value,)
-        return part_values(parts, outputs)
+                return value.detach() if value.requires_grad else value
+        return part_values((part,), outputs)[0]
 
     return read
 
