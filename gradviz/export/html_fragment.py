@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
+from urllib.parse import quote
 
 from gradviz.catalogue.messages import say
-from gradviz.drawing.appearance.palette import Paint, PaletteRole, color
+from gradviz.drawing.appearance.palette import (
+    Paint,
+    PaletteRole,
+    PaletteTheme,
+    color,
+    theme_paint,
+)
 from gradviz.drawing.content.plain_text import label_text
 from gradviz.export.graph.svg_elements import escaped, svg_element
 
 _MOST_LINES = 200
 _MOST_CHARACTERS = 2000
+_PLAIN = " =/:;,.()-_"
+"""Characters that a data URL and an attribute may contain as they are."""
+
+_PICTURES: tuple[tuple[PaletteTheme, str], ...] = (("light", ""), ("dark", "display:none"))
+"""Themes of a picture, with the style that applies where a page strips the style element."""
 
 DARK_NOTEBOOKS = (
     '[data-jp-theme-light="false"]',
     ".vscode-dark",
+    ".vscode-high-contrast:not(.vscode-high-contrast-light)",
     'html[theme="dark"]',
 )
 """Selectors of dark notebooks: JupyterLab, VS Code, Colab. Their theme overrides the system's."""
@@ -23,6 +36,7 @@ DARK_NOTEBOOKS = (
 LIGHT_NOTEBOOKS = (
     '[data-jp-theme-light="true"]',
     ".vscode-light",
+    ".vscode-high-contrast-light",
     'html[theme="light"]',
 )
 """Selectors of the same notebooks in their light themes."""
@@ -52,6 +66,21 @@ class HtmlFragment:
         """Format a line of smaller, muted text."""
         return html_text("div", content, f"color:{self.paint('text_muted')};font-size:0.85em")
 
+    def picture(self, render: Callable[[Paint], str], text: str) -> str:
+        """Format an SVG as an image in the colors of either theme, of which the style shows one.
+
+        Notebooks that are not trusted remove the tags of an SVG from its texts, but keep images.
+        They also remove the style, and show the image for the light theme.
+
+        Args:
+            render: Returns the SVG in the colors that it is given.
+            text: What a screen reader reads instead.
+        """
+        return "".join(
+            svg_image(render(theme_paint(theme)), text, f"gradviz-{theme}", style)
+            for theme, style in _PICTURES
+        )
+
     def document(self, inside: str) -> str:
         """Put the style, with all colors that were painted, around the content."""
         return svg_element("div", _style(self._used) + inside, class_="gradviz")
@@ -61,6 +90,20 @@ def html_text(tag: str, content: str, style: str = "") -> str:
     """Format an element that contains plain text."""
     inside = escaped(label_text(content, most=_MOST_CHARACTERS))
     return svg_element(tag, inside, style=style) if style else svg_element(tag, inside)
+
+
+def svg_image(svg: str, text: str, class_: str, style: str = "") -> str:
+    """Format an SVG as an image that is as wide as it can be.
+
+    Args:
+        svg: The SVG.
+        text: What a screen reader reads instead.
+        class_: Class of the image.
+        style: More CSS declarations.
+    """
+    source = f"data:image/svg+xml,{quote(svg, safe=_PLAIN)}"
+    alt = label_text(text, most=_MOST_CHARACTERS)
+    return svg_element("img", src=source, alt=alt, class_=class_, style=f"max-width:100%;{style}")
 
 
 def folded_text(lines: Iterable[str]) -> str:
@@ -82,6 +125,8 @@ def _style(roles: set[PaletteRole]) -> str:
         for ordered in [sorted(roles)]
         for theme in ("light", "dark")
     )
+    light += ";--gradviz-light:inline;--gradviz-dark:none"
+    dark += ";--gradviz-light:none;--gradviz-dark:inline"
     own = (
         "background:var(--gradviz-canvas);color:var(--gradviz-text);padding:10px 14px;"
         "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
@@ -92,7 +137,10 @@ def _style(roles: set[PaletteRole]) -> str:
         f"@media (prefers-color-scheme:dark){{.gradviz{{{dark}}}}}",
         f"{_within(DARK_NOTEBOOKS)}{{{dark}}}",
         f"{_within(LIGHT_NOTEBOOKS)}{{{light}}}",
-        ".gradviz svg{max-width:100%;height:auto}",
+        *(
+            f".gradviz-{theme}{{display:var(--gradviz-{theme})!important}}"
+            for theme, _ in _PICTURES
+        ),
     )
     return svg_element("style", "".join(rules))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSeverity
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.linter.examined_methods import ExaminedMethods
 from gradviz.linter.source_findings import source_findings
 from gradviz.model.finding import Finding
@@ -34,6 +35,13 @@ class DoctorFinding:
     path: str
     line: int
     evidence: RuleEvidence
+
+    def __repr__(self) -> str:
+        """Rule, file, line and message in one line."""
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return visible_text(
+            f"<DoctorFinding {self.rule.id} {self.severity} {place} {self.message}>"
+        )
 
     @property
     def is_observed_error(self) -> bool:

@@ -97,6 +97,9 @@ def test_a_refusal_of_torch_is_a_finding() -> None:
     found = gradviz.doctor(Other, torch.ones(2, requires_grad=True), select=["GV106"])
     assert [(each.evidence, each.severity) for each in found] == [("torch", "error")]
     assert found[0].path == __file__
+    # A notebook shows it on one line, without the texts of the rule.
+    line = f"<DoctorFinding GV106 error {__file__}:{found[0].line} {found[0].message}>"
+    assert repr(found[0]) == line
 
 
 def test_an_error_that_no_rule_explains_is_raised() -> None:

@@ -98,6 +98,7 @@ TEXTS = {
         '<div class="wide">xx</div>': "HTML",
         '<span class="xx" title="xx">xx</span>': "HTML",
     },
+    "linter/doctor_finding.py": {"<DoctorFinding xx xx xx xx>": "a repr, whose form is Python's"},
     "linter/examples_source.py": {"import torch": "a line of Python"},
     "linter/source_findings.py": {
         "the source rule xx is not declared": "an exception for programmers"
@@ -121,7 +122,6 @@ TEXTS = {
     },
     "export/check/junit.py": {"gradviz check": "the command"},
     "export/html_fragment.py": {
-        ".gradviz svg{max-width:100%;height:auto}": "CSS",
         "background:var(--gradviz-canvas);color:var(--gradviz-text);padding:10px 14px;"
         "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
         "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",

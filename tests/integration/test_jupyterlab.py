@@ -35,6 +35,7 @@ SOURCES = (
     "recording",
     "%load_ext gradviz",
     "%%gradviz\n(x * 2).exp().sum().backward()",
+    "gradviz.check(torch.sin, torch.ones(2, dtype=torch.float64, requires_grad=True))",
 )
 
 
@@ -137,7 +138,7 @@ def test_recordings_step_in_jupyterlab(tab: Any, folder: Path) -> None:
     for _ in SOURCES:
         tab.keyboard.press("Shift+Enter")
     one, two = (tab.frame_locator(".gradviz-page").nth(at) for at in (0, 1))
-    two.locator("#sentence").wait_for()
+    tab.locator(".gradviz img:visible").wait_for()
     assert one.locator("#sentence").text_content().startswith("matmul takes x 2×2 and x 2×2")
 
     one.locator("#sentence").click()
@@ -154,14 +155,14 @@ def test_recordings_step_in_jupyterlab(tab: Any, folder: Path) -> None:
 
     tab.locator(".jp-Cell .jp-InputArea-editor").last.click()
     tab.keyboard.press("ControlOrMeta+s")
-    wait_until(lambda: count_outputs(folder / "run.ipynb") == 2)
+    wait_until(lambda: count_outputs(folder / "run.ipynb") == 3)
     tab.goto("/lab/tree/run.ipynb?reset")
     one.locator("#next").click()
     assert one.locator("#position").text_content() == "2 / 7"
 
-    # With another source, the notebook is not the one that this server has signed.
+    # With fewer cells, the notebook is not the one that this server has signed.
     saved = json.loads((folder / "run.ipynb").read_text())
-    saved["cells"][1]["source"] = "pass"
+    del saved["cells"][1:3]
     (folder / "other.ipynb").write_text(json.dumps(saved))
     tab.goto("/lab/tree/other.ipynb?reset")
     tab.get_by_text("x.grad is set to the 2×2 gradient.").first.wait_for()
@@ -169,3 +170,7 @@ def test_recordings_step_in_jupyterlab(tab: Any, folder: Path) -> None:
     graph = tab.locator(".jp-OutputArea img").first
     assert graph.evaluate("image => image.decode().then(() => image.naturalHeight)") > 400
     assert "AccumulateGrad" not in tab.locator(".jp-OutputArea").first.inner_text()
+    check = tab.locator(".jp-OutputArea .gradviz").last
+    maps = check.locator("img:visible")
+    assert maps.evaluate("image => image.decode().then(() => image.naturalHeight)") > 100
+    assert "below 0" not in check.inner_text()

@@ -11,6 +11,7 @@ from gradviz.export.check.verdict import (
     outcome_sentence,
     problem_sentence,
     settings_words,
+    verdict_words,
 )
 from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.html_fragment import HtmlFragment, folded_text, html_text
@@ -43,8 +44,9 @@ def check_html(trace: Trace, report: JacobianReport, values: TensorValues) -> st
     settings = fragment.muted(settings_words(report, ""))
     picture = ""
     if report.blocks:
-        picture = check_svg(
-            report, values, fragment.paint, most=MOST_PAIRS, declared=False, captioned=False
+        picture = fragment.picture(
+            lambda paint: check_svg(report, values, paint, most=MOST_PAIRS, captioned=False),
+            f"{subject}: {verdict_words(report)}",
         )
     details = folded_text(check_text(trace, report, values))
     return fragment.document(

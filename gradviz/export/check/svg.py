@@ -172,7 +172,6 @@ def check_svg(
     *,
     pair: str = "",
     most: int = MOST_PAIRS,
-    declared: bool = True,
     captioned: bool = True,
     size: SvgSize | None = None,
     transparent: bool = False,
@@ -185,7 +184,6 @@ def check_svg(
         paint: Returns the color of a role.
         pair: Draw only the pairs of this input or ``OUTPUT/INPUT``; empty for all.
         most: Maximum number of pairs; those with wrong elements come first.
-        declared: Whether to add an XML declaration, for a separate file.
         captioned: Whether to write verdict and diagnoses above the maps.
         size: Size of the figure; None for the maps' own.
         transparent: Whether it has no background.
@@ -195,9 +193,7 @@ def check_svg(
     """
     blocks = find_pairs(report, pair) if pair else report.blocks
     page = _maps_page(report, blocks, values, paint, most, captioned=captioned)
-    return page.document(
-        verdict_words(report), declared=declared, size=size, transparent=transparent
-    )
+    return page.document(verdict_words(report), size=size, transparent=transparent)
 
 
 def check_picture(

@@ -54,7 +54,6 @@ class SvgPage:
         self,
         description: str,
         *,
-        declared: bool = True,
         size: SvgSize | None = None,
         transparent: bool = False,
     ) -> str:
@@ -66,5 +65,4 @@ class SvgPage:
             "none" if transparent else self.paint("canvas"),
             description=description,
             size=size,
-            declared=declared,
         )

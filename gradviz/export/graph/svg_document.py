@@ -37,7 +37,6 @@ def svg_document(
     title: str = "",
     description: str = "",
     size: SvgSize | None = None,
-    declared: bool = True,
 ) -> str:
     """Return a document.
 
@@ -49,7 +48,6 @@ def svg_document(
         title: Title for readers that show one.
         description: Text for readers who cannot see the drawing.
         size: Size of the figure, in which the drawing is scaled and centered; None for its own.
-        declared: Whether to add an XML declaration, for a separate file.
     """
     pixels = (round(width), round(height)) if size is None else size
     scale = min(pixels[0] / width, pixels[1] / height) if size is not None else 1
@@ -67,4 +65,4 @@ def svg_document(
         height=str(pixels[1]),
         role="img",
     )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n' if declared else svg
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice
-from urllib.parse import quote
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say_count
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_svg
 from gradviz.export.graph.svg_elements import svg_element
-from gradviz.export.html_fragment import HtmlFragment, folded_text, html_text
+from gradviz.export.html_fragment import HtmlFragment, folded_text, html_text, svg_image
 from gradviz.export.steps.text import end_text, step_phase, steps_text
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorValues
@@ -26,9 +24,6 @@ _ROLES: dict[str, PaletteRole] = {
     "backward": "backward",
     "error": "error",
 }
-_PLAIN = " =/:;,.()-_"
-"""Characters that a data URL and an attribute may contain as they are."""
-
 _CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;white-space:normal"
 
 
@@ -47,8 +42,7 @@ def steps_html(index: TraceIndex, values: TensorValues) -> str:
     for line in end_text(trace):
         inside += html_text("div", line, f"color:{fragment.paint('error')}")
     try:
-        source = f"data:image/svg+xml,{quote(graph_svg(index, values), safe=_PLAIN)}"
-        inside += svg_element("img", src=source, alt=label_text(title), style="max-width:100%")
+        inside += svg_image(graph_svg(index, values), title, "gradviz-graph")
     except (ExportError, LayoutError) as error:
         inside = fragment.title(title) + inside + fragment.muted(str(error))
     rows = "".join(_row(fragment, index, step) for step in islice(trace.steps, _MOST_STEPS))

@@ -15,6 +15,7 @@ from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import color
+from gradviz.export.check.html import check_html
 from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.document import run_page
 from gradviz.export.page.notebook import notebook_html
@@ -31,6 +32,7 @@ from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
+MATRICES = {record.id: value for record, value in TENSORS}
 
 
 def test_keys_walk_through_the_sentences_and_numbers_of_the_trace(tab: Any, tmp_path: Path) -> None:
@@ -122,8 +124,7 @@ def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
 
 def test_jacobians_are_read_with_the_arrow_keys(tab: Any, tmp_path: Path) -> None:
     trace = replace(linear_trace(), reports=(REPORT,))
-    matrices = {record.id: value for record, value in TENSORS}
-    page = run_page(index_trace(trace, LINEAR.get), lambda n: matrices.get(n) or LINEAR[n])
+    page = run_page(index_trace(trace, LINEAR.get), lambda n: MATRICES.get(n) or LINEAR[n])
     opened(tab, tmp_path / "run.html", page, "jacobians")
     readout = tab.locator(".readout")
     assert readout.text_content() == (
@@ -331,9 +332,10 @@ VS_CODE_POLICY = (
     [
         ("", "", "data-jp-theme-light='{light}'"),
         ("", VS_CODE_POLICY, "class='vscode-{name}'"),
+        ("", VS_CODE_POLICY, "class='vscode-high-contrast{suffix}'"),
         (" theme='{name}'", "", ""),
     ],
-    ids=["jupyterlab", "vscode", "colab"],
+    ids=["jupyterlab", "vscode", "vscode-high-contrast", "colab"],
 )
 def test_a_notebook_steps_through_each_of_its_recordings(
     chromium: Any, tmp_path: Path, outer: str, head: str, body: str
@@ -344,18 +346,25 @@ def test_a_notebook_steps_through_each_of_its_recordings(
     first = index_trace(replace(linear_trace(), findings=(finding,)), LINEAR.get)
     second = index_trace(inside_trace(), INSIDE.get)
     outputs = notebook_html(first, LINEAR.get) + notebook_html(second, INSIDE.get)
+    outputs += check_html(linear_trace(), REPORT, MATRICES.get)
     context = chromium.new_context(viewport={"width": 1000, "height": 1500}, color_scheme="null")
     context.set_default_timeout(10_000)
     tab, trouble = context.new_page(), []
     tab.on("pageerror", lambda error: trouble.append(str(error)))
     tab.on("console", lambda message: trouble.append(message.text))
     backgrounds = {}
-    for name, light in (("light", "true"), ("dark", "false")):
-        attributes = [each.format(name=name, light=light) for each in (outer, body)]
+    for name, light, suffix in (
+        ("light", "true", "-light vscode-high-contrast"),
+        ("dark", "false", ""),
+    ):
+        attributes = [each.format(name=name, light=light, suffix=suffix) for each in (outer, body)]
         html = f"<!DOCTYPE html><html{attributes[0]}>{head}<body {attributes[1]}>{outputs}</body>"
         opened(tab, tmp_path / f"{name}.html", html)
         one, two = (tab.frame_locator(".gradviz-page").nth(at) for at in (0, 1))
         backgrounds[name] = one.locator("html").evaluate("e => getComputedStyle(e).backgroundColor")
+        picture = tab.locator(".gradviz img:visible")
+        assert picture.get_attribute("class") == f"gradviz-{name}"
+        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 400
     assert backgrounds == {"light": "rgb(245, 246, 249)", "dark": "rgb(20, 22, 28)"}
     one.locator("#sentence").click()
     tab.keyboard.press("ArrowRight")
