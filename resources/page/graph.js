@@ -88,10 +88,10 @@ function scrollToCurrent() {
   picture.scrollBy(box.left + box.width / 2 - view.left - view.width / 2, box.top + box.height / 2 - view.top - view.height / 2);
 }
 
-// A copy of the drawing at a step, without ids, to be printed.
-function graphCopy(step) {
+// A copy of the drawing at a place, without ids, to be printed.
+function graphCopy(place) {
   if (!shown.svg) return null;
-  showGraph(graphState(step));
+  showGraph(quizGraph(place));
   const copy = shown.svg.cloneNode(true);
   copy.removeAttribute("style");
   for (const element of [copy, ...copy.querySelectorAll("[id]")]) element.removeAttribute("id");

@@ -1,16 +1,19 @@
-// What is printed: one picture for each step, with its sentence, below the title.
+// What is printed: one picture for each step, with its sentence, below the title. Quiz mode hides answers on paper too.
 
 const MOST_PRINTED = 60;
 
 // A step of the handout.
 function handoutStep(step, at) {
+  const place = places[byPath.get(String(step.number))];
+  const answer = hiddenAnswer(place);
   const where = word("position", { number: step.number, total: run.total });
-  const head = make("h2", run.phases[at], `${word(`phase.${run.phases[at]}`)} · ${where}`);
-  const view = make("article", "", head, make("p", "sentence", step.sentence));
-  for (const finding of run.findings.filter((each) => each.step === step.number)) {
+  const hidden = answer ? ` · ${word("quiz.hidden")}` : "";
+  const head = make("h2", run.phases[at], `${word(`phase.${run.phases[at]}`)} · ${where}${hidden}`);
+  const view = make("article", "", head, make("p", "sentence", answer ? answer.question : step.sentence));
+  for (const finding of run.findings.filter((each) => !answer && each.step === step.number)) {
     view.append(make("p", `finding ${finding.severity}`, finding.message));
   }
-  const picture = graphCopy(at);
+  const picture = graphCopy(place);
   if (picture) view.append(picture);
   return view;
 }
@@ -19,7 +22,7 @@ function handoutStep(step, at) {
 function fillHandout() {
   const { key } = shown;
   showDrawing("");
-  const steps = run.steps.slice(0, MOST_PRINTED).map(handoutStep);
+  const steps = run.steps.filter((each) => isReached(each.number)).slice(0, MOST_PRINTED).map(handoutStep);
   const left = run.steps.length - steps.length;
   if (left > 0) steps.push(make("p", "", word("not_printed", { count: left })));
   part("handout").replaceChildren(...steps);

@@ -9,13 +9,17 @@ function isRevealed(number) {
   return !quizMode || number === null || number <= revealedUntil;
 }
 
+// Whether a step may be shown, if only as a question.
+function isReached(number) {
+  return isRevealed(number) || number <= places[current].step.number;
+}
+
 function hasAnswer(place) {
   return run.quiz !== null && place.at in run.quiz;
 }
 
-// What to show of the current step in place of its answer; undefined if nothing is hidden.
-function hiddenAnswer() {
-  const place = places[current];
+// What to show of a place in place of its answer; undefined if nothing is hidden.
+function hiddenAnswer(place = places[current]) {
   return isRevealed(place.step.number) ? undefined : run.quiz[place.at];
 }
 
@@ -79,7 +83,7 @@ function beginQuiz() {
 function quizGraph(place) {
   if (!quizMode) return graphState(place.at);
   const state = graphState(place.at, shown.quiz_states || shown.states);
-  if (hiddenAnswer()) for (const [number, variant] of shown.hidden[place.at] || []) state.set(number, variant);
+  if (hiddenAnswer(place)) for (const [number, variant] of shown.hidden[place.at] || []) state.set(number, variant);
   return state;
 }
 

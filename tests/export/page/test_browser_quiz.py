@@ -106,14 +106,31 @@ def test_quiz_hides_the_answer_until_it_is_revealed(tab: Any, tmp_path: Path) ->
     tab.keyboard.press("End")
     tab.keyboard.press("Home")
     assert "secret" in tab.locator("#remarks").inner_text()
-    # Paper has all answers; the screen keeps them hidden.
-    tab.evaluate("location.hash = '#5'")
-    tab.keyboard.press("h")
-    hidden = shown_texts(tab)
+
+
+def test_paper_hides_what_the_screen_hides(tab: Any, tmp_path: Path) -> None:
+    papers = []
+    for secret in (86.25, -3.0):
+        opened(tab, tmp_path / f"{secret}.html", quiz_page(secret), "5?quiz")
+        shown = shown_texts(tab)
+        tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+        steps = tab.locator("#handout article")
+        papers.append(steps.all_text_contents())
+        assert steps.locator(".sentence").last.text_content() == sentence(tab)
+        assert tab.locator("#handout > p").text_content() == "3 more steps are not printed."
+        tab.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert shown_texts(tab) == shown
+    assert papers[0] == papers[1]
+    assert len(papers[0]) == 5
+    assert "hidden until revealed" in papers[0][4]
+    assert "grad_weight ?" in papers[0][4]
+    # What is revealed is printed, also after the current step.
+    tab.keyboard.press("End")
+    tab.keyboard.press("Home")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert "grad_weight 2×3" in tab.locator("#handout article").nth(4).text_content()
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert shown_texts(tab) == hidden
+    assert steps.count() == 8
+    assert "grad_weight 2×3" in steps.nth(4).text_content()
+    assert "The secret -3.0 was summed." in steps.nth(4).text_content()
 
 
 def test_quiz_hides_comparison_and_facts_until_all_steps_are_revealed(
