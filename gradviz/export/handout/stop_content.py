@@ -99,16 +99,18 @@ class StopContent:
 
 
 def stop_content(
-    stop: LessonStop, run: StopRun | str, paint: Paint, *, has_legend: bool = True
+    stop: LessonStop, run: StopRun | str, paint: Paint, *, for_slide: bool = False
 ) -> StopContent:
-    """Collect what the handout shows of a stop.
+    """Collect what the handout or a slide shows of a stop.
 
     Args:
         stop: The stop.
         run: Its run, or a sentence that says why there is none.
         paint: Returns the color of a role.
-        has_legend: Whether there is a legend below the graph.
+        for_slide: Whether it is for a slide, which has no legend below the graph. Its answers are
+            without those of a handout that later steps give, if the stop hides these.
     """
+    has_legend = not for_slide
     question = shown_text(stop.question)
     # A lesson without solutions may have them in its notes.
     noted = shown_text(stop.solution or (stop.notes if question else ""))
@@ -134,7 +136,8 @@ def stop_content(
             verdict = comparison_summary(found)
     sentence = describe_position(index, place)
     asked = describe_revealed(revealed, place) if revealed.hides_answer else sentence
-    answers = (*_recorded_answers(run, stop, place), *written)
+    hides_verdict = revealed.hides_answer or not (for_slide or revealed.is_complete)
+    answers = (*_recorded_answers(run, stop, place, hides_verdict=hides_verdict), *written)
     return StopContent(
         headline=shown_text(stop.headline) or origin_title(index.trace.origin),
         where=_where(index, place),
@@ -232,16 +235,16 @@ def _report(index: TraceIndex, stop: LessonStop) -> JacobianReport | None:
     return with_display_title(trace.reports[-1], trace.origin)
 
 
-def _recorded_answers(run: StopRun, stop: LessonStop, place: TracePosition) -> Iterator[str]:
+def _recorded_answers(
+    run: StopRun, stop: LessonStop, place: TracePosition, *, hides_verdict: bool
+) -> Iterator[str]:
     """The arithmetic that the stop shows with a click, and what its check or comparison found."""
     index = run.index
     report = _report(index, stop)
     if report is not None and stop.question:
         yield outcome_sentence(report)
         yield from (diagnosis_sentence(report, each) for each in report.diagnoses)
-    if not isinstance(run.comparison, str) and (
-        stop.question or _revealed(index, stop, place).hides_answer
-    ):
+    if not isinstance(run.comparison, str) and (stop.question or hides_verdict):
         yield comparison_summary(run.comparison)
     if stop.arithmetic:
         finder = ArithmeticFinder(index)

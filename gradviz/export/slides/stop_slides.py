@@ -47,14 +47,14 @@ def stop_slides(
             answers=answers,
         )
 
-    asked = stop_content(stop, run, paint, has_legend=False)
+    asked = stop_content(stop, run, paint, for_slide=True)
     yield slide(asked, first)
     if known is None:
         return
     shown = _revealed(stop)
     if stop.hide or stop.question or stop.arithmetic:
         answered = replace(shown, arithmetic=stop.arithmetic)
-        told = stop_content(answered, known, paint, has_legend=False)
+        told = stop_content(answered, known, paint, for_slide=True)
         if told.answers or (told.sentence, told.picture) != (asked.sentence, asked.picture):
             first += 1
             yield slide(told, first, told.answers)
@@ -63,7 +63,7 @@ def stop_slides(
         stop.number + 1, 1 + min(total, stop.number if last_step is None else last_step)
     ):
         first += 1
-        step = stop_content(replace(shown, step=str(number)), known, paint, has_legend=False)
+        step = stop_content(replace(shown, step=str(number)), known, paint, for_slide=True)
         yield slide(step, first)
 
 

@@ -124,6 +124,10 @@ def test_a_stop_that_compares_shows_both_runs_and_the_verdict() -> None:
     # The verdict could answer a question, and the other run has the same gradients.
     asked = stop_content(replace(HIDING, tab="compare", compare="linear"), run, PAINT)
     assert (asked.verdict, content.verdict in asked.answers) == ("", True)
+    # It tells what later steps find, which a stop may hide on its page but not from the answers.
+    ahead = stop_content(replace(stop, hide=("ahead",)), run, PAINT)
+    assert (ahead.verdict, ahead.answers) == ("", (content.verdict,))
+    assert stop_content(replace(stop, step="8", hide=("ahead",)), run, PAINT).answers == ()
     hidden = texts(stop_column(asked, 1, PAINT))
     assert hidden.count("grad_weight ?") == 4
     assert "77" not in hidden
