@@ -240,6 +240,10 @@ MESSAGES_COMMANDS = {
     "command.usage": "{problem}. See {program} --help.",
     "command.did_you_mean": "Did you mean {word}?",
     "command.no_subject": "The id of a scene or FILE.py:NAME is required. See --help.",
+    "command.recorded": (
+        "{path} is a trace, not a program. Open it with `gradviz {path}`, or print its steps with"
+        " `gradviz steps {path}`."
+    ),
     "command.notebook": (
         "{path} is a notebook. Open it with `gradviz {path}`, or record one of its cells with"
         " `gradviz record {path}:cell_1`."

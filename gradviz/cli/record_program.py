@@ -38,9 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         if value is not None:
             raise UsageError(say("command.program.run_option", option=option))
     if arguments.module is None:
-        check_file(Path(arguments.target))
-    if arguments.module is None and arguments.target.endswith(".ipynb"):
-        raise UsageError(say("command.notebook", path=arguments.target))
+        _refuse_other_files(arguments.target)
     program = RecordedProgram(
         name=arguments.module or arguments.target,
         is_module=arguments.module is not None,
@@ -74,6 +72,21 @@ def run(arguments: argparse.Namespace) -> int:
     if code == 0 and not is_recorded and scope.rank is None:
         return _NOT_RECORDED
     return end_like(code)
+
+
+def _refuse_other_files(target: str) -> None:
+    """Refuse what Python would not run, and name the command for it."""
+    from gradviz.store.file_kind import kind_of
+    from gradviz.store.header import read_header
+
+    path = Path(target)
+    check_file(path)
+    kind = kind_of(path)
+    if kind == "trace":
+        read_header(path)
+        raise UsageError(say("command.recorded", path=target))
+    if kind == "notebook":
+        raise UsageError(say("command.notebook", path=target))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

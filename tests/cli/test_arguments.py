@@ -367,6 +367,16 @@ def test_a_notebook_is_no_program(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert f"`gradviz record {path}:cell_1`" in capsys.readouterr().err
 
 
+def test_a_trace_is_no_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Whatever its name is.
+    path = write_trace(tmp_path / "run", linear_trace())
+    assert main(["record", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"gradviz: {path} is a trace, not a program. Open it with `gradviz {path}`, or print its"
+        f" steps with `gradviz steps {path}`.\n"
+    )
+
+
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["scenes"]])
 def test_short_commands_import_only_what_they_need(words: list[str]) -> None:
     code = """
