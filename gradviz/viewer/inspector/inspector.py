@@ -319,6 +319,12 @@ class Inspector(QWidget):
         super().resizeEvent(event)
         self._column.setGeometry(self.rect())
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Move the focus in reading order, also in a floating dock."""
+        # Only now, as ordering all rows at each step would take longer than showing one of them.
+        self._body.order_tabs()
+        return super().focusNextPrevChild(forward)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the stepping keys.
 

@@ -72,9 +72,11 @@ class InspectorBody(ColumnLayoutWidget):
             self._facts = facts
             self._most.clear()
         with self.hold():
-            new = self._show_sections(facts, source, same, folded)
-        if new:
-            order_tabs(self, self._stops())
+            self._show_sections(facts, source, same, folded)
+
+    def order_tabs(self) -> None:
+        """Set Qt's tab order, which follows the order of creation, to the order of the rows."""
+        order_tabs(self, self._stops())
 
     def _show_sections(
         self,
@@ -82,22 +84,21 @@ class InspectorBody(ColumnLayoutWidget):
         source: RowSource | None,
         same: bool,
         folded: dict[str, bool],
-    ) -> bool:
+    ) -> None:
         whole = facts.sections if facts is not None and source is not None else ()
         sections = [self._shortened(section) for section in whole]
         shown = (each for each in sections if not folded.get(each.key, each.folded))
         rows = [row for section in shown for row in section.rows]
         limit = shared_limit(rows, source) if source is not None else 0.0
         scale = SharedScale(limit=limit, same=same)
-        new = self._make(len(sections))
+        self._make(len(sections))
         for view, section in zip(self._made, sections, strict=False):
             closed = folded.get(section.key, section.folded)
             if source is not None:
-                new |= view.show_section(section, source, scale, folded=closed)
+                view.show_section(section, source, scale, folded=closed)
         self._count = len(sections)
         for place, view in enumerate(self._made):
             view.setVisible(place < self._count)
-        return new
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
@@ -126,14 +127,12 @@ class InspectorBody(ColumnLayoutWidget):
         more = MoreRow(key=section.key, count=left)
         return replace(section, rows=(*section.rows[:most], more))
 
-    def _make(self, count: int) -> bool:
-        new = len(self._made) < count
+    def _make(self, count: int) -> None:
         while len(self._made) < count:
             view = SectionView(self._theme, self._row_pool, self)
             view.folded_changed.connect(self.folded_changed)
             view.height_changed.connect(self._on_section_height_changed)
             self._made.append(view)
-        return new
 
     def _stops(self) -> list[QWidget]:
         """All focusable widgets in reading order."""

@@ -67,15 +67,11 @@ class SectionView(ColumnLayoutWidget):
 
     def show_section(
         self, section: FactSection, source: RowSource, scale: SharedScale, *, folded: bool
-    ) -> bool:
+    ) -> None:
         """Show another section; the owner must lay the widget out afterwards.
 
         Folded rows get no widgets: after unfolding, the owner shows the section again.
-
-        Returns:
-            Whether a new widget was added to the section.
         """
-        before = set(self._rows)
         self._key = section.key
         if self._header.accessibleName() != section.title:
             self._header.setText(section.title.replace("&", "&&"))
@@ -91,7 +87,6 @@ class SectionView(ColumnLayoutWidget):
             if row.parentWidget() is not self:
                 row.setParent(self)
             row.show()
-        return not before.issuperset(self._rows)
 
     def fold(self, folded: bool) -> None:
         """Fold or unfold the section."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from html import escape
 from math import ceil
 
@@ -28,6 +29,12 @@ _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
 
 _NEAR_EDGE = 4
 """Pixels within which only Qt decides whether a text still fits."""
+
+_heights: dict[tuple[object, ...], int] = {}
+"""Heights of wrapped texts: the steps of a run show the same texts again and again."""
+
+_MOST_HEIGHTS = 1000
+"""Maximum number of texts, which can be long, that are kept for their heights."""
 
 _line_heights: dict[str, int] = {}
 """Height of a label with one line, by the key of its font."""
@@ -111,6 +118,12 @@ class PlainLabel(QLabel):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of the text wrapped to a width, in pixels."""
+        if not self.contentsMargins().isNull():
+            return super().heightForWidth(width)
+        key = (self._text, width, self.font().key(), self.wordWrap())
+        return _known_height(key, lambda: self._height_of(width))
+
+    def _height_of(self, width: int) -> int:
         # Measuring a line is several times faster than laying it out.
         if not self._fits_one_line(width):
             return super().heightForWidth(width)
@@ -122,7 +135,7 @@ class PlainLabel(QLabel):
     def _fits_one_line(self, width: int) -> bool:
         """Return whether the text surely takes one line of the font's usual height."""
         text, font = self._text, self.font()
-        if not text or "\n" in text or not self.contentsMargins().isNull():
+        if not text or "\n" in text:
             return False
         # Characters of other fonts may be higher.
         known = _characters[font.family()]
@@ -166,7 +179,6 @@ class PlainBlock(QPlainTextEdit):
         super().__init__(parent)
         self._mono = mono
         self._shown: str | None = None
-        self._measured: tuple[tuple[str, int, str], int] | None = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.set_theme(LIGHT)
@@ -208,10 +220,8 @@ class PlainBlock(QPlainTextEdit):
     def heightForWidth(self, width: int) -> int:
         """Return the height of the text wrapped to a width, in pixels."""
         text = self.toPlainText()
-        key = (text, width, self.font().key())
-        if self._measured is None or self._measured[0] != key:
-            self._measured = key, self._height_of(text, width)
-        return self._measured[1]
+        key = (text, width, self.font().key(), "block")
+        return _known_height(key, lambda: self._height_of(text, width))
 
     def _height_of(self, text: str, width: int) -> int:
         document = QTextDocument(text)
@@ -235,6 +245,14 @@ class PlainBlock(QPlainTextEdit):
         """Fit the height to the lines at the new width."""
         super().resizeEvent(event)
         self._fit_height()
+
+
+def _known_height(key: tuple[object, ...], measure: Callable[[], int]) -> int:
+    if key not in _heights:
+        if len(_heights) >= _MOST_HEIGHTS:
+            _heights.clear()
+        _heights[key] = measure()
+    return _heights[key]
 
 
 def _breakable(word: re.Match[str]) -> str:

@@ -211,3 +211,25 @@ def test_a_longer_sentence_does_not_lay_out_the_window_again(qtbot: QtBot) -> No
         heights.add(header.height())
     assert len(heights) > 1
     assert window.layouts == 0
+
+
+def test_tab_follows_the_rows_of_a_floating_inspector(qtbot: QtBot) -> None:
+    state = ViewerState(LIGHT)
+    inspector = Inspector(state, requests_of(state))
+    qtbot.addWidget(inspector)
+    inspector.resize(400, 2000)
+    inspector.show()
+    state.show(MemoryReader(linear_trace(), LINEAR_TENSORS))
+    # Rows are reused in another order than the one in which they were created.
+    for number in (4, 1, 5, 2, 4):
+        state.go_to(number)
+    sections = inspector.sections
+    sections[0].header.setFocus()
+    places = []
+    while not places or inspector.focusWidget() is not sections[0].header:
+        focused = inspector.focusWidget()
+        if inspector.sections[0].parentWidget().isAncestorOf(focused):
+            places.append(focused.mapTo(inspector, QPoint()).y())
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    assert len(places) > len(sections)
+    assert places == sorted(places)

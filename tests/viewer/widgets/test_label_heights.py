@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
 
 TEXTS = (
     "",
@@ -40,4 +41,19 @@ def test_a_short_line_with_the_signs_of_tensors_is_not_laid_out_to_measure_it(
     height = first.heightForWidth(400)
     monkeypatch.setattr(QLabel, "heightForWidth", lambda label, _: laid_out.append(label.text()))
     assert second.heightForWidth(400) == height
+    assert laid_out == []
+
+
+def test_a_text_that_another_widget_has_shown_is_not_laid_out_to_measure_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "a sentence that takes several lines " * 5
+    labels, blocks = [PlainLabel(text) for _ in range(2)], [PlainBlock(text) for _ in range(2)]
+    for widget in (*labels, *blocks):
+        qtbot.addWidget(widget)
+    heights = [widget.heightForWidth(300) for widget in (labels[0], blocks[0])]
+    laid_out: list[object] = []
+    monkeypatch.setattr(QLabel, "heightForWidth", lambda *given: laid_out.append(given))
+    monkeypatch.setattr(QTextDocument, "setTextWidth", lambda *given: laid_out.append(given))
+    assert [widget.heightForWidth(300) for widget in (labels[1], blocks[1])] == heights
     assert laid_out == []
