@@ -68,7 +68,7 @@ def lines() -> Iterator[Line | MemoryUse]:
     yield Line(name=name, ours=warm, peer="import torch", peers=torch, bar=0.1)
     for count, bar in ((5_000, 0.016), (10_000, 0.033)):
         yield _frames(count, bar)
-    yield _stall()
+    yield from _stalls()
     yield from _steps()
     yield _memory()
 
@@ -79,12 +79,17 @@ def _frames(count: int, bar: float) -> Line:
     return Line(name=name, ours=_timing_of(said), bar=bar)
 
 
-def _stall() -> Line:
-    """Measures the longest pause while a trace of 100,000 steps opens."""
+def _stalls() -> Iterator[Line]:
+    """Yields the longest pause while a synthetic and a recorded trace of 100,000 steps open."""
     with tempfile.TemporaryDirectory() as folder:
-        path = long_trace(Path(folder), 100_000)
-        said = [float(_python_output("-m", "benchmarks.stall", str(path))) for _ in range(3)]
-    return Line(name="longest pause while 100,000 steps open", ours=Timing.of(said), bar=0.1)
+        yield _stall_in(long_trace(Path(folder), 100_000), "100,000 synthetic steps")
+    with tempfile.TemporaryDirectory() as folder:
+        yield _stall_in(recorded("E5", Path(folder)), "a transformer of 100,000 nodes")
+
+
+def _stall_in(path: Path, what: str) -> Line:
+    said = [float(_python_output("-m", "benchmarks.stall", str(path))) for _ in range(3)]
+    return Line(name=f"longest pause while opening {what}", ours=Timing.of(said), bar=0.1)
 
 
 def _steps() -> Iterator[Line]:

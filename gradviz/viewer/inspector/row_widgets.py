@@ -233,42 +233,44 @@ class RowPool(QObject):
         if found is not None:
             spare.remove(found)
             return found
-        widget = self._make(row, theme)
+        widget = self._make(row, section, theme)
         if isinstance(widget, ColumnLayoutWidget):
             widget.height_changed.connect(self.height_changed)
         return widget
 
-    def _make(self, row: FactRow, theme: Theme) -> RowWidget:
+    def _make(self, row: FactRow, section: QWidget, theme: Theme) -> RowWidget:
+        # With its parent from the beginning: Qt polishes a widget again for each new one.
         match row:
             case ValueRow():
-                return self._view(theme)
+                return self._view(section, theme)
             case ChangeRow():
-                return ChangeView(self._view(theme), self._view(theme), theme)
+                before, after = (self._view(section, theme) for _ in range(2))
+                return ChangeView(before, after, theme, section)
             case StepsRow() | PlacesRow():
-                links = StepLinks(theme)
+                links = StepLinks(theme, section)
                 self._tensors.connect_links(links)
                 return links
             case ScaleRow():
-                control = ScaleControl(theme)
+                control = ScaleControl(theme, section)
                 self._tensors.connect_scale_control(control)
                 return control
             case MoreRow():
-                more = MoreButton(theme)
+                more = MoreButton(theme, section)
                 more.more_requested.connect(self.more_requested)
                 return more
             case HiddenRow():
-                return HiddenTensor(theme)
+                return HiddenTensor(theme, section)
             case TextRow(block=True):
-                block = PlainBlock()
+                block = PlainBlock(parent=section)
                 block.set_theme(theme)
                 return block
             case TextRow():
-                label = PlainLabel()
+                label = PlainLabel(parent=section)
                 label.set_theme(theme)
                 return label
 
-    def _view(self, theme: Theme) -> TensorView:
-        view = TensorView(theme)
+    def _view(self, section: QWidget, theme: Theme) -> TensorView:
+        view = TensorView(theme, section)
         self._tensors.adopt(view)
         return view
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -29,6 +29,8 @@ class ColumnLayoutWidget(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        # Qt would lay it out in its preferred size when it is shown; its owner resizes it anyway.
+        self.setAttribute(Qt.WidgetAttribute.WA_Resized)
         self._placed = 0
         self._height = 0
         self._held = False

@@ -233,3 +233,19 @@ def test_tab_follows_the_rows_of_a_floating_inspector(qtbot: QtBot) -> None:
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
     assert len(places) > len(sections)
     assert places == sorted(places)
+
+
+def test_new_rows_are_laid_out_only_in_their_section(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    placed: list[TensorView] = []
+    place = TensorView.place
+
+    def counted(view: TensorView, width: int, *, move: bool) -> int:
+        placed.append(view)
+        return place(view, width, move=move)
+
+    monkeypatch.setattr(TensorView, "place", counted)
+    inspector = opened(qtbot, LIGHT, 1, 400, failed=False)
+    views = {view for section in inspector.sections for view in section.findChildren(TensorView)}
+    assert len(placed) == len(views) > 0

@@ -14,6 +14,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _SIDE = 20
 _ICON = 14
+_ICONS = ("enlarge", "more")
 
 
 class HeadButtons(QWidget):
@@ -30,35 +31,44 @@ class HeadButtons(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._open = self._button(self.tr("Enlarge"), self.tr("Enlarge (Enter)"))
-        self._more = self._button(
-            self.tr("Copy and more"), self.tr("Copy as Python, CSV or LaTeX, save (menu key)")
-        )
-        self._open.clicked.connect(self.open_requested)
-        self._more.clicked.connect(self._on_more_clicked)
-        self.set_theme(theme)
+        self._made: tuple[QToolButton, QToolButton] | None = None
 
     @property
     def open_button(self) -> QToolButton:
         """The button that opens the large view."""
-        return self._open
+        return self._buttons[0]
 
     @property
     def more_button(self) -> QToolButton:
         """The button that opens the menu."""
-        return self._more
+        return self._buttons[1]
+
+    @property
+    def _buttons(self) -> tuple[QToolButton, QToolButton]:
+        # Most rows of some steps are None or plain objects and never need them.
+        if self._made is None:
+            opening = self._button(self.tr("Enlarge"), self.tr("Enlarge (Enter)"))
+            more = self._button(
+                self.tr("Copy and more"), self.tr("Copy as Python, CSV or LaTeX, save (menu key)")
+            )
+            opening.clicked.connect(self.open_requested)
+            more.clicked.connect(self._on_more_clicked)
+            self._made = opening, more
+            self.set_theme(self._theme)
+        return self._made
 
     def set_openable(self, openable: bool) -> None:
         """Show the buttons only if there is a tensor to open."""
-        self._open.setVisible(openable)
-        self._more.setVisible(openable)
+        if openable or self._made is not None:
+            for button in self._buttons:
+                button.setVisible(openable)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
         self._theme = theme
         side = theme.px(_SIDE)
-        for place, (button, name) in enumerate(((self._open, "enlarge"), (self._more, "more"))):
-            button.setIcon(icon(name, theme, "text_muted"))
+        for place, button in enumerate(self._made or ()):
+            button.setIcon(icon(_ICONS[place], theme, "text_muted"))
             button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
             button.setGeometry(place * side, 0, side, side)
 
@@ -78,7 +88,7 @@ class HeadButtons(QWidget):
 
     @Slot()
     def _on_more_clicked(self) -> None:
-        self.menu_requested.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
+        self.menu_requested.emit(self.more_button.mapToGlobal(QPoint(0, self.more_button.height())))
 
 
 _SPACING = 6

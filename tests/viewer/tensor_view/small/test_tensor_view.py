@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -132,6 +133,14 @@ def test_none_is_shown_as_none(view: TensorView) -> None:
     view.show_none("bias")
     assert view.texts == ("bias", "None")
     assert view.heatmap.isHidden()
+
+
+def test_only_a_tensor_has_buttons(view: TensorView) -> None:
+    view.show_none("alpha", "1")
+    assert view.findChildren(QToolButton) == []
+    view.show_tensor("x", *tensor(1, [1.0, 2.0]))
+    view.show_none("alpha", "1")
+    assert [button.isVisibleTo(view) for button in view.findChildren(QToolButton)] == [False] * 2
 
 
 def test_counts_of_nan_and_infinity_lead_to_the_first(view: TensorView, qtbot: QtBot) -> None:
