@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QEventLoop
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.trace_position import Level
@@ -53,9 +53,11 @@ def open_in_window(path: Path) -> WindowController:
     place.window.show()
     place.window.parts[RunController].open_path(path)
     loop, began = QEventLoop(), time.perf_counter()
-    busy = True
+    busy, timer = True, QTimer()
+    # With a time limit, `processEvents` would not wait but take the interpreter lock from the jobs.
+    timer.start(20)
     while busy:
-        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         there = place.state.index is not None and place.window.parts[GraphPanel].is_settled
         busy = not there or place.background.busy
         if time.perf_counter() - began > PATIENCE_S:

@@ -54,12 +54,12 @@ def main(path: Path) -> float:
     pulse = Pulse()
     began = time.perf_counter()
     while place.state.index is None or not window.parts[GraphPanel].is_settled:
-        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         if time.perf_counter() - began > PATIENCE_S:
             raise SystemExit(window.messages.text or "The trace did not open.")
     until = time.perf_counter() + LONGER_S
     while time.perf_counter() < until:
-        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     smooth.release()
     return pulse.longest
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QEventLoop, QSize, Qt
+from PySide6.QtCore import QEvent, QEventLoop, QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FIRST_SCENES = 3
 SIZE, DEFAULT_SIZE = (1440, 900), (1280, 800)
+_WAKE_MS = 10
 
 
 def write_tour(folder: Path, paths: Sequence[Path] = ()) -> Iterator[Path]:
@@ -289,13 +290,17 @@ class WindowCapture:
     def _wait(self, condition: Callable[[], bool]) -> None:
         until = time.monotonic() + self._patience_s
         events = QEventLoop.ProcessEventsFlag.AllEvents
+        # With a time limit, `processEvents` would return at once, and this loop would keep the
+        # interpreter lock from the jobs that it waits for.
+        timer = QTimer()
+        timer.start(_WAKE_MS)
         while not condition():
             self._signals.handle()
             if time.monotonic() > until:
                 raise ScreenshotError(
                     f"The window was not ready after {self._patience_s:.0f} seconds."
                 )
-            self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 100)
+            self._app.processEvents(events | QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         self._app.processEvents(events)
 
     def __enter__(self) -> WindowCapture:
