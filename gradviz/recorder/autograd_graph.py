@@ -92,7 +92,8 @@ class AutogradGraphRecorder:
         self._shared: set[str] = set()
         self._pruned = 0
         self._is_partial = bool(options.scope.only)
-        # Nodes outlive a recording, so each recording has a key of its own.
+        # Nodes outlive a recording, so each recording has a key of its own in their metadata. A
+        # table of nodes would keep graphs alive.
         self._mark = f"gradviz recording {next(_recordings)}"
 
     @property
@@ -102,7 +103,7 @@ class AutogradGraphRecorder:
 
     def find_node_number(self, node: Any) -> int | None:
         """Number of a node; None if it has none yet, or none in the trace any more."""
-        number = compat.mark_of(node, self._mark)
+        number: int | None = node.metadata.get(self._mark)
         if number is not None and number <= self._pruned and number not in self.facts:
             return None
         return number
@@ -152,20 +153,19 @@ class AutogradGraphRecorder:
             node = waiting.pop()
             if self.find_node_number(node) is None:
                 number = self._log.next("node")
-                compat.set_mark(node, self._mark, number)
+                node.metadata[self._mark] = number
                 is_outside = self._is_partial and _is_older(node, made_since)
                 found.append((node, number, is_outside))
-                if is_outside:
-                    continue
-                waiting.extend(
-                    [target for target, _ in reversed(node.next_functions) if target is not None]
-                )
+                if not is_outside:
+                    targets = [target for target, _ in node.next_functions if target is not None]
+                    targets.reverse()
+                    waiting += targets
         return found
 
     def begin_call(self, node: Any, facts: CallFacts) -> int:
         """Number the node of a custom Function's call that begins, and all nodes below it."""
         number = self._log.next("node")
-        compat.set_mark(node, self._mark, number)
+        node.metadata[self._mark] = number
         sequence, maker = compat.node_sequence(node), self._thread_states.producer()
         targets = [target for target, _ in node.next_functions]
         self.discover(targets, sequence if self._is_partial else None)
@@ -185,15 +185,20 @@ class AutogradGraphRecorder:
         call: CallFacts | None = None,
         is_outside: bool = False,
     ) -> None:
-        kind = _kind_of(node, call)
+        name = node.name()
+        kind = _kind_of(node, call, name)
         if kind == "builtin" and maker is None and sequence is not None:
-            self._put_builtin(node, number, sequence, is_new=is_new, is_outside=is_outside)
+            # As most nodes are.
+            module_call = self._modules.current() if is_new else None
+            ids = (number, sequence) if module_call is None else (number, sequence, module_call)
+            self._log.put_row("node", _node_row(name, len(ids)), ids)
+            self._note(node, number, kind, name, None, is_outside=is_outside)
             return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
         self._log.put(
             Node(
                 id=number,
-                name=node.name(),
+                name=name,
                 kind=kind,
                 sequence_nr=sequence,
                 call=None if call is None else call.id,
@@ -206,7 +211,7 @@ class AutogradGraphRecorder:
         )
         if variable is not None:
             self._report_shared_parameter(variable, number)
-        self._note(node, number, kind, call, is_outside=is_outside)
+        self._note(node, number, kind, name, call, is_outside=is_outside)
         if kind == "error" and maker is not None:
             made_by = self.facts[maker.node].call
             self.facts[number].once_differentiable_function = (
@@ -215,21 +220,19 @@ class AutogradGraphRecorder:
         if isinstance(variable, torch.nn.Parameter):
             self._note_unregistered(variable, self.facts[number])
 
-    def _put_builtin(
-        self, node: Any, number: int, sequence: int, *, is_new: bool, is_outside: bool
-    ) -> None:
-        """Record one of torch's own nodes that no backward has made, as most nodes are."""
-        module_call = self._modules.current() if is_new else None
-        numbers = (number, sequence) if module_call is None else (number, sequence, module_call)
-        self._log.put_row("node", _node_row(node.name(), len(numbers)), numbers)
-        self._note(node, number, "builtin", None, is_outside=is_outside)
-
     def _note(
-        self, node: Any, number: int, kind: NodeKind, call: CallFacts | None, *, is_outside: bool
+        self,
+        node: Any,
+        number: int,
+        kind: NodeKind,
+        name: str,
+        call: CallFacts | None,
+        *,
+        is_outside: bool,
     ) -> None:
         """Keep the facts of a node that has just been recorded, and record what it has saved."""
         is_builtin = kind == "builtin"
-        altered = is_builtin and node.name() in compat.ALTERED_NODES
+        altered = is_builtin and name in compat.ALTERED_NODES
         facts = NodeFacts(number, kind, (), call, altered, is_outside=is_outside)
         self.facts[number] = facts
         if is_builtin and self._saved is not None and not is_outside:
@@ -264,14 +267,14 @@ class AutogradGraphRecorder:
 
     def _put_edges(self, node: Any, number: int) -> None:
         edges: list[int | None] = []
+        log = self._log
         for slot, (target, target_slot) in enumerate(node.next_functions):
             if target is None:
                 edges.append(None)
                 continue
-            edge = self._log.next("edge")
-            target_id = self.find_node_number(target)
+            edge, target_id = log.next("edge"), self.find_node_number(target)
             assert target_id is not None
-            self._log.put_row("edge", _EDGE_ROW, (edge, number, slot, target_id, target_slot))
+            log.put_row("edge", _EDGE_ROW, (edge, number, slot, target_id, target_slot))
             edges.append(edge)
         self.facts[number].edges = tuple(edges)
 
@@ -324,7 +327,7 @@ class AutogradGraphRecorder:
         while waiting:
             node = waiting.pop()
             if self.find_node_number(node) is not None:
-                compat.remove_mark(node, self._mark)
+                node.metadata.pop(self._mark, None)
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
 
 
@@ -365,18 +368,17 @@ def _node_row(name: str, count: int) -> str:
 def _is_older(node: Any, made_since: int | None) -> bool:
     """Whether a node existed before a call; the node of a leaf has no age."""
     sequence = compat.node_sequence(node)
-    if sequence is None or made_since is None or _kind_of(node, None) == "accumulate":
+    if sequence is None or made_since is None or _kind_of(node, None, node.name()) == "accumulate":
         return False
     return sequence < made_since
 
 
-def _kind_of(node: Any, call: CallFacts | None) -> NodeKind:
+def _kind_of(node: Any, call: CallFacts | None, name: str) -> NodeKind:
     if call is not None:
         return "custom"
-    name = node.name()
     if name == "torch::autograd::AccumulateGrad":
         return "accumulate"
-    if compat.is_error_node(node):
+    if name == compat.ERROR_NODE:
         return "error"
     if isinstance(node, compat.BackwardNode) and not is_torch_function(node):
         return "custom"

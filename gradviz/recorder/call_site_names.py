@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
@@ -19,7 +19,13 @@ import torch
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import SourceRecorder, caller, calls_directly, tree_of
+from gradviz.recorder.sources import (
+    SourceRecorder,
+    caller,
+    caller_of,
+    calls_directly,
+    tree_of,
+)
 from gradviz.recorder.tensors import tensor_compat
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
@@ -53,16 +59,78 @@ class CallSite:
         targets: Names that its result is assigned to.
         location: The line; None if unknown.
         rerun: Whether a checkpoint runs it again.
+        inputs: Names of the recorded arguments, if all are positional and none is a list; None if
+            they depend on the arguments.
+        code: The calling code.
+        row: What the last row of this call was made of, see `ForwardStepRecorder`.
     """
 
     names: tuple[str, ...]
     targets: tuple[str, ...]
     location: Location | None
     rerun: bool = False
+    inputs: tuple[str, ...] | None = None
+    code: CodeType | None = None
+    row: Any = None
+
+
+class CallSiteFinder:
+    """Finds the call that is being recorded, and reads each position in the source only once.
+
+    Call with the log's lock held.
+    """
+
+    def __init__(self, sources: SourceRecorder) -> None:
+        self._sources = sources
+        self._known: dict[tuple[Any, ...], CallSite] = {}
+        self._adopted = 0
+
+    def find(self, function: Any, args: tuple[Any, ...]) -> CallSite:
+        """The call of a torch function from which the recorder was called."""
+        frame, is_direct = caller_of(function)
+        if frame is None:
+            return CallSite((), (), None)
+        if self._adopted != len(self._sources.own) or len(self._known) > _MOST_SITES:
+            # The locations in a file that was a library's have changed.
+            self._known.clear()
+            self._adopted = len(self._sources.own)
+        mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
+        # By `id`, because the hash of a code object depends on its whole content.
+        key = (id(frame.f_code), frame.f_lasti, function, is_direct, len(args), mixed)
+        site = self._known.get(key)
+        if site is None:
+            site = self._known[key] = self._read(function, args, frame, is_direct=is_direct)
+        if is_rerun(frame):
+            return replace(site, rerun=True, row=None)
+        return site
+
+    def _read(
+        self, function: Any, args: tuple[Any, ...], frame: FrameType, *, is_direct: bool
+    ) -> CallSite:
+        names, targets = _names_in(function, frame, args) if is_direct else ((), ())
+        inputs = None
+        if not any("[" in name for name in names):
+            inputs = _plain_names(names, parameter_names(function, len(args)), len(args))
+        site = CallSite(names, targets, self._sources.at(frame), inputs=inputs)
+        # Otherwise another code object could get its `id`.
+        site.code = frame.f_code
+        return site
+
+    def arguments(
+        self, site: CallSite, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> list[tuple[str, Any]]:
+        """Names and values of the arguments of a call, as `argument_names` returns them."""
+        if site.inputs is None or kwargs or any(isinstance(each, _LISTS) for each in args):
+            return argument_names(args, kwargs, site.names, parameter_names(function, len(args)))
+        return list(zip(site.inputs, args, strict=True))
+
+
+_MOST_SITES = 10_000
+_LISTS = (list, tuple)
 
 
 def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]) -> CallSite:
-    """Find the call that is being recorded. Call with the log's lock held."""
+    """Find a call without a `CallSiteFinder`. Call with the log's lock held."""
     frame = caller()
     names, targets = names_at(function, frame, args)
     return CallSite(names, targets, sources.at(frame), is_rerun(frame))
@@ -93,6 +161,10 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
     """
     if frame is None or not calls_directly(function, frame):
         return (), ()
+    return _names_in(function, frame, args)
+
+
+def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> AssignedNames:
     names, targets, form = _names_at(frame.f_code, frame.f_lasti)
     return _in_order_of_arguments(names, form, function, args), targets
 

@@ -91,6 +91,17 @@ class DisabledTorchModes:
         self._function.__exit__(None, None, None)
 
 
+def has_only_function_modes() -> bool:
+    """Whether `DISABLED_FUNCTIONS` does the same as `DisabledTorchModes`, in no time."""
+    return not (
+        _grad_enabled() or _dispatch_modes() or _functorch_active() or _tracing_state() is not None
+    )
+
+
+DISABLED_FUNCTIONS = _NO_FUNCTION
+"""Context in which torch calls reach no torch-function mode and no subclass."""
+
+
 def _no_dispatch() -> Any:
     """Context that disables dispatch modes; ten times faster if the only one is ours."""
     if _dispatch_modes() == 1 and isinstance(_C._get_dispatch_stack_at(0), DispatchMode):
@@ -98,17 +109,6 @@ def _no_dispatch() -> Any:
     from torch.utils._python_dispatch import _disable_current_modes
 
     return _disable_current_modes()
-
-
-def mark_of(node: Any, key: str) -> int | None:
-    """The number that `set_mark` stored on a node; None if there is none."""
-    number: int | None = node.metadata.get(key)
-    return number
-
-
-def set_mark(node: Any, key: str, number: int) -> None:
-    """Store a number on a node. Unlike a table of nodes, this keeps no graph alive."""
-    node.metadata[key] = number
 
 
 def is_last_hook(handle: Any) -> bool:
@@ -165,11 +165,6 @@ def other_hooks(handle: Any) -> list[Any]:
     return [hook for key, hook in hooks.items() if key != handle.id]
 
 
-def remove_mark(node: Any, key: str) -> None:
-    """Remove the number stored on a node."""
-    node.metadata.pop(key, None)
-
-
 def node_sequence(node: Any) -> int | None:
     """A node's sequence number; None for ``AccumulateGrad``, which has the maximum value."""
     number = node._sequence_nr()
@@ -178,7 +173,11 @@ def node_sequence(node: Any) -> int | None:
 
 def is_error_node(node: Any) -> bool:
     """Whether a node raises when executed, like those of ``once_differentiable``."""
-    return bool(node.name() == "torch::autograd::Error")
+    return bool(node.name() == ERROR_NODE)
+
+
+ERROR_NODE = "torch::autograd::Error"
+"""Name of a node that raises when executed."""
 
 
 def saved_handle(node: Any, name: str, slot: int | None) -> Any:

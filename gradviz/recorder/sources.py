@@ -106,16 +106,35 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
     ``y = self.block(x)`` is the user's line for everything that happens inside, but its ``x`` is
     not the argument of those calls.
     """
-    own = getattr(getattr(function, "__func__", function), "__code__", None)
+    own = _own_code(function)
     inner = current_frame(1)
     while inner is not frame:
-        code = inner.f_code
-        if not (code is own or is_recorder(code.co_filename) or code.co_filename in _PLUMBING):
-            return False
-        if inner.f_back is None:
+        if not _is_around_call(inner.f_code, own) or inner.f_back is None:
             return False
         inner = inner.f_back
     return True
+
+
+def caller_of(function: Any) -> tuple[FrameType | None, bool]:
+    """The user's frame from which the recorder was called, and whether it `calls_directly`."""
+    own, is_direct = _own_code(function), True
+    frame: FrameType | None = current_frame(1)
+    while frame is not None:
+        code = frame.f_code
+        if not is_hidden(code.co_filename):
+            break
+        is_direct = is_direct and _is_around_call(code, own)
+        frame = frame.f_back
+    return frame, is_direct
+
+
+def _own_code(function: Any) -> CodeType | None:
+    return getattr(getattr(function, "__func__", function), "__code__", None)
+
+
+def _is_around_call(code: CodeType, own: CodeType | None) -> bool:
+    path = code.co_filename
+    return code is own or is_recorder(path) or path in _PLUMBING
 
 
 class SourceRecorder:

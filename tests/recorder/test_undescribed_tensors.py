@@ -14,8 +14,9 @@ from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeSte
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
+from gradviz.recorder.backward.simple_nodes import SimpleNodeHooks
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.forward import forward_steps
+from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.tensors import tensor_recorder
@@ -181,14 +182,14 @@ def test_a_large_expansion_among_the_steps(tmp_path: Path) -> None:
 def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find = forward_steps.find_call_site
+    find = CallSiteFinder.find
 
-    def fail(sources: Any, function: Any, args: Any) -> Any:
+    def fail(finder: Any, function: Any, args: Any) -> Any:
         if function is torch.exp:
             raise KeyError("of the recorder")
-        return find(sources, function, args)
+        return find(finder, function, args)
 
-    monkeypatch.setattr(forward_steps, "find_call_site", fail)
+    monkeypatch.setattr(CallSiteFinder, "find", fail)
     x = torch.ones(2, requires_grad=True)
     recording = record_run(
         tmp_path, lambda: torch.exp(x * 2).sum().backward(), strict=False, level="ops"
@@ -209,16 +210,27 @@ def test_a_step_that_cannot_be_recorded_leaves_a_placeholder(
     assert "KeyError" in note
 
 
-@pytest.mark.parametrize("level", ["nodes", "all"])
+_FAILING = [
+    (TensorHookRecorder, "arrived", ["SumBackward0", "WithOtherBackward", "AccumulateGrad"]),
+    (TensorHookRecorder, "accumulated", ["torch::autograd::AccumulateGrad"]),
+    (BackwardRuleChecker, "passed", ["WithOtherBackward"]),
+    (BackwardPassRecorder, "_roots", ["the backward pass"]),
+    (FunctionCallRecorder, "_call_record", ["WithOther"]),
+    (ForwardRuleChecker, "finished", ["WithOther"]),
+]
+_FAILING_SIMPLY = [
+    # The first node of a pass is left to the other hooks.
+    (SimpleNodeHooks, "_open_step", ["AccumulateGrad"]),
+    (SimpleNodeHooks, "_end", ["SumBackward0"]),
+    (SimpleNodeHooks, "_end_leaf", ["AccumulateGrad"]),
+]
+
+
 @pytest.mark.parametrize(
-    ("owner", "method", "missing"),
+    ("owner", "method", "missing", "level"),
     [
-        (TensorHookRecorder, "arrived", ["SumBackward0", "WithOtherBackward", "AccumulateGrad"]),
-        (TensorHookRecorder, "accumulated", ["torch::autograd::AccumulateGrad"]),
-        (BackwardRuleChecker, "passed", ["WithOtherBackward"]),
-        (BackwardPassRecorder, "_roots", ["the backward pass"]),
-        (FunctionCallRecorder, "_call_record", ["WithOther"]),
-        (ForwardRuleChecker, "finished", ["WithOther"]),
+        *[(*each, level) for each in _FAILING for level in ("nodes", "all")],
+        *[(*each, level) for each in _FAILING_SIMPLY for level in ("nodes", "lines")],
     ],
 )
 def test_a_step_that_fails_halfway_becomes_a_placeholder(
@@ -229,7 +241,11 @@ def test_a_step_that_fails_halfway_becomes_a_placeholder(
 
     def run() -> torch.Tensor | None:
         x = torch.ones(2, requires_grad=True)
-        WithOther.apply(x, None).sum().backward()
+        y = WithOther.apply(x, None)
+        # Nodes are simple unless a gradient is retained.
+        if owner is not SimpleNodeHooks:
+            y.retain_grad()
+        y.sum().backward()
         return x.grad
 
     plain = record_run(tmp_path, run)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import torch
 
-from gradviz.model.item import Item
 from gradviz.model.step import LaterTotal
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordedTotal:
     """A leaf's ``.grad`` as its step recorded it.
 
@@ -21,13 +20,13 @@ class RecordedTotal:
         leaf: Weak reference to the leaf.
         gradient: Weak reference to its ``.grad``.
         version: Version of that tensor; None if it has none.
-        total: The recorded ``.grad``.
+        total: Number of the recorded ``.grad``.
     """
 
     leaf: weakref.ref[torch.Tensor]
     gradient: weakref.ref[torch.Tensor]
     version: int | None
-    total: Item
+    total: int | None
 
     @property
     def may_have_changed(self) -> bool:
@@ -51,7 +50,7 @@ class LaterTotals:
         self._tensors = tensors
         self._seen: dict[int, dict[int, RecordedTotal]] = {}
 
-    def accumulated(self, pass_id: int, node: int, leaf: torch.Tensor, total: Item) -> None:
+    def accumulated(self, pass_id: int, node: int, leaf: torch.Tensor, total: int | None) -> None:
         """Note what a step has recorded for a leaf, given the number of its node."""
         if leaf.grad is None:
             return
@@ -72,8 +71,8 @@ class LaterTotals:
             leaf = seen.leaf() if seen.may_have_changed else None
             if leaf is None:
                 continue
-            total = self._tensors.item(seen.total.name, leaf.grad)
-            if total.tensor != seen.total.tensor:
+            total = self._tensors.item("grad", leaf.grad)
+            if total.tensor != seen.total:
                 found.append(LaterTotal(node=node, total=total))
         return tuple(found)
 

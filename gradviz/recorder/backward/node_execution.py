@@ -10,7 +10,7 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, LaterTotal, NodeStep, PassedGradient, Step
+from gradviz.model.step import LaterTotal, PassedGradient
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
@@ -18,15 +18,15 @@ from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.node_hooks import NodeHooks
-from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.passed_gradients import (
     NodeGradients,
     argument_names,
-    gradient_names,
     passed_gradients,
     passed_row_values,
 )
+from gradviz.recorder.backward.simple_nodes import SimpleNodeHooks
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
@@ -75,6 +75,10 @@ class NodeExecutionRecorder:
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(tensors)
         self._node_hooks = NodeHooks()
+        self._simple: SimpleNodeHooks | None = None
+        if ops is None and what_if is None:
+            own = (self._node_hooks, self._open, self._totals)
+            self._simple = SimpleNodeHooks(self, log, tensors, graph, thread_states, hooks, *own)
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -83,9 +87,12 @@ class NodeExecutionRecorder:
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
-        if facts.kind != "accumulate":
+        hooks: Any = self._simple or self
+        if facts.kind == "builtin":
+            self._node_hooks.register(facts.id, node, hooks.before, hooks.after)
+        elif facts.kind != "accumulate":
             self._node_hooks.register(facts.id, node, self.before, self.after)
-        elif self._node_hooks.register(facts.id, node, self.before_leaf, self.after_leaf):
+        elif self._node_hooks.register(facts.id, node, hooks.before_leaf, hooks.after_leaf):
             self._hooks.watch_leaf(node)
 
     def keep_only(self, numbers: Set[int]) -> None:
@@ -124,19 +131,18 @@ class NodeExecutionRecorder:
         started = self._log.now()
         only_torch = facts.is_native and self._thread_states.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
-        names = gradient_names(facts, len(gradients))
-        incoming = self._tensors.items(names, gradients)
-        entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), incoming)
-        self._open_step(entry, lambda: self._step(entry, (), finished=False))
+        arrived = self._tensors.numbers(gradients)
+        entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), arrived)
+        self._open_step(entry)
         if differentiable:
             self._gradient_sums.begin(since, pass_id, ProducingNode(number, entry.step))
-        self._hooks.arrived(entry.step, number, incoming, gradients)
+        self._hooks.arrived(entry.step, number, arrived, gradients)
         runs_user_code = facts.kind == "custom"
         entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
         return entry
 
-    def _open_step(self, entry: OpenNode, unfinished: Callable[[], Step]) -> None:
-        entry.step = self._log.begin(unfinished)
+    def _open_step(self, entry: OpenNode) -> None:
+        entry.step = self._log.begin(entry.unfinished)
         self._open[compat.current_pass(), entry.facts.id] = entry
         self._thread_states.current().steps.append((entry.step, entry.facts.id))
 
@@ -150,6 +156,12 @@ class NodeExecutionRecorder:
         result = attempt(self._log, work, *args, **kwargs)
         if not isinstance(result, Exception):
             return result
+        self.replace_failed(number, pass_id, result)
+        return None
+
+    @within_error_boundary
+    def replace_failed(self, number: int, pass_id: int, error: Exception) -> None:
+        """Record a placeholder instead of the step of a node that could not be recorded."""
         self._tensors.content_keys.set_caching(on=False)
         entry = self._open.pop((compat.current_pass(), number), None)
         if entry is not None:
@@ -157,10 +169,9 @@ class NodeExecutionRecorder:
             self._close_step(entry)
         node: Any = compat.current_node()
         name = "" if node is None else node.name()
-        self._log.report_error(type(self).__name__, result)
+        self._log.report_error(type(self).__name__, error)
         step = None if entry is None else entry.step
-        self._log.put_missing_step(name, result, pass_id, step)
-        return None
+        self._log.put_missing_step(name, error, pass_id, step)
 
     def _close_step(self, entry: OpenNode) -> None:
         self._stages.close(entry.step)
@@ -256,7 +267,8 @@ class NodeExecutionRecorder:
         self._stages.end(entry.part)
         self._close_step(entry)
         if is_custom:
-            self._log.end(entry.step, self._step(entry, passed, finished=True))
+            duration = self._log.now() - entry.started
+            self._log.end(entry.step, entry.node_step(passed, duration))
         else:
             self._end_builtin(entry, patterns, numbers)
         del self._open[compat.current_pass(), entry.facts.id]
@@ -266,7 +278,7 @@ class NodeExecutionRecorder:
         self, entry: OpenNode, patterns: tuple[PassedPattern, ...], passed: list[int]
     ) -> None:
         incoming = tuple([each if each.tensor is None else each.name for each in entry.incoming])
-        tensors = [each.tensor for each in entry.incoming if each.tensor is not None]
+        tensors = [each for each in entry.arrived if each is not None]
         log, started = self._log, entry.started
         place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
         log.end_row(node_row(incoming, patterns, entry.thread), (*place, *tensors, *passed))
@@ -292,23 +304,6 @@ class NodeExecutionRecorder:
             text = say("recording.hook", name=name)
             self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
 
-    def _step(
-        self, entry: OpenNode, passed: tuple[PassedGradient, ...], *, finished: bool
-    ) -> NodeStep:
-        return NodeStep(
-            number=entry.step,
-            finished=finished,
-            started_ns=entry.started,
-            duration_ns=self._log.now() - entry.started if finished else 0,
-            pass_id=entry.pass_id,
-            node=entry.facts.id,
-            incoming=entry.incoming,
-            received=entry.received,
-            returned=entry.returned,
-            passed=passed,
-            thread=entry.thread,
-        )
-
     @within_error_boundary
     def before_leaf(self, number: int, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
@@ -331,10 +326,10 @@ class NodeExecutionRecorder:
             self.record_gradient_sums(gradients)
         facts = self._graph.facts[number]
         self._tensors.content_keys.set_caching(on=self._thread_states.is_alone)
-        contribution = self._tensors.item("contribution", gradients[0])
-        entry = OpenNode(facts, pass_id, 0, started, since or 0, "", (contribution,))
-        self._open_step(entry, lambda: self._leaf_step(entry, none_item("grad"), finished=False))
-        self._hooks.arrived(entry.step, number, (contribution,), gradients[:1])
+        arrived = self._tensors.numbers(gradients[:1])
+        entry = OpenNode(facts, pass_id, 0, started, since or 0, "", arrived)
+        self._open_step(entry)
+        self._hooks.arrived(entry.step, number, arrived, gradients[:1])
         entry.part = self._stages.begin("accumulate", entry.step)
         return entry
 
@@ -346,9 +341,10 @@ class NodeExecutionRecorder:
         with self._log.lock, DisabledTorchModes():
             entry = self._open.get((compat.current_pass(), number))
             if entry is not None:
-                self._attempt(number, entry.pass_id, self._end_leaf, entry, differentiable)
+                self._attempt(number, entry.pass_id, self.end_leaf, entry, differentiable)
 
-    def _end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
+    def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
+        """Record a leaf that the engine has accumulated into."""
         # The leaf is reached through the running node: a hook that holds its tensor is never
         # freed.
         node: Any = compat.current_node()
@@ -369,7 +365,7 @@ class NodeExecutionRecorder:
         leaf = None if node is None else self._tensors.item("leaf", node.variable)
         self._end_accumulation(entry, total, leaf)
         if node is not None:
-            self._totals.accumulated(entry.pass_id, entry.facts.id, node.variable, total)
+            self._totals.accumulated(entry.pass_id, entry.facts.id, node.variable, total.tensor)
         self._tensors.content_keys.set_caching(on=False)
         del self._open[compat.current_pass(), entry.facts.id]
 
@@ -377,26 +373,12 @@ class NodeExecutionRecorder:
         items = (entry.incoming[0], total, leaf or none_item("leaf"))
         tensors = [each.tensor for each in items if each.tensor is not None]
         if len(tensors) < len(items):
-            self._log.end(entry.step, self._leaf_step(entry, total, leaf, finished=True))
+            duration = self._log.now() - entry.started
+            self._log.end(entry.step, entry.leaf_step(total, leaf, duration))
             return
         log, started = self._log, entry.started
         place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
         log.end_row(accumulate_row(), (*place, *tensors))
-
-    def _leaf_step(
-        self, entry: OpenNode, total: Item, leaf: Item | None = None, *, finished: bool
-    ) -> AccumulateStep:
-        return AccumulateStep(
-            number=entry.step,
-            finished=finished,
-            started_ns=entry.started,
-            duration_ns=self._log.now() - entry.started if finished else 0,
-            pass_id=entry.pass_id,
-            node=entry.facts.id,
-            contribution=entry.incoming[0],
-            total=total,
-            leaf=leaf,
-        )
 
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
         """Number the nodes of gradients that the engine has summed, once those are used."""

@@ -55,16 +55,6 @@ def passed_gradients(
     return tuple(passed)
 
 
-def gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
-    """Names for the gradients that a node receives."""
-    known = () if facts.call is None else facts.call.gradients
-    if len(known) == count:
-        return known
-    if count == 1:
-        return ("grad_output",)
-    return tuple([f"grad_output {position}" for position in range(count)])
-
-
 def argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
     """Names for the values that a user's ``backward`` returned."""
     known: tuple[str, ...] = ()

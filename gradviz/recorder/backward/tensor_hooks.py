@@ -173,16 +173,25 @@ class TensorHookRecorder:
         number = None if gradient is None else self._tensors.record(gradient)
         return SeenGradient(watch, number, self._tensors.generation, self._text(gradient))
 
+    @property
+    def is_following(self) -> bool:
+        """Whether a hook of the run is being followed, or a gradient is retained."""
+        return bool(self._before or self._after or self._retained)
+
     @within_error_boundary
     def arrived(
-        self, step: int, number: int, items: tuple[Item, ...], gradients: tuple[Any, ...]
+        self,
+        step: int,
+        number: int,
+        tensors: tuple[int | None, ...],
+        gradients: tuple[Any, ...],
     ) -> None:
         """Report gradients that hooks have replaced or that are retained, as a node begins."""
         task = compat.current_pass()
         if self._before:
-            for position, (item, gradient) in enumerate(zip(items, gradients, strict=True)):
+            for position, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
                 seen = self._before.pop((task, number, position), None)
-                self._report("hook.replaced", seen, item, gradient, (step, number))
+                self._report("hook.replaced", seen, tensor, gradient, (step, number))
         if self._retained:
             self._report_retained_gradient(step, number)
 
@@ -190,12 +199,17 @@ class TensorHookRecorder:
     def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
         """Report a leaf's total if a post-accumulate-grad hook has changed it."""
         seen = self._after.pop((compat.current_pass(), number), None)
-        self._report("hook.after", seen, total, gradient, (step, number))
+        self._report("hook.after", seen, total.tensor, gradient, (step, number))
 
     def _report(
-        self, key: str, seen: SeenGradient | None, item: Item, gradient: Any, at: tuple[int, int]
+        self,
+        key: str,
+        seen: SeenGradient | None,
+        tensor: int | None,
+        gradient: Any,
+        at: tuple[int, int],
     ) -> None:
-        if seen is None or seen.number == item.tensor:
+        if seen is None or seen.number == tensor:
             return
         if seen.generation != self._tensors.generation or self._count >= _MOST_FINDINGS:
             return

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.call_site_names import (
-    CallSite,
-    argument_names,
-    find_call_site,
-    parameter_names,
-)
+from gradviz.recorder.call_site_names import CallSite, CallSiteFinder, argument_names
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -26,6 +23,38 @@ from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
+
+_RowParts = tuple[str, list[str], list[str], int, bool]
+"""Op, names of the inputs and outputs, number of nodes, and whether it is outside of a pass."""
+
+
+@dataclass(slots=True)
+class _ForwardRow:
+    """The row of a call.
+
+    Attributes:
+        template: What `forward_row` returned.
+        others: What it depends on, besides `fixed` and the call's site.
+        fixed: The arguments that are no tensors, and `_TENSOR` in place of the others.
+    """
+
+    template: str
+    others: _RowParts
+    fixed: list[Any]
+
+
+_TENSOR = object()
+_CONSTANT = frozenset(
+    (
+        *(bool, int, float, complex, str, type(None)),
+        *(torch.dtype, torch.device, torch.layout, torch.memory_format),
+    )
+)
+"""Types of arguments that always have the same text."""
+
+
+def _are_same(values: list[Any], others: list[Any]) -> bool:
+    return len(values) == len(others) and all(map(operator.is_, values, others))
 
 
 class ForwardStepRecorder:
@@ -46,7 +75,7 @@ class ForwardStepRecorder:
         self._tensors = tensors
         self._graph = graph
         self._names = names
-        self._sources = sources
+        self._sites = CallSiteFinder(sources)
         self._thread_states = thread_states
         self._stages = stages
         self._compiled_code = compiled_code
@@ -110,9 +139,9 @@ class ForwardStepRecorder:
         op = name_of(function)
         # `x[i] = v` returns None; what it makes is the changed tensor.
         outputs = [(op, args[0])] if result is None and args else _tensors_in(result)
-        site = site or find_call_site(self._sources, function, args)
+        site = site or self._sites.find(function, args)
         names, targets = site.names, site.targets
-        inputs = argument_names(args, kwargs, names, parameter_names(function, len(args)))
+        inputs = self._sites.arguments(site, function, args, kwargs)
         for name, value in inputs:
             if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
                 self._names.give(value, name)
@@ -129,8 +158,9 @@ class ForwardStepRecorder:
             self._graph.watch(each)
         number = self._put(op, nodes, inputs, outputs, site, since[1], earlier or {})
         self._compiled_code.report(number)
-        self._stages.assign_step(part, number)
-        self._stages.close(number)
+        if part is not None:
+            self._stages.assign_step(part, number)
+            self._stages.close(number)
 
     def _put(
         self,
@@ -143,32 +173,48 @@ class ForwardStepRecorder:
         earlier: dict[int, int],
     ) -> int:
         log, tensors = self._log, []
-        patterns: list[ItemPattern] = []
-        for name, value in inputs:
+        fixed: list[Any] = []
+        for _, value in inputs:
             if isinstance(value, torch.Tensor):
                 known = earlier.get(id(value)) if earlier else None
                 tensors.append(self._tensors.record(value) if known is None else known)
-                patterns.append(name)
+                fixed.append(_TENSOR)
             else:
-                patterns.append(self._tensors.item(name, value))
-        names = ("output",) if len(outputs) == 1 else tuple([name for name, _ in outputs])
+                fixed.append(value)
         tensors += [self._tensors.record(value) for _, value in outputs]
         pass_id = self._thread_states.pass_id()
-        template = forward_row(
-            op,
-            tuple(patterns),
-            names,
-            len(nodes),
-            in_pass=pass_id is not None,
-            location=site.location,
-            rerun=site.rerun,
-        )
+        names = [name for name, _ in inputs]
+        others = (op, names, [name for name, _ in outputs], len(nodes), pass_id is None)
+        row = site.row
+        if row is None or row.others != others or not _are_same(row.fixed, fixed):
+            row = self._row(site, others, fixed)
         number = log.next("step")
         passes = () if pass_id is None else (pass_id,)
         # The last node made the result; the others lead to it.
         place = (*passes, nodes[-1], *nodes)
-        log.put_row("step", template, (number, started, log.now() - started, *place, *tensors))
+        log.put_row("step", row.template, (number, started, log.now() - started, *place, *tensors))
         return number
+
+    def _row(self, site: CallSite, others: _RowParts, fixed: list[Any]) -> _ForwardRow:
+        """The template of a call's row, which its next call can use if it is alike."""
+        op, names, outputs, count, is_outside = others
+        patterns: list[ItemPattern] = [
+            name if value is _TENSOR else self._tensors.item(name, value)
+            for name, value in zip(names, fixed, strict=True)
+        ]
+        template = forward_row(
+            op,
+            tuple(patterns),
+            ("output",) if len(outputs) == 1 else tuple(outputs),
+            count,
+            in_pass=not is_outside,
+            location=site.location,
+            rerun=site.rerun,
+        )
+        row = _ForwardRow(template, others, fixed)
+        if all(value is _TENSOR or type(value) in _CONSTANT for value in fixed):
+            site.row = row
+        return row
 
     @within_error_boundary
     def begin_op_stage(

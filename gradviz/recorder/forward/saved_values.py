@@ -69,7 +69,8 @@ class SavedValueRecorder:
         is_plain = True
         for each in attributes:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
-            if each.raw and _is_packed(getattr(node, each.raw, None)):
+            raw = getattr(node, each.raw, None) if each.raw else None
+            if raw is not None and _is_packed(raw):
                 is_plain = False
                 packed = compat.packed_value(getattr(node, each.raw))
                 text = say("packed", packed=printable_value(packed))
@@ -135,5 +136,9 @@ def _slot(number: int, node: int, item: Item) -> SavedSlot:
 
 
 def _is_packed(raw: Any) -> bool:
-    handles = raw if isinstance(raw, tuple | list) else (raw,)
-    return any(map(compat.is_packed, handles))
+    if isinstance(raw, _LISTS):
+        return any(map(compat.is_packed, raw))
+    return compat.is_packed(raw)
+
+
+_LISTS = (tuple, list)

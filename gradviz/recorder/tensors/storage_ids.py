@@ -29,14 +29,15 @@ class StorageIds:
         if held is not None:
             return held
         entry = self._seen.get(address)
-        if entry is not None and entry[1][-1]() is tensor:
-            return entry[0]
-        seen = self._alive(address)
-        if seen is not None:
-            number, tensors = seen
-            if not any(each() is tensor for each in tensors):
-                tensors.append(weakref.ref(tensor))
-            return number
+        if entry is not None:
+            if entry[1][-1]() is tensor:
+                return entry[0]
+            seen = self._alive(address)
+            if seen is not None:
+                number, tensors = seen
+                if not any(each() is tensor for each in tensors):
+                    tensors.append(weakref.ref(tensor))
+                return number
         self._count += 1
         if compat.current_pass() < 0:
             self._held[tensor_compat.weak_storage(tensor)] = self._count

@@ -100,6 +100,10 @@ class TensorRecorder:
         """Items for several values."""
         return tuple([self.item(name, value) for name, value in zip(names, values, strict=True)])
 
+    def numbers(self, tensors: tuple[torch.Tensor | None, ...]) -> tuple[int | None, ...]:
+        """Record several tensors, of which some may be missing."""
+        return tuple([None if each is None else self.record(each) for each in tensors])
+
     def record(self, tensor: torch.Tensor, ahead: int = 0) -> int:
         """Record a tensor in its current state; an unchanged one keeps its number.
 
@@ -140,13 +144,18 @@ class TensorRecorder:
         if storage in self._uninitialized:
             return None
         key = (storage, tensor.storage_offset(), ordinary.form)
-        version, content = tensor_compat.version_counter(tensor), ordinary.read(address)
+        version = tensor_compat.version_counter(tensor)
+        if ordinary.is_contiguous and address:
+            content = ordinary.memory.from_address(address).raw
+        else:
+            content = ordinary.read(address)
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == content:
             return known[0]
-        if len(content) > self._budget:
+        size = len(content)
+        if size > self._budget:
             return None
-        self._budget -= len(content)
+        self._budget -= size
         number = self._log.next("tensor")
         self._log.put_tensor_row(number, ordinary.row % (number, storage, version), content)
         self._remember(key, (number, version, content))

@@ -1,0 +1,186 @@
+"""Hooks on torch's own nodes and on leaves, which most nodes of a run are.
+
+They record the same as the hooks for all nodes, in a fraction of the time: they test once for
+everything that is rare, and leave a node for which it applies to those hooks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder.backward.later_totals import LaterTotals
+from gradviz.recorder.backward.node_hooks import NodeHooks
+from gradviz.recorder.backward.open_node import OpenNode, gradient_names
+from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_row_values
+from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
+from gradviz.recorder.error_boundary import attempt
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.step_rows import ItemPattern, accumulate_row, node_row
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates, thread_name
+from gradviz.recorder.trace_function import get_trace_function
+
+
+class AllNodesRecorder(Protocol):
+    """Recorder of any node in any state of torch."""
+
+    def before(self, number: int, gradients: NodeGradients) -> None:
+        """Open the step of a node."""
+
+    def after(
+        self, number: int, made: NodeGradients, _gradients: NodeGradients
+    ) -> NodeGradients | None:
+        """Close the step of a node."""
+
+    def before_leaf(self, number: int, gradients: NodeGradients) -> None:
+        """Open the step of a leaf."""
+
+    def after_leaf(self, number: int, made: NodeGradients, _gradients: NodeGradients) -> None:
+        """Close the step of a leaf."""
+
+    def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
+        """Record a leaf that the engine has accumulated into."""
+
+    def replace_failed(self, number: int, pass_id: int, error: Exception) -> None:
+        """Record a placeholder instead of a step."""
+
+
+class SimpleNodeHooks:
+    """Records nodes while nothing is recorded inside of them and no What If change applies."""
+
+    def __init__(
+        self,
+        others: AllNodesRecorder,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        graph: AutogradGraphRecorder,
+        thread_states: ThreadStates,
+        hooks: TensorHookRecorder,
+        node_hooks: NodeHooks,
+        open_nodes: dict[tuple[int, int], OpenNode],
+        totals: LaterTotals,
+    ) -> None:
+        self._others = others
+        self._log = log
+        self._tensors = tensors
+        self._graph = graph
+        self._thread_states = thread_states
+        self._hooks = hooks
+        self._node_hooks = node_hooks
+        self._open = open_nodes
+        self._totals = totals
+
+    def _is_usual(self) -> bool:
+        """Whether no code is traced, no mode is active, and no hook on a tensor is followed."""
+        return (
+            not (
+                get_trace_function() is not None or self._hooks.is_following or not self._log.alive
+            )
+            and compat.has_only_function_modes()
+        )
+
+    def before(self, number: int, gradients: NodeGradients) -> None:
+        """Open the step of a node that the engine is about to execute."""
+        if not self._is_usual() or not self._begin(number, gradients):
+            self._others.before(number, gradients)
+
+    def before_leaf(self, number: int, gradients: NodeGradients) -> None:
+        """Open the step of a leaf that the engine is about to accumulate into."""
+        if not self._is_usual() or not self._begin(number, gradients[:1]):
+            self._others.before_leaf(number, gradients)
+
+    def _begin(self, number: int, gradients: NodeGradients) -> bool:
+        """Open a step; False if the pass is not known yet."""
+        log = self._log
+        with log.lock, compat.DISABLED_FUNCTIONS():
+            task = compat.current_pass()
+            pass_id = self._thread_states.pass_of_task.get(task)
+            if pass_id is None:
+                return False
+            failure = attempt(log, self._open_step, task, number, pass_id, gradients)
+            if failure is not None:
+                self._others.replace_failed(number, pass_id, failure)
+        return True
+
+    def _open_step(self, task: int, number: int, pass_id: int, gradients: NodeGradients) -> None:
+        log, states = self._log, self._thread_states
+        started = log.now()
+        facts = self._graph.facts[number]
+        is_leaf = facts.kind == "accumulate"
+        only_torch = (facts.is_native or is_leaf) and states.is_alone
+        self._tensors.content_keys.set_caching(on=only_torch)
+        arrived = self._tensors.numbers(gradients)
+        since = compat.sequence_number()
+        thread = "" if is_leaf else thread_name()
+        entry = OpenNode(facts, pass_id, 0, started, since, thread, arrived)
+        entry.step = log.begin(entry.unfinished)
+        self._open[task, number] = entry
+        states.current().steps.append((entry.step, number))
+
+    def after(self, number: int, made: NodeGradients, gradients: NodeGradients) -> Any:
+        """Close the step of a node that the engine has executed."""
+        if not self._is_usual():
+            return self._others.after(number, made, gradients)
+        with self._log.lock, compat.DISABLED_FUNCTIONS():
+            task = compat.current_pass()
+            entry = self._open.get((task, number))
+            if entry is not None:
+                failure = attempt(self._log, self._end, entry, made)
+                if failure is not None:
+                    self._others.replace_failed(number, entry.pass_id, failure)
+                self._open.pop((task, number), None)
+        return None
+
+    def _end(self, entry: OpenNode, made: NodeGradients) -> None:
+        log, tensors, facts = self._log, self._tensors, entry.facts
+        if not self._node_hooks.is_only(facts.id):
+            tensors.content_keys.set_caching(on=False)
+        functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
+        if functions:
+            self._graph.discover(functions, entry.since)
+        patterns, passed = passed_row_values(tensors, facts, made)
+        tensors.content_keys.set_caching(on=False)
+        step, started = entry.step, entry.started
+        self._thread_states.leave(step)
+        place = (step, started, log.now() - started, entry.pass_id, facts.id)
+        incoming: tuple[ItemPattern, ...] = gradient_names(facts, len(entry.arrived))
+        arrived = [each for each in entry.arrived if each is not None]
+        if len(arrived) < len(incoming):
+            incoming = tuple([e if e.tensor is None else e.name for e in entry.incoming])
+        log.end_row(node_row(incoming, patterns, entry.thread), (*place, *arrived, *passed))
+
+    def after_leaf(self, number: int, made: NodeGradients, gradients: NodeGradients) -> None:
+        """Close the step of a leaf that the engine has accumulated into."""
+        if not self._is_usual():
+            self._others.after_leaf(number, made, gradients)
+            return
+        with self._log.lock, compat.DISABLED_FUNCTIONS():
+            task = compat.current_pass()
+            entry = self._open.get((task, number))
+            if entry is not None:
+                failure = attempt(self._log, self._end_leaf, entry)
+                if failure is not None:
+                    self._others.replace_failed(number, entry.pass_id, failure)
+                self._open.pop((task, number), None)
+
+    def _end_leaf(self, entry: OpenNode) -> None:
+        log, tensors, facts = self._log, self._tensors, entry.facts
+        # The leaf is reached through the running node: a hook that holds its tensor is never
+        # freed.
+        node: Any = compat.current_node()
+        variable: Any = None if node is None else node.variable
+        grad = None if variable is None else variable.grad
+        if grad is None or entry.arrived[0] is None or facts.unregistered_in:
+            self._others.end_leaf(entry, False)
+            return
+        if not self._node_hooks.is_only(facts.id) or compat.hooks_after(variable):
+            tensors.content_keys.set_caching(on=False)
+        total, step, started = tensors.record(grad), entry.step, entry.started
+        self._thread_states.leave(step)
+        leaf = tensors.record(variable)
+        place = (step, started, log.now() - started, entry.pass_id, facts.id)
+        log.end_row(accumulate_row(), (*place, entry.arrived[0], total, leaf))
+        self._totals.accumulated(entry.pass_id, facts.id, variable, total)
+        tensors.content_keys.set_caching(on=False)
