@@ -3,6 +3,7 @@ r"""A matrix as LaTeX ``pmatrix`` with few digits and a comment that says so."""
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,22 @@ DIGITS = 4
 """Default number of significant digits, chosen for the space in a paper."""
 
 _MOST_COLUMNS = 10
+_MOST_WIDTH = 220.0
+"""About the points that a page leaves beside the name of a tensor."""
+
+_DIGIT, _GAP = 5.0, 10.0
+"""Points of a digit and between two columns, in text of 10 points."""
+
+_COMMAND, _MARKUP = re.compile(r"\\\w+ ?"), re.compile(r"[{}^]")
+_FIT = "\\ifdim\\width>0.65\\linewidth 0.65\\linewidth\\else\\width\\fi"
 _PLAIN_FROM, _PLAIN_TO = 1e-4, 1e6
 
 
 def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
     r"""Format the matrix, below a comment with its dtype, size and rounding.
 
-    ``pmatrix`` of amsmath has at most ten columns; wider matrices become an ``array``.
+    ``pmatrix`` of amsmath has at most ten columns; those with more become an ``array``. What may be
+    wider than the text is in a ``\resizebox`` of graphicx, which then shrinks it.
 
     Args:
         matrix: ``[rows, columns]``.
@@ -39,7 +49,17 @@ def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> st
         begin, end = f"\\left(\\begin{{array}}{{{columns}}}", "\\end{array}\\right)"
     else:
         begin, end = "\\begin{pmatrix}", "\\end{pmatrix}"
+    if _width(texts) > _MOST_WIDTH:
+        needs = say("latex.packages", package="\\usepackage{graphicx}")
+        comment = f"{comment}\n% {needs}"
+        begin, end = f"\\resizebox{{{_FIT}}}{{!}}{{${begin}", f"{end}$}}"
     return f"{comment}\n{begin}\n{rows}\n{end}\n"
+
+
+def _width(texts: list[list[str]]) -> float:
+    """About the width of a matrix in points."""
+    plain = ([_MARKUP.sub("", _COMMAND.sub("xx", each)) for each in row] for row in texts)
+    return sum(_GAP + _DIGIT * max(map(len, column)) for column in zip(*plain, strict=True))
 
 
 def latex_comment(array: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:

@@ -167,6 +167,16 @@ def test_a_wide_matrix_is_an_array_since_pmatrix_ends_at_ten_columns() -> None:
     assert "pmatrix" not in text
 
 
+def test_a_matrix_wider_than_the_page_is_shrunk_by_latex() -> None:
+    needs = "% Needs \\usepackage{graphicx}\n\\resizebox{"
+    for wide in (np.zeros((2, 15)), np.full((2, 4), 1e-9 / 3), np.full((2, 3), (1 + 2j) / 7)):
+        text = latex_text(wide, "float64")
+        assert needs in text
+        assert text.splitlines()[2].count("$") == text.splitlines()[-1].count("$") == 1
+    for narrow in (np.zeros((2, 14)), np.full((2, 2), 1e-9 / 3), np.full((9, 5), 1 / 3)):
+        assert "graphicx" not in latex_text(narrow, "float64")
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float16", "int8", "bool", "complex64", "uint16"])
 def test_npy_is_read_back_by_numpy(tmp_path: Path, dtype: str) -> None:
     source = torch.tensor([[0, 1], [1, 3]]).to(getattr(torch, dtype))
