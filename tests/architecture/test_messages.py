@@ -164,6 +164,9 @@ TEXTS = {
     "recorder/console_capture.py": {
         "write() argument must be str, not xx": "Python's message",
     },
+    "recorder/forward/saved_values.py": {
+        "xx (xx as uint64)": "a value, which is the same in all languages"
+    },
     "recorder/safe_text.py": {
         "int of xx bits": "the notation of a value in the trace",
         "xx.xx object": "Python's notation of an object",

@@ -153,6 +153,17 @@ def test_roles_of_saved_values(tmp_path: Path) -> None:
     assert [item.name for item in recording.trace.calls[0].attributes] == ["kept"]
 
 
+def test_saved_dimensions_that_torch_returns_as_unsigned_are_explained(tmp_path: Path) -> None:
+    x = leaf(2, 3)
+    results = [x.transpose(-2, 1), x.sum((-1, 0))]
+    recording = record_run(tmp_path, lambda: x.transpose(-2, 1).sum((-1, 0)).backward())
+    shown = {slot.item.name: slot.item.text for slot in recording.trace.saved}
+    for result, name, signed in ((results[0], "dim0", -2), (results[1], "dim", (-1, 0))):
+        saved = getattr(result.grad_fn, f"_saved_{name}")
+        assert shown[name] == f"{saved} ({signed} as uint64)"
+    assert shown["dim1"] == "1"
+
+
 def test_what_calls_declare(tmp_path: Path) -> None:
     def run() -> None:
         Double.apply(leaf(2) * 1)

@@ -95,7 +95,10 @@ class SavedValueRecorder:
             for position, member in enumerate(value):
                 self._put(node, self._tensors.item(f"{name}[{position}]", member))
         else:
-            self._put(node, self._tensors.item(name, value))
+            item = self._tensors.item(name, value)
+            if (signed := _signed(value)) is not None:
+                item = object_item(name, f"{item.text} ({signed} as uint64)")
+            self._put(node, item)
 
     def _put(self, node: int, item: Item) -> None:
         log = self._log
@@ -133,6 +136,21 @@ def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
 
 def _slot(number: int, node: int, item: Item) -> SavedSlot:
     return SavedSlot(id=number, node=node, item=item, role="attribute", role_index=None)
+
+
+def _signed(value: Any) -> Any:
+    """What torch has saved if it returns it as unsigned numbers; None if it does not.
+
+    A dimension of -2 is 18446744073709551614 in Python.
+    """
+    if isinstance(value, tuple):
+        members = tuple(_signed(each) for each in value)
+        if not any(members):
+            return None
+        return tuple(
+            each if signed is None else signed for each, signed in zip(value, members, strict=True)
+        )
+    return value - (1 << 64) if isinstance(value, int) and value >= 1 << 63 else None
 
 
 def _is_packed(raw: Any) -> bool:
