@@ -1,6 +1,7 @@
 """``make docs``: a site in ``build/docs/site``.
 
 It has the README, the guide, all scenes as pages that step, the lessons, and the public API.
+Guide, scenes and lessons are in the language of the locale: ``LANGUAGE=de make docs``.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import gradviz
+from gradviz.catalogue.language import current_language, load_language, locale_language
 from gradviz.gallery.guide.contents import CHAPTERS
 from gradviz.gallery.guide.pages import page, page_title
 from gradviz.lesson.shipped import LESSONS
 from tools.site.gallery import write_gallery
 from tools.site.guide_markdown import guide_markdown
+from tools.site.words import site_text
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "docs"
@@ -39,6 +42,7 @@ RESULTS = tuple(
 
 def main() -> int:
     """Write the pages and let MkDocs build the site; returns its exit code."""
+    load_language(locale_language(os.environ))
     shutil.rmtree(FOLDER, ignore_errors=True)
     (FOLDER / "pages" / "guide").mkdir(parents=True)
     _write_pages(FOLDER / "pages")
@@ -99,7 +103,12 @@ def _settings() -> dict[str, Any]:
         # So that the site can be read without a server.
         "use_directory_urls": False,
         # No font from the network.
-        "theme": {"name": "material", "font": False, "palette": palette},
+        "theme": {
+            "name": "material",
+            "font": False,
+            "language": current_language(),
+            "palette": palette,
+        },
         "plugins": [
             "search",
             {
@@ -112,9 +121,9 @@ def _settings() -> dict[str, Any]:
         "nav": [
             {"gradviz": "index.md"},
             *({title: name} for name, title in LANGUAGES.items()),
-            {"Gallery": "gallery/index.md"},
-            {"Lessons": [f"gallery/lessons/{name}.md" for name in LESSONS]},
-            {"Guide": guide},
+            {site_text("gallery"): "gallery/index.md"},
+            {site_text("lessons"): [f"gallery/lessons/{name}.md" for name in LESSONS]},
+            {site_text("guide"): guide},
             {"API reference": "reference.md"},
             *({title: name} for name, title in PAGES.items()),
         ],

@@ -13,6 +13,7 @@ from gradviz.gallery.scene import Scene
 from gradviz.host.limits import Limits
 from gradviz.store.reader import open_trace
 from tools.site.lesson_pages import checked_scenes, lesson_links, lesson_pages
+from tools.site.words import site_text
 
 
 def write_gallery(folder: Path) -> None:
@@ -39,15 +40,17 @@ def scene_page(scene: Scene) -> str:
 def gallery_index() -> str:
     """Links to the pages below the headings of the library, with what to look at."""
     parts = [
-        "# Gallery",
-        "Each scene opens as a page that steps: with the arrow keys, the slider or a swipe."
-        " A lesson leads through the scenes, with questions and answers.",
-        "## Lessons",
+        f"# {site_text('gallery')}",
+        site_text("about"),
+        f"## {site_text('lessons')}",
         lesson_links("lessons"),
     ]
     for group, scenes in groupby(SCENES, key=lambda scene: scene.group):
-        parts.append(f"## {group.title}")
+        parts.append(f"## {group.display_title}")
         parts.append(
-            "\n".join(f"- [{each.title}]({each.id}.html): {each.summary}" for each in scenes)
+            "\n".join(
+                f"- [{each.display_title}]({each.id}.html): {each.display_summary}"
+                for each in scenes
+            )
         )
     return "\n\n".join(parts) + "\n"

@@ -10,6 +10,7 @@ from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from tools.site.guide_markdown import plain_heading
+from tools.site.words import site_text
 
 
 def lesson_pages() -> dict[str, str]:
@@ -25,8 +26,8 @@ def lesson_links(folder: str) -> str:
     """
     lessons = ((name, shipped_lesson(name)) for name in LESSONS)
     return "\n".join(
-        f"- [{lesson.title}]({folder}/{name}.md): {len(lesson.stops)} stops,"
-        f" {lesson.minutes:g} minutes"
+        f"- [{lesson.title}]({folder}/{name}.md): "
+        + site_text("lesson", stops=len(lesson.stops), minutes=lesson.minutes)
         for name, lesson in lessons
     )
 
@@ -54,7 +55,7 @@ def _stop_parts(number: int, stop: LessonStop) -> Iterator[str]:
     if told:
         paragraphs = (escape(each) for each in shown_text(told).split("\n\n"))
         inside = "".join(f"<p>{each}</p>" for each in paragraphs)
-        head = "Answer" if stop.question else "Explanation"
+        head = site_text("answer" if stop.question else "explanation")
         yield f"<details><summary>{head}</summary>{inside}</details>"
 
 
@@ -67,6 +68,6 @@ def _links(stop: LessonStop) -> Iterator[str]:
 
 
 def _link(scene_id: str, place: str) -> str:
-    title = escape(scene(scene_id).title)
-    words = "Jacobians" if place == "jacobians" else f"step {place}"
-    return f'<a href="../{scene_id}.html#{place}">{title}: {words}</a>'
+    key = "jacobians" if place == "jacobians" else "step"
+    text = site_text(key, title=escape(scene(scene_id).display_title), place=place)
+    return f'<a href="../{scene_id}.html#{place}">{text}</a>'

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from gradviz.catalogue.language import available_languages, load_language
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.pages import page
 from gradviz.gallery.guide.parser import read_page
@@ -101,6 +102,21 @@ def test_a_lesson_has_its_stops_with_hidden_answers() -> None:
         '<p><a href="../linear-wrong.html#5">LinearFunction, wrong on purpose: step 5</a>, '
         '<a href="../linear.html#5">LinearFunction, merged: step 5</a></p>',
     ]
+
+
+@pytest.mark.parametrize("name", available_languages()[1:])
+def test_gallery_and_lessons_are_in_the_current_language(name: str) -> None:
+    texts = re.compile(r"^#+ (.*)|: (.*)$", re.MULTILINE)
+    english = texts.findall(gallery_index())
+    load_language(name)
+    try:
+        found, lesson = texts.findall(gallery_index()), shipped_lesson(LESSONS[0])
+        text = lesson_page(lesson)
+    finally:
+        load_language("en")
+    assert not set(english) & set(found)
+    assert text.startswith(f"# {lesson.title}\n")
+    assert not re.search("Answer|Explanation|: step", text)
 
 
 def test_every_link_of_a_lesson_leads_to_the_page_of_a_scene() -> None:
