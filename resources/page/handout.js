@@ -20,14 +20,15 @@ function handoutStep(step, at) {
 
 // Builds the handout just before printing; it would only slow the page down before.
 function fillHandout() {
-  const { key } = shown;
-  showDrawing("");
+  const before = shown;
+  // The copies are of the whole graph; what the reader sees keeps its focus and scroll position.
+  shown = drawingOf("");
   const steps = run.steps.filter((each) => isReached(each.number)).slice(0, MOST_PRINTED).map(handoutStep);
   const left = run.steps.length - steps.length;
   if (left > 0) steps.push(make("p", "", word("not_printed", { count: left })));
   part("handout").replaceChildren(...steps);
-  showDrawing(key);
   showGraph(quizGraph(places[current]));
+  shown = before;
 }
 
 // Jacobians are canvases, which do not follow the colors of paper by themselves.

@@ -264,6 +264,15 @@ def test_paper_has_the_whole_graph(tab: Any, tmp_path: Path, layers_page: str) -
     tab.emulate_media(media="screen")
     assert path(tab) == ["Graph", "layers.0–29", "(layers.0)"]
     assert tab.locator("#graph").is_visible()
+    # What has the focus keeps it.
+    box(tab, "layers.7").focus()
+    assert tab.evaluate(
+        """() => {
+          const [focused, top] = [document.activeElement, part("picture").scrollTop];
+          for (const name of ["beforeprint", "afterprint"]) dispatchEvent(new Event(name));
+          return top > 0 && part("picture").scrollTop === top && document.activeElement === focused;
+        }"""
+    )
 
 
 def test_links_from_a_comparison_lead_into_open_groups(tab: Any, tmp_path: Path) -> None:
