@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -415,7 +416,7 @@ def open_trace(
 
 def _connect(file: Path, path: Path, *, frozen: bool) -> sqlite3.Connection:
     mode = "mode=ro&immutable=1" if frozen else "mode=ro"
-    uri = f"file:{quote(str(file.absolute()))}?{mode}"
+    uri = f"file:{quote(os.fsencode(file.absolute()))}?{mode}"
     try:
         # The window reads from several threads, one at a time.
         return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)

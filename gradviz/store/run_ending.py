@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -26,7 +27,7 @@ def store_outcome(path: Path, outcome: Outcome) -> None:
         outcome: How the run ended.
     """
     # Without this mode, SQLite creates a file where there is none.
-    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    uri = f"file:{quote(os.fsencode(path.absolute()))}?mode=rw"
     text = json.dumps(encode(cut_texts(outcome)))
     try:
         if read_header(path).version != FORMAT_VERSION:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ ENDED = Outcome(kind="stopped", message="Stopped.", duration_ns=0)
 
 
 def test_only_the_first_outcome_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "run.gradviz"
+    # Names of files need not be UTF-8.
+    path = tmp_path / os.fsdecode(b"run \xff?#.gradviz")
     TraceWriter(path, ORIGIN).close()
     store_outcome(path, ENDED)
     store_outcome(path, Outcome(kind="failed", message="Later.", duration_ns=0))
