@@ -41,7 +41,8 @@ S = TypeVar("S", bound=HasErrorBoundary)
 def safe_exception_text(error: BaseException) -> str:
     """``str`` of a user's exception; empty if ``__str__`` itself raises."""
     try:
-        return str(error)
+        # A subclass of ``str`` may be returned, whose methods are user code too.
+        return str.__str__(str(error))
     # Whatever it is, the exception that is described has ended the run already.
     except BaseException:
         return ""

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TypeVar, cast
 
 from gradviz.catalogue.messages import say
+from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name
 from gradviz.recorder.sources import is_library
 from gradviz.recorder.user_traceback import traceback_of
@@ -104,11 +105,7 @@ def _where(error: BaseException, path: str) -> traceback.FrameSummary | None:
 
 
 def _message(error: BaseException) -> str:
-    # ``__str__`` is user code too.
-    text = ""
-    with CaughtError():
-        text = str(error)
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in safe_exception_text(error).splitlines() if line.strip()]
     return clean_message(lines[0]) if lines else ""
 
 
