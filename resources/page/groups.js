@@ -48,8 +48,7 @@ function followStep(at) {
 
 // The text that announces a folded group.
 function groupText(key) {
-  const { title, about } = run.drawings[key];
-  return word("groups.open", { title, about });
+  return word("groups.open", { group: run.drawings[key].about });
 }
 
 // Makes the folded groups of a drawing buttons, if the page has their contents.
@@ -118,9 +117,9 @@ function nodeEntry([name, ...steps]) {
 }
 
 function fillNodes() {
-  const { title, about, nodes } = run.drawings[shown.key];
+  const { title, about = "", nodes } = run.drawings[shown.key];
   part("groups").hidden = !nodes.length;
-  part("nodes-of").textContent = title ? `${title}, ${about}` : "";
+  part("nodes-of").textContent = about;
   part("nodes").replaceChildren(...nodes.map(nodeEntry));
   part("picture").setAttribute("aria-label", title ? `${word("graph")}: ${title}` : word("graph"));
 }

@@ -38,7 +38,7 @@ MESSAGES_PAGE = {
     "page.zoom": "Actual Size",
     "page.graph": "Graph",
     "page.groups": "Open groups",
-    "page.groups.open": "Open {title}, {about}",
+    "page.groups.open": "Open {group}",
     "page.groups.back": "Back to {title}",
     "page.groups.whole": "Back to the whole graph",
     "page.groups.nodes": "Nodes",

@@ -33,7 +33,7 @@ class FoldedGroup:
         key: Its key.
         parent: Key of the folded group that contains it; empty if there is none.
         title: Its title.
-        about: Further facts: class, and number of nodes and leaves.
+        about: Title, class, and number of nodes and leaves.
         graph: The contents, in which inner groups are folded.
     """
 
@@ -72,11 +72,12 @@ def folded_groups(
         contents = group_graph(whole, box.group)
         waiting += ((box.group, inner) for inner in _folded(hierarchy, contents) if inner.frame)
         group = hierarchy.groups[hierarchy.groups_by_key[box.group]]
-        lines = *names.lines(group), names.counts(group)
+        title = names.title(group)
+        lines = title, *names.lines(group), names.counts(group)
         yield FoldedGroup(
             key=box.group,
             parent=parent,
-            title=names.title(group),
+            title=title,
             about=" · ".join(filter(None, lines)),
             graph=contents,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.page import drawing as page_drawing
 from gradviz.export.page.document import run_page
 from gradviz.export.page.notebook import notebook_html
-from tests.drawing.graphs import layered, with_backward
+from tests.drawing.graphs import layered, users_of_one, with_backward
 from tests.export.page.browser_page import numbers, opened, wait_until
 from tests.export.page.folded_run import folded_run
 from tests.export.page.page_shapes import laid_out
@@ -46,7 +47,9 @@ def path(tab: Any) -> list[str]:
 
 def box(tab: Any, title: str) -> Any:
     """The folded group with a title in the shown drawing."""
-    return tab.locator("#graph").get_by_role("button", name=f"Open {title},")
+    return tab.locator("#graph").get_by_role(
+        "button", name=re.compile(rf"^Open {re.escape(title)}( ·|$)")
+    )
 
 
 def test_keys_open_and_close_groups_and_name_them(
@@ -58,7 +61,7 @@ def test_keys_open_and_close_groups_and_name_them(
     tab.locator("#path button").focus()
     assert (
         focused.get_attribute("aria-label")
-        == "Open layers.0–29, 30 × Layer · 120 nodes · 60 leaves"
+        == "Open layers.0–29 · 30 × Layer · 120 nodes · 60 leaves"
     )
     # From the path to the graph, and in it to its only folded box.
     tab.keyboard.press("Tab")
@@ -74,7 +77,7 @@ def test_keys_open_and_close_groups_and_name_them(
     tab.keyboard.press("Tab")
     name = focused.get_attribute("aria-label")
     tab.keyboard.press(" ")
-    assert f"Open {path(tab)[2]}, Layer · 4 nodes · 2 leaves" == name
+    assert f"Open {path(tab)[2]} · Layer · 4 nodes · 2 leaves" == name
     tab.keyboard.press("Escape")
     assert path(tab)[:2] == ["Graph", "layers.0–29"]
     assert focused.get_attribute("aria-label") == name
@@ -298,8 +301,8 @@ def test_groups_open_in_a_notebook(chromium: Any, tmp_path: Path) -> None:
     tab.on("console", lambda message: trouble.append(message.text))
     opened(tab, tmp_path / "notebook.html", f"<!DOCTYPE html><html><body>{html}</body></html>")
     frame = tab.frame_locator(".gradviz-page")
-    frame.get_by_role("button", name="Open layers.0–29,").click()
-    frame.get_by_role("button", name="Open layers.0,").click()
+    frame.get_by_role("button", name="Open layers.0–29 ·").click()
+    frame.get_by_role("button", name="Open layers.0 ·").click()
     frame.locator("#groups summary").click()
     frame.locator("#nodes a").first.click()
     assert frame.locator("#path > :not(.muted)").all_text_contents() == [
@@ -327,6 +330,14 @@ def test_hostile_names_of_groups_stay_text(tab: Any, tmp_path: Path) -> None:
     assert hostile in tab.locator("#graph").text_content()
     assert hostile in tab.locator("#path").text_content()
     assert hostile in tab.locator("#nodes-of").text_content()
+
+
+def test_a_group_whose_title_says_all_has_no_other_text(tab: Any, tmp_path: Path) -> None:
+    # Many nodes of one kind in a row.
+    page = run_page(with_backward(users_of_one("builtin", 200)), lambda _: None)
+    opened(tab, tmp_path / "run.html", page, "4")
+    box(tab, "MmBackward0 × 200").click()
+    assert tab.locator("#nodes-of").text_content() == "MmBackward0 × 200"
 
 
 def test_groups_without_a_drawing_are_counted_and_not_offered(
