@@ -83,6 +83,7 @@ class GroupNames:
         self._index = index
         self._hierarchy = hierarchy
         self._known: dict[int, tuple[int, ...]] = {}
+        self._numbered: dict[int, dict[int, int]] = {}
 
     def title(self, group: Group) -> str:
         """Short title of a group: ``layers.3``, ``layers.0–11``, ``MulBackward0 × 2,000``."""
@@ -192,7 +193,25 @@ class GroupNames:
         if f"{whole}.2" in self._hierarchy.groups_by_key:
             number = group.key.removeprefix(whole).removeprefix(".") or "1"
             found.append(say("drawing.part_of_call", number=number))
+        turns = self._numbers_of_turns(group)
+        if group.number in turns:
+            number, count = format_count(turns[group.number]), format_count(len(turns))
+            found.append(say("drawing.turn", number=number, count=count))
         return found
+
+    def _numbers_of_turns(self, group: Group) -> dict[int, int]:
+        """Number of each call in the repetition around a call; empty if paths tell them apart."""
+        around = self._hierarchy.groups[group.parent or 0]
+        while around.kind == "part" and around.parent is not None:
+            around = self._hierarchy.groups[around.parent]
+        if around.kind != "repeat":
+            return {}
+        if around.number not in self._numbered:
+            calls, turns = self._calls(around), self._turns(around)
+            is_needed = len({call.path for call in calls}) < len(turns)
+            numbers = {turn.number: at for at, turn in enumerate(turns, 1)}
+            self._numbered[around.number] = numbers if is_needed else {}
+        return self._numbered[around.number]
 
     def _class(self, call: ModuleCall) -> list[str]:
         return [label_text(call.class_name)] if call.class_name else []

@@ -82,8 +82,13 @@ def test_one_module_called_often_is_not_many_modules() -> None:
         with sketch.module("cell", "RNNCell"):
             value = sketch.node("TanhBackward0", sketch.node("MmBackward0", value, leaf))
     sketch.node("SumBackward0", value)
-    group = only_group(drawn(sketch.index()))
+    index = sketch.index()
+    group = only_group(drawn(index))
     assert (group.title, group.lines) == ("cell", ("RNNCell, called 60 times", "120 nodes"))
+    parts = [node.group for node in drawn(index, opened=(group.group,)).nodes if node.group]
+    opened = drawn(index, opened=(group.group, *parts))
+    calls = {node.lines[1] for node in opened.nodes if node.title == "cell"}
+    assert calls == {f"repetition {number} of 60" for number in range(1, 61)}
 
 
 def test_two_modules_called_in_turns_are_two_modules() -> None:
