@@ -37,12 +37,15 @@ class HasErrorBoundary(Protocol):
 
 S = TypeVar("S", bound=HasErrorBoundary)
 
+# Kept here, because user code may replace ``str``.
+_text, plain_text = str, str.__str__
+
 
 def safe_exception_text(error: BaseException) -> str:
     """``str`` of a user's exception; empty if ``__str__`` itself raises."""
     try:
         # A subclass of ``str`` may be returned, whose methods are user code too.
-        return str.__str__(str(error))
+        return plain_text(_text(error))
     # Whatever it is, the exception that is described has ended the run already.
     except BaseException:
         return ""

@@ -22,6 +22,7 @@ from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
 from gradviz.store.pruning import KeptRecords
+from gradviz.store.row_encoder import row_writer
 from gradviz.store.writer import TraceWriter
 
 RecordKind = Literal[
@@ -84,6 +85,8 @@ class RecordLog:
         self._committed_before: set[CodeType | None] = set()
         self._reported_errors: set[str] = set()
         _living.add(self)
+        # What errors are reported with is made before user code can replace what that takes.
+        row_writer(Finding)
 
     @property
     def error_boundary(self) -> RecordLog:

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from gradviz.recorder.error_boundary import plain_text
+
 _MOST_OBJECT_CHARACTERS = 200
 _MOST_ATTRIBUTES = 8
 
@@ -89,7 +91,7 @@ _MOST_CHARACTERS = 200
 def printable_text(text: str) -> str:
     """The text with lone surrogates, which UTF-8 cannot encode, replaced by ``?``."""
     # Methods of a subclass are user code. A class can have one as its name.
-    text = str.__str__(text)
+    text = plain_text(text)
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
