@@ -22,8 +22,8 @@ from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
-    caller_of,
     calls_directly,
+    find_caller,
     tree_of,
 )
 from gradviz.recorder.tensors import tensor_compat
@@ -87,7 +87,7 @@ class CallSiteFinder:
 
     def find(self, function: Any, args: tuple[Any, ...]) -> CallSite:
         """The call of a torch function from which the recorder was called."""
-        frame, is_direct = caller_of(function)
+        frame, is_direct = find_caller(function)
         if frame is None:
             return CallSite((), (), None)
         if self._adopted != len(self._sources.own) or len(self._known) > _MOST_SITES:

@@ -115,7 +115,7 @@ def calls_directly(function: Any, frame: FrameType | None) -> bool:
     return True
 
 
-def caller_of(function: Any) -> tuple[FrameType | None, bool]:
+def find_caller(function: Any) -> tuple[FrameType | None, bool]:
     """The user's frame from which the recorder was called, and whether it `calls_directly`."""
     own, is_direct = _own_code(function), True
     frame: FrameType | None = current_frame(1)

@@ -74,7 +74,7 @@ class _Ending:
     def exit_after_error(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> NoReturn:
-        """Exit after an exception that was caught nowhere."""
+        """Exit after an uncaught exception."""
         from gradviz.worker.user_errors import describe_error, raising_file
 
         # Reading a user's object runs code of its class.

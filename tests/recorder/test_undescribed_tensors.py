@@ -14,7 +14,7 @@ from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeSte
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.simple_nodes import SimpleNodeHooks
+from gradviz.recorder.backward.node_fast_path import NodeFastPath
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
@@ -218,11 +218,11 @@ _FAILING = [
     (FunctionCallRecorder, "_call_record", ["WithOther"]),
     (ForwardRuleChecker, "finished", ["WithOther"]),
 ]
-_FAILING_SIMPLY = [
-    # The first node of a pass is left to the other hooks.
-    (SimpleNodeHooks, "_open_step", ["AccumulateGrad"]),
-    (SimpleNodeHooks, "_end", ["SumBackward0"]),
-    (SimpleNodeHooks, "_end_leaf", ["AccumulateGrad"]),
+_FAILING_FAST = [
+    # The first node of a pass takes the slow path.
+    (NodeFastPath, "_open_step", ["AccumulateGrad"]),
+    (NodeFastPath, "_end", ["SumBackward0"]),
+    (NodeFastPath, "_end_leaf", ["AccumulateGrad"]),
 ]
 
 
@@ -230,7 +230,7 @@ _FAILING_SIMPLY = [
     ("owner", "method", "missing", "level"),
     [
         *[(*each, level) for each in _FAILING for level in ("nodes", "all")],
-        *[(*each, level) for each in _FAILING_SIMPLY for level in ("nodes", "lines")],
+        *[(*each, level) for each in _FAILING_FAST for level in ("nodes", "lines")],
     ],
 )
 def test_a_step_that_fails_halfway_becomes_a_placeholder(
@@ -242,8 +242,8 @@ def test_a_step_that_fails_halfway_becomes_a_placeholder(
     def run() -> torch.Tensor | None:
         x = torch.ones(2, requires_grad=True)
         y = WithOther.apply(x, None)
-        # Nodes are simple unless a gradient is retained.
-        if owner is not SimpleNodeHooks:
+        # A retained gradient leads to the slow path.
+        if owner is not NodeFastPath:
             y.retain_grad()
         y.sum().backward()
         return x.grad

@@ -160,7 +160,7 @@ def _passes(
 
 
 def _store_fitting(gradients: Sequence[Tensor | None], rows: Sequence[Tensor]) -> None:
-    """Copy gradients that fit into rows."""
+    """Copy gradients into rows; each is None or has the shape and dtype of its row."""
     for gradient, row in zip(gradients, rows, strict=True):
         if gradient is None:
             row.zero_()

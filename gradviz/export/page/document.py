@@ -22,7 +22,7 @@ from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.compare_data import compare_data
-from gradviz.export.page.drawing import PageGraph, graph_data, no_graph, page_graph
+from gradviz.export.page.drawing import PageGraph, empty_page_graph, graph_data, page_graph
 from gradviz.export.page.guide_article import guide_article
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.quiz_data import quiz_questions
@@ -118,7 +118,7 @@ def _graph(index: TraceIndex, values: TensorValues, count: int) -> PageGraph:
     try:
         return page_graph(index, values, range(1, count + 1))
     except (ExportError, LayoutError) as error:
-        return no_graph(svg_element("p", escaped(str(error)), class_="hint"))
+        return empty_page_graph(svg_element("p", escaped(str(error)), class_="hint"))
 
 
 def _resource(name: str) -> str:

@@ -85,7 +85,7 @@ class PageGraph:
     rules: str
 
 
-def no_graph(reason: str) -> PageGraph:
+def empty_page_graph(reason: str) -> PageGraph:
     """A page without drawings.
 
     Args:
@@ -228,7 +228,8 @@ class _Walk:
         self.shown = dict.fromkeys((part.number for part in painter.parts.values()), -1)
 
     def step_to(self, state: GraphState, hidden: HiddenGraphParts) -> PartVariants:
-        """Go to a step, and return what changes; most steps change nothing in most drawings."""
+        """Go to a step and return the variants that change."""
+        # Most steps change nothing in most drawings.
         if self._seen is not None and self._seen[0] is state and self._seen[1] == hidden:
             return []
         self._seen = state, hidden

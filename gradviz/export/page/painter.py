@@ -71,7 +71,7 @@ class DrawingStyles:
         self._classes: dict[str, str] = {}
 
     def colors(self) -> dict[str, tuple[str, str]]:
-        """Light and dark color of each CSS variable that stands for such a pair."""
+        """Light and dark color of each CSS variable, by its name."""
         return {name: pair for pair, name in self._colors.items()}
 
     def rules(self) -> str:
@@ -108,11 +108,11 @@ class _Part:
         self._variants: dict[str, int] = {}
 
     def variant(self, markup: str) -> int:
-        """The number of a variant; -1 if nothing is drawn."""
+        """The number of the variant with some markup; -1 if there is no markup."""
         return self._variants.setdefault(markup, len(self._variants)) if markup else -1
 
     def markup(self, styles: DrawingStyles) -> str:
-        """All variants in one group; what they share is written once. Empty without variants."""
+        """An SVG group with all variants and their shared elements; empty if there are none."""
         if not self._variants:
             return ""
         variants = [_children(each, styles) for each in self._variants]
@@ -183,7 +183,7 @@ class GraphPainter:
         self.parts[name] = _Part(len(self.parts), name, **more)
 
     def show(self, state: GraphState, hidden: HiddenGraphParts) -> dict[int, int]:
-        """The variant of each part in a state, without what may not be shown."""
+        """The variant of each part in a state, in which hidden parts show no values."""
         found: dict[int, int] = {}
         for node in self._graph.nodes:
             found |= self._show_node(node, state, hidden)

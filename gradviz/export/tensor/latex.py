@@ -17,7 +17,7 @@ DIGITS = 4
 
 _MOST_COLUMNS = 10
 _MOST_WIDTH = 220.0
-"""About the points that a page leaves beside the name of a tensor."""
+"""Width in points that a page has for a matrix beside its name, approximately."""
 
 _DIGIT, _GAP = 5.0, 10.0
 """Points of a digit and between two columns, in text of 10 points."""

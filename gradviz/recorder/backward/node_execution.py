@@ -17,6 +17,7 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.later_totals import LaterTotals
+from gradviz.recorder.backward.node_fast_path import NodeFastPath
 from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.backward.open_passes import OpenPasses
@@ -26,7 +27,6 @@ from gradviz.recorder.backward.passed_gradients import (
     passed_gradients,
     passed_row_values,
 )
-from gradviz.recorder.backward.simple_nodes import SimpleNodeHooks
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
@@ -75,10 +75,10 @@ class NodeExecutionRecorder:
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(tensors)
         self._node_hooks = NodeHooks()
-        self._simple: SimpleNodeHooks | None = None
+        self._fast_path: NodeFastPath | None = None
         if ops is None and what_if is None:
             own = (self._node_hooks, self._open, self._totals)
-            self._simple = SimpleNodeHooks(self, log, tensors, graph, thread_states, hooks, *own)
+            self._fast_path = NodeFastPath(self, log, tensors, graph, thread_states, hooks, *own)
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -87,7 +87,7 @@ class NodeExecutionRecorder:
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
-        hooks: Any = self._simple or self
+        hooks: Any = self._fast_path or self
         if facts.kind == "builtin":
             self._node_hooks.register(facts.id, node, hooks.before, hooks.after)
         elif facts.kind != "accumulate":

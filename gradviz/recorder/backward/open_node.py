@@ -52,7 +52,7 @@ class OpenNode:
         return tuple([none_item(n) if t is None else tensor_item(n, t) for n, t in pairs])
 
     def unfinished(self) -> NodeStep | AccumulateStep:
-        """Its step so far."""
+        """The step as far as it is recorded."""
         if self.facts.kind == "accumulate":
             return self.leaf_step(none_item("grad"))
         return self.node_step()

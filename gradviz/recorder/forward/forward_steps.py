@@ -50,7 +50,7 @@ _CONSTANT = frozenset(
         *(torch.dtype, torch.device, torch.layout, torch.memory_format),
     )
 )
-"""Types of arguments that always have the same text."""
+"""Types of arguments whose text is the same in each call."""
 
 
 def _are_same(values: list[Any], others: list[Any]) -> bool:

@@ -351,7 +351,7 @@ def test_groups_without_a_drawing_are_counted_and_not_offered(
     assert 1 < count < 31
     # The outer group and the first layers; the layers after them, and the module in each of these.
     assert (
-        "does not contain the contents of 30 folded groups"
+        "The contents of 30 folded groups are not in this page"
         in tab.locator("#notices").text_content()
     )
     assert tab.locator("#graph [role=button]").count() == count - 1

@@ -261,7 +261,7 @@ def test_the_graph_stays_if_the_contents_of_its_groups_cannot_be_laid_out(
     data = data_of(page)
     assert graph_of(page).find(".//g[@data-group]") is not None
     assert list(data["drawings"]) == [""]
-    assert data["notes"] == ["This page does not contain the contents of 1 folded group."]
+    assert data["notes"] == ["The contents of 1 folded group are not in this page."]
 
 
 def test_without_a_graph_the_page_says_why_and_without_steps_there_is_no_page() -> None:

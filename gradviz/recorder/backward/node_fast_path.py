@@ -1,7 +1,7 @@
-"""Hooks on torch's own nodes and on leaves, which most nodes of a run are.
+"""Fast path for torch's own nodes and leaves, which most nodes of a run are.
 
-They record the same as the hooks for all nodes, in a fraction of the time: they test once for
-everything that is rare, and leave a node for which it applies to those hooks.
+It records the same as the slow path in less time: it tests once for everything that is rare, and
+leaves a node for which any of it applies to the slow path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gradviz.recorder.thread_state import ThreadStates, thread_name
 from gradviz.recorder.trace_function import get_trace_function
 
 
-class AllNodesRecorder(Protocol):
+class NodeSlowPath(Protocol):
     """Recorder of any node in any state of torch."""
 
     def before(self, number: int, gradients: NodeGradients) -> None:
@@ -38,7 +38,7 @@ class AllNodesRecorder(Protocol):
         """Open the step of a leaf."""
 
     def after_leaf(self, number: int, made: NodeGradients, _gradients: NodeGradients) -> None:
-        """Close the step of a leaf."""
+        """Close the step of a leaf that has its new ``.grad``."""
 
     def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
         """Record a leaf that the engine has accumulated into."""
@@ -47,12 +47,12 @@ class AllNodesRecorder(Protocol):
         """Record a placeholder instead of a step."""
 
 
-class SimpleNodeHooks:
+class NodeFastPath:
     """Records nodes while nothing is recorded inside of them and no What If change applies."""
 
     def __init__(
         self,
-        others: AllNodesRecorder,
+        slow_path: NodeSlowPath,
         log: RecordLog,
         tensors: TensorRecorder,
         graph: AutogradGraphRecorder,
@@ -62,7 +62,7 @@ class SimpleNodeHooks:
         open_nodes: dict[tuple[int, int], OpenNode],
         totals: LaterTotals,
     ) -> None:
-        self._others = others
+        self._slow_path = slow_path
         self._log = log
         self._tensors = tensors
         self._graph = graph
@@ -72,24 +72,24 @@ class SimpleNodeHooks:
         self._open = open_nodes
         self._totals = totals
 
-    def _is_usual(self) -> bool:
+    def _is_applicable(self) -> bool:
         """Whether no code is traced, no mode is active, and no hook on a tensor is followed."""
         return (
-            not (
-                get_trace_function() is not None or self._hooks.is_following or not self._log.alive
-            )
+            self._log.alive
+            and get_trace_function() is None
+            and not self._hooks.is_following
             and compat.has_only_function_modes()
         )
 
     def before(self, number: int, gradients: NodeGradients) -> None:
         """Open the step of a node that the engine is about to execute."""
-        if not self._is_usual() or not self._begin(number, gradients):
-            self._others.before(number, gradients)
+        if not self._is_applicable() or not self._begin(number, gradients):
+            self._slow_path.before(number, gradients)
 
     def before_leaf(self, number: int, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
-        if not self._is_usual() or not self._begin(number, gradients[:1]):
-            self._others.before_leaf(number, gradients)
+        if not self._is_applicable() or not self._begin(number, gradients[:1]):
+            self._slow_path.before_leaf(number, gradients)
 
     def _begin(self, number: int, gradients: NodeGradients) -> bool:
         """Open a step; False if the pass is not known yet."""
@@ -101,7 +101,7 @@ class SimpleNodeHooks:
                 return False
             failure = attempt(log, self._open_step, task, number, pass_id, gradients)
             if failure is not None:
-                self._others.replace_failed(number, pass_id, failure)
+                self._slow_path.replace_failed(number, pass_id, failure)
         return True
 
     def _open_step(self, task: int, number: int, pass_id: int, gradients: NodeGradients) -> None:
@@ -121,15 +121,15 @@ class SimpleNodeHooks:
 
     def after(self, number: int, made: NodeGradients, gradients: NodeGradients) -> Any:
         """Close the step of a node that the engine has executed."""
-        if not self._is_usual():
-            return self._others.after(number, made, gradients)
+        if not self._is_applicable():
+            return self._slow_path.after(number, made, gradients)
         with self._log.lock, compat.DISABLED_FUNCTIONS():
             task = compat.current_pass()
             entry = self._open.get((task, number))
             if entry is not None:
                 failure = attempt(self._log, self._end, entry, made)
                 if failure is not None:
-                    self._others.replace_failed(number, entry.pass_id, failure)
+                    self._slow_path.replace_failed(number, entry.pass_id, failure)
                 self._open.pop((task, number), None)
         return None
 
@@ -153,8 +153,8 @@ class SimpleNodeHooks:
 
     def after_leaf(self, number: int, made: NodeGradients, gradients: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
-        if not self._is_usual():
-            self._others.after_leaf(number, made, gradients)
+        if not self._is_applicable():
+            self._slow_path.after_leaf(number, made, gradients)
             return
         with self._log.lock, compat.DISABLED_FUNCTIONS():
             task = compat.current_pass()
@@ -162,7 +162,7 @@ class SimpleNodeHooks:
             if entry is not None:
                 failure = attempt(self._log, self._end_leaf, entry)
                 if failure is not None:
-                    self._others.replace_failed(number, entry.pass_id, failure)
+                    self._slow_path.replace_failed(number, entry.pass_id, failure)
                 self._open.pop((task, number), None)
 
     def _end_leaf(self, entry: OpenNode) -> None:
@@ -173,7 +173,7 @@ class SimpleNodeHooks:
         variable: Any = None if node is None else node.variable
         grad = None if variable is None else variable.grad
         if grad is None or entry.arrived[0] is None or facts.unregistered_in:
-            self._others.end_leaf(entry, False)
+            self._slow_path.end_leaf(entry, False)
             return
         if not self._node_hooks.is_only(facts.id) or compat.hooks_after(variable):
             tensors.content_keys.set_caching(on=False)
