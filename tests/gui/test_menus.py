@@ -87,7 +87,7 @@ def check_keys(driver: WindowDriver) -> None:
     assert {"Ctrl+N", "Ctrl+O", "Ctrl+W", "Ctrl+Q", "Ctrl+,", "Ctrl+R", "Ctrl+9"} <= set(keys)
 
 
-def test_a_key_that_the_platform_has_already_is_given_once() -> None:
+def test_a_key_that_the_platform_has_already_is_given_once(qapp: object) -> None:
     find = QKeySequence.StandardKey.Find
     keys = [each.toString() for each in sequences_of([find, "Ctrl+F", "F3"])]
     assert keys == ["Ctrl+F", "F3"]
