@@ -6,6 +6,7 @@ import gc
 import itertools
 import logging
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,9 @@ from tests.leftovers import (
 # A busy machine is no defect of the code.
 settings.register_profile("gradviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gradviz")
+
+# A shell script's background job ignores it, and so would all processes of the tests.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # While thousands of tests are collected there is nothing to free; see `collector_between_tests`.
 gc.disable()
