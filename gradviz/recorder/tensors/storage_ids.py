@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Set
 
 import torch
 
 from gradviz.recorder import compat
 from gradviz.recorder.tensors import tensor_compat
 
-_FIRST_PRUNING = 10_000
+_FIRST_PRUNING = 2_000
 
 
 class StorageIds:
-    """Numbers storages by address, and detects when an address is used for another one."""
+    """Numbers storages by address, and detects when an address is used for another one.
 
-    def __init__(self) -> None:
+    Args:
+        keep_only: Called now and then with the numbers that are still in use.
+    """
+
+    def __init__(self, keep_only: Callable[[Set[int]], None]) -> None:
+        self._keep_only = keep_only
         # Addresses with a weak reference, which keeps them from being used for other storages.
         self._held: dict[int, int] = {}
         self._seen: dict[int, tuple[int, list[weakref.ref[torch.Tensor]]]] = {}
@@ -63,7 +69,9 @@ class StorageIds:
         self._free([each for each in self._held if tensor_compat.weak_storage_expired(each)])
         for address in list(self._seen):
             self._alive(address)
-        self._most = 2 * (len(self._held) + len(self._seen)) + _FIRST_PRUNING
+        in_use = {*self._held.values(), *(number for number, _ in self._seen.values())}
+        self._keep_only(in_use)
+        self._most = 2 * len(in_use) + _FIRST_PRUNING
 
     def clear(self) -> None:
         """Forget all storages."""

@@ -79,7 +79,7 @@ class TensorRecorder:
         condition = parse_stop_condition(until) if until else None
         if condition is not None and condition.kind != "loss":
             self.non_finite = NonFiniteWatch(condition.kind)
-        self._storages = StorageIds()
+        self._storages = StorageIds(self._keep_only_storages)
         self._forms = TensorForms(options.whole_elements)
         self._is_fast = self.keeps_values and self.non_finite is None
         self._known: dict[TensorKey, KnownTensor] = {}
@@ -300,6 +300,11 @@ class TensorRecorder:
             self._statistics.clear()
         self._statistics[place] = (content_key, statistics)
         return statistics
+
+    def _keep_only_storages(self, numbers: Set[int]) -> None:
+        """Forget the tensors whose storages have been freed."""
+        self._known = {key: each for key, each in self._known.items() if key[0] in numbers}
+        self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Forget the tensors that are no longer in the trace; the next use records them again."""
