@@ -6,9 +6,7 @@ import functools
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Set
-from dataclasses import dataclass
 from itertools import islice
-from types import CodeType
 from typing import Any
 
 import torch
@@ -17,6 +15,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.graph import Edge, Node, NodeKind
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.log import RecordLog
@@ -29,40 +28,7 @@ from gradviz.recorder.training.modules import ModuleCallRecorder
 from gradviz.store.row_encoder import placeholders, row_template
 
 _recordings = itertools.count(1)
-_FIRST_PRUNING = 10_000
-
-
-@dataclass(slots=True)
-class NodeFacts:
-    """What the recorder keeps of a node: numbers and texts only, so the node can be freed.
-
-    Attributes:
-        id: Number in the trace.
-        kind: Same as in `Node`.
-        edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
-        call: For custom Functions, the facts about the call that created the node.
-        is_native: Whether executing it runs no Python code: it is a node in C++ that has saved
-            nothing with hooks.
-        unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
-            used it; otherwise empty.
-        module_forward: Code of that module's ``forward``; None if it has no Python code.
-        is_outside: Whether it is only known as the target of an edge, because the call that made it
-            is not recorded.
-        altered: Whether torch would compute it differently if its ops were recorded.
-        once_differentiable_function: For an error node, the Function marked ``once_differentiable``
-            that created it; otherwise empty.
-    """
-
-    id: int
-    kind: NodeKind
-    edges: tuple[int | None, ...]
-    call: CallFacts | None
-    altered: bool
-    once_differentiable_function: str = ""
-    unregistered_in: str = ""
-    module_forward: CodeType | None = None
-    is_outside: bool = False
-    is_native: bool = False
+_FIRST_PRUNING = 2_000
 
 
 class AutogradGraphRecorder:
@@ -80,7 +46,6 @@ class AutogradGraphRecorder:
         thread_states: ThreadStates,
         modules: ModuleCallRecorder,
     ) -> None:
-        self.facts: dict[int, NodeFacts] = {}
         self._log = log
         self._tensors = tensors
         self._names = names
@@ -91,9 +56,10 @@ class AutogradGraphRecorder:
         self._most_outputs = _FIRST_PRUNING
         self._shared: set[str] = set()
         self._pruned = 0
+        self._kept: Set[int] = frozenset()
         self._is_partial = bool(options.scope.only)
         # Nodes outlive a recording, so each recording has a key of its own in their metadata. A
-        # table of nodes would keep graphs alive.
+        # table of nodes would keep graphs alive, and one of numbers would grow with the run.
         self._mark = f"gradviz recording {next(_recordings)}"
 
     @property
@@ -101,12 +67,17 @@ class AutogradGraphRecorder:
         """Receiver of errors; a node whose values cannot be read is recorded without them."""
         return self._log
 
+    def find_facts(self, node: Any) -> NodeFacts | None:
+        """The facts of a node; None if it has no number yet, or is not in the trace any more."""
+        facts: NodeFacts | None = node.metadata.get(self._mark)
+        if facts is not None and facts.id <= self._pruned and facts.id not in self._kept:
+            return None
+        return facts
+
     def find_node_number(self, node: Any) -> int | None:
         """Number of a node; None if it has none yet, or none in the trace any more."""
-        number: int | None = node.metadata.get(self._mark)
-        if number is not None and number <= self._pruned and number not in self.facts:
-            return None
-        return number
+        facts = self.find_facts(node)
+        return None if facts is None else facts.id
 
     def discover(
         self,
@@ -129,70 +100,83 @@ class AutogradGraphRecorder:
         found = self._unknown(roots, made_since)
         made: list[tuple[int, int]] = []
         maker = None if made_since is None else self._thread_states.producer()
-        for node, number, is_outside in found:
+        for position, (node, facts) in enumerate(found):
             sequence = compat.node_sequence(node)
             is_new = made_since is not None and sequence is not None and sequence >= made_since
             by = maker if is_new or compat.is_error_node(node) else None
             if producer_at is not None and sequence is not None:
                 by = by or producer_at(sequence)
-            self._put_node(node, number, sequence, is_new=is_new, maker=by, is_outside=is_outside)
+            try:
+                self._put_node(node, facts, sequence, is_new=is_new, maker=by)
+            except Exception:
+                self._unnumber([each for each, _ in found[position:]])
+                raise
             if is_new and sequence is not None:
-                made.append((sequence, number))
+                made.append((sequence, facts.id))
         # After all nodes: an edge needs the numbers of both ends.
-        for node, number, is_outside in found:
-            if not is_outside:
-                self._put_edges(node, number)
+        for node, facts in found:
+            if not facts.is_outside:
+                self._put_edges(node, facts)
         return [number for _, number in sorted(made)]
 
-    def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[tuple[Any, int, bool]]:
-        found: list[tuple[Any, int, bool]] = []
+    def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[tuple[Any, NodeFacts]]:
+        found: list[tuple[Any, NodeFacts]] = []
         # A stack, because a chain of 10,000 nodes exceeds Python's recursion limit.
         waiting = [root for root in roots if root is not None]
         waiting.reverse()
         while waiting:
             node = waiting.pop()
-            if self.find_node_number(node) is None:
-                number = self._log.next("node")
-                node.metadata[self._mark] = number
-                is_outside = self._is_partial and _is_older(node, made_since)
-                found.append((node, number, is_outside))
-                if not is_outside:
+            if self.find_facts(node) is None:
+                facts = self._number(node)
+                facts.is_outside = self._is_partial and _is_older(node, made_since)
+                found.append((node, facts))
+                if not facts.is_outside:
                     targets = [target for target, _ in node.next_functions if target is not None]
                     targets.reverse()
                     waiting += targets
         return found
 
-    def begin_call(self, node: Any, facts: CallFacts) -> int:
+    def _number(self, node: Any, call: CallFacts | None = None) -> NodeFacts:
+        facts: NodeFacts
+        facts = node.metadata[self._mark] = NodeFacts(self._log.next("node"), call=call)
+        return facts
+
+    def _unnumber(self, nodes: Iterable[Any]) -> None:
+        """Make nodes unknown again that could not be recorded, so that no step refers to them."""
+        for node in nodes:
+            node.metadata.pop(self._mark, None)
+
+    def begin_call(self, node: Any, call: CallFacts) -> None:
         """Number the node of a custom Function's call that begins, and all nodes below it."""
-        number = self._log.next("node")
-        node.metadata[self._mark] = number
+        facts = self._number(node, call)
         sequence, maker = compat.node_sequence(node), self._thread_states.producer()
         targets = [target for target, _ in node.next_functions]
-        self.discover(targets, sequence if self._is_partial else None)
-        facts.node = number
-        self._put_node(node, number, sequence, is_new=True, maker=maker, call=facts)
-        self._put_edges(node, number)
-        return number
+        try:
+            self.discover(targets, sequence if self._is_partial else None)
+            self._put_node(node, facts, sequence, is_new=True, maker=maker)
+        except Exception:
+            self._unnumber((node,))
+            raise
+        call.node = facts.id
+        self._put_edges(node, facts)
 
     def _put_node(
         self,
         node: Any,
-        number: int,
+        facts: NodeFacts,
         sequence: int | None,
         *,
         is_new: bool,
         maker: ProducingNode | None,
-        call: CallFacts | None = None,
-        is_outside: bool = False,
     ) -> None:
-        name = node.name()
-        kind = _kind_of(node, call, name)
+        name, number, call = node.name(), facts.id, facts.call
+        facts.kind = kind = _kind_of(node, call, name)
         if kind == "builtin" and maker is None and sequence is not None:
             # As most nodes are.
             module_call = self._modules.current() if is_new else None
             ids = (number, sequence) if module_call is None else (number, sequence, module_call)
             self._log.put_row("node", _node_row(name, len(ids)), ids)
-            self._note(node, number, kind, name, None, is_outside=is_outside)
+            self._put_saved(node, facts, name)
             return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
         self._log.put(
@@ -204,39 +188,25 @@ class AutogradGraphRecorder:
                 call=None if call is None else call.id,
                 variable=None if variable is None else self._variable(variable),
                 variable_name="" if variable is None else self._name(variable) or "",
-                made_by=None if maker is None else maker.node,
+                made_by=None if maker is None else maker.facts.id,
                 module_call=self._modules.current() if is_new else None,
                 made_in=None if maker is None else maker.step,
             )
         )
         if variable is not None:
             self._report_shared_parameter(variable, number)
-        self._note(node, number, kind, name, call, is_outside=is_outside)
-        if kind == "error" and maker is not None:
-            made_by = self.facts[maker.node].call
-            self.facts[number].once_differentiable_function = (
-                "" if made_by is None else made_by.function
-            )
+        if kind == "builtin":
+            self._put_saved(node, facts, name)
+        if kind == "error" and maker is not None and maker.facts.call is not None:
+            facts.once_differentiable_function = maker.facts.call.function
         if isinstance(variable, torch.nn.Parameter):
-            self._note_unregistered(variable, self.facts[number])
+            self._note_unregistered(variable, facts)
 
-    def _note(
-        self,
-        node: Any,
-        number: int,
-        kind: NodeKind,
-        name: str,
-        call: CallFacts | None,
-        *,
-        is_outside: bool,
-    ) -> None:
-        """Keep the facts of a node that has just been recorded, and record what it has saved."""
-        is_builtin = kind == "builtin"
-        altered = is_builtin and name in compat.ALTERED_NODES
-        facts = NodeFacts(number, kind, (), call, altered, is_outside=is_outside)
-        self.facts[number] = facts
-        if is_builtin and self._saved is not None and not is_outside:
-            is_plain = self._saved.record(node, number)
+    def _put_saved(self, node: Any, facts: NodeFacts, name: str) -> None:
+        """Record what one of torch's own nodes has saved."""
+        facts.altered = name in compat.ALTERED_NODES
+        if self._saved is not None and not facts.is_outside:
+            is_plain = self._saved.record(node, facts.id)
             facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
 
     @within_error_boundary
@@ -265,7 +235,7 @@ class AutogradGraphRecorder:
     def _name(self, tensor: torch.Tensor) -> str:
         return self._names.find_leaf_name(tensor)
 
-    def _put_edges(self, node: Any, number: int) -> None:
+    def _put_edges(self, node: Any, facts: NodeFacts) -> None:
         edges: list[int | None] = []
         log = self._log
         for slot, (target, target_slot) in enumerate(node.next_functions):
@@ -274,9 +244,9 @@ class AutogradGraphRecorder:
                 continue
             edge, target_id = log.next("edge"), self.find_node_number(target)
             assert target_id is not None
-            log.put_row("edge", _EDGE_ROW, (edge, number, slot, target_id, target_slot))
+            log.put_row("edge", _EDGE_ROW, (edge, facts.id, slot, target_id, target_slot))
             edges.append(edge)
-        self.facts[number].edges = tuple(edges)
+        facts.edges = tuple(edges)
 
     def each(self, roots: Iterable[Any], action: Callable[[Any, NodeFacts], None]) -> None:
         """Call ``action`` for each numbered node that is reachable from ``roots``."""
@@ -285,13 +255,13 @@ class AutogradGraphRecorder:
         waiting = [root for root in roots if root is not None]
         while waiting:
             node = waiting.pop()
-            number = self.find_node_number(node)
-            key = node if self._is_partial else number
+            facts = self.find_facts(node)
+            key = node if self._is_partial else facts
             if key is None or key in seen:
                 continue
             seen.add(key)
-            if number is not None:
-                action(node, self.facts[number])
+            if facts is not None:
+                action(node, facts)
             waiting.extend([target for target, _ in node.next_functions if target is not None])
 
     def watch(self, tensor: torch.Tensor) -> None:
@@ -313,8 +283,7 @@ class AutogradGraphRecorder:
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Forget the nodes that are no longer in the trace; the next use records them again."""
-        self.facts = {number: each for number, each in self.facts.items() if number in numbers}
-        self._pruned = self._log.highest("node")
+        self._pruned, self._kept = self._log.highest("node"), numbers
 
     def finish(self) -> None:
         """Discover the nodes that are reachable from outputs that are still alive."""
@@ -326,8 +295,7 @@ class AutogradGraphRecorder:
         self._outputs.clear()
         while waiting:
             node = waiting.pop()
-            if self.find_node_number(node) is not None:
-                node.metadata.pop(self._mark, None)
+            if node.metadata.pop(self._mark, None) is not None:
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
 
 

@@ -111,6 +111,11 @@ def _no_dispatch() -> Any:
     return _disable_current_modes()
 
 
+def is_alive(handle: Any) -> bool:
+    """Whether the node still exists on which a hook was registered."""
+    return handle.hooks_dict_ref() is not None
+
+
 def is_last_hook(handle: Any) -> bool:
     """Whether no later hook of the same kind is registered on the node."""
     hooks = handle.hooks_dict_ref()

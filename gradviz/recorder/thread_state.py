@@ -12,6 +12,7 @@ import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder import compat
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
 
 
@@ -44,7 +45,7 @@ class ThreadState:
         parts: Open stages whose ops or lines are recorded, innermost last.
     """
 
-    steps: list[tuple[int, int | None]] = field(default_factory=list)
+    steps: list[tuple[int, NodeFacts | None]] = field(default_factory=list)
     modules: list[OpenModule] = field(default_factory=list)
     parts: list[OpenStage] = field(default_factory=list)
 
@@ -54,11 +55,11 @@ class ProducingNode:
     """Where a node was created during a backward pass.
 
     Attributes:
-        node: The node whose backward created it.
+        facts: Facts of the node whose backward created it.
         step: The step in which that node was executed.
     """
 
-    node: int
+    facts: NodeFacts
     step: int
 
 
@@ -106,9 +107,9 @@ class ThreadStates:
 
     def producer(self) -> ProducingNode | None:
         """The node whose backward the calling thread executes, and the step it does so in."""
-        for step, node in reversed(self.current().steps):
-            if node is not None:
-                return ProducingNode(node, step)
+        for step, facts in reversed(self.current().steps):
+            if facts is not None:
+                return ProducingNode(facts, step)
         return None
 
     def pass_id(self) -> int | None:

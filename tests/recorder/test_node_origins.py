@@ -31,7 +31,7 @@ class Cube(torch.autograd.Function):
 
 
 def mark_of(node: Any) -> int | None:
-    return next((v for k, v in node.metadata.items() if str(k).startswith("gradviz")), None)
+    return next((v.id for k, v in node.metadata.items() if str(k).startswith("gradviz")), None)
 
 
 def parents(roots: list[Tensor]) -> dict[int, int | None]:

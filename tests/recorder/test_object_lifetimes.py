@@ -15,7 +15,8 @@ import torch
 from torch import nn
 
 from gradviz.model.inside import RecordingLevel
-from gradviz.model.step import ForwardStep
+from gradviz.model.step import ForwardStep, NodeStep
+from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.store.writer import TraceWriter
@@ -135,6 +136,45 @@ def test_nothing_is_held_after_the_block(tmp_path: Path) -> None:
     del x, y
     assert [each() for each in watch] == [None, None]
     assert recording.outcome is not None
+
+
+def test_a_long_run_leaves_no_more_objects_than_a_short_one(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
+
+    def train(steps: int) -> int:
+        for _ in range(steps):
+            model(torch.randn(2, 4)).square().mean().backward()
+        return len(gc.get_objects())
+
+    # Each step makes dozens of nodes and tensors.
+    counts: list[int] = []
+    record_run(tmp_path, lambda: counts.extend([train(500), train(1_000)]))
+    assert counts[1] - counts[0] < 5_000
+
+
+def test_nodes_that_could_not_be_recorded_are_recorded_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = SavedValueRecorder.record
+    numbers: list[int] = []
+
+    def fails_twice(self: SavedValueRecorder, node: Any, number: int) -> bool | None:
+        numbers.append(number)
+        if len(numbers) < 3:
+            raise ZeroDivisionError("of ours")
+        return record(self, node, number)
+
+    monkeypatch.setattr(SavedValueRecorder, "record", fails_twice)
+
+    def run() -> None:
+        x = torch.ones(2, requires_grad=True)
+        (x * 2).exp().sum().backward()
+
+    recorded = record_run(tmp_path, run, strict=False)
+    assert {each.code for each in recorded.trace.findings} == {"recorder_trouble"}
+    executed = [step.node for step in recorded.trace.steps if isinstance(step, NodeStep)]
+    names = [recorded.index.node[node].name for node in executed]
+    assert names == ["SumBackward0", "ExpBackward0", "MulBackward0"]
 
 
 def test_outputs_that_still_live_are_walked_at_the_end(tmp_path: Path) -> None:

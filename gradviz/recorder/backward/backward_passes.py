@@ -12,7 +12,7 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
@@ -20,6 +20,7 @@ from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
 from gradviz.recorder.backward.pass_count import start_nodes
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, caller
@@ -147,16 +148,16 @@ class BackwardPassRecorder:
         self._change_saved(nodes)
         return running
 
-    def _prepared(self, nodes: Sequence[Any]) -> tuple[int, ...]:
+    def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:
         """Hook all nodes of a pass; return those that raise when executed."""
-        errors: list[int] = []
+        errors: list[NodeFacts] = []
 
         def hook(node: Any, facts: NodeFacts) -> None:
             if facts.is_outside:
                 return
             self._execution.hook(node, facts)
             if facts.kind == "error":
-                errors.append(facts.id)
+                errors.append(facts)
 
         self._graph.each(nodes, hook)
         return tuple(errors)
@@ -230,14 +231,13 @@ class BackwardPassRecorder:
 
     def _report_skipped_nodes(self, running: OpenBackwardPass, step: int) -> None:
         """Report error nodes in the graph; the pass did not reach them, as it did not raise."""
-        for node in running.errors:
-            functions = self._graph.facts[node].once_differentiable_function
+        for facts in running.errors:
             self._log.find(
                 "second_order_cut_skipped",
-                say("cut.skipped", function=functions),
+                say("cut.skipped", function=facts.once_differentiable_function),
                 severity="warning",
                 step=step,
-                node=node,
+                node=facts.id,
             )
 
     @within_error_boundary

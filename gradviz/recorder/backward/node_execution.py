@@ -12,7 +12,7 @@ from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
 from gradviz.model.step import LaterTotal, PassedGradient
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder, NodeFacts
+from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
@@ -31,6 +31,7 @@ from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import DisabledTorchModes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
@@ -45,7 +46,7 @@ P = ParamSpec("P")
 
 
 class NodeExecutionRecorder:
-    """Recorder behind our hooks on nodes, which hold a node's number, never the node."""
+    """Recorder behind our hooks on nodes, which hold a node's facts, never the node."""
 
     def __init__(
         self,
@@ -89,10 +90,10 @@ class NodeExecutionRecorder:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
         hooks: Any = self._fast_path or self
         if facts.kind == "builtin":
-            self._node_hooks.register(facts.id, node, hooks.before, hooks.after)
+            self._node_hooks.register(facts, node, hooks.before, hooks.after)
         elif facts.kind != "accumulate":
-            self._node_hooks.register(facts.id, node, self.before, self.after)
-        elif self._node_hooks.register(facts.id, node, hooks.before_leaf, hooks.after_leaf):
+            self._node_hooks.register(facts, node, self.before, self.after)
+        elif self._node_hooks.register(facts, node, hooks.before_leaf, hooks.after_leaf):
             self._hooks.watch_leaf(node)
 
     def keep_only(self, numbers: Set[int]) -> None:
@@ -105,17 +106,17 @@ class NodeExecutionRecorder:
         self._node_hooks.remove()
 
     @within_error_boundary
-    def before(self, number: int, gradients: NodeGradients) -> None:
+    def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a node that the engine is about to execute."""
         since = compat.sequence_number()
         # Read here, because `DisabledTorchModes` turns grad mode off.
         differentiable = torch.is_grad_enabled()
         with self._log.lock, DisabledTorchModes():
-            pass_id = self._open_passes.pass_of(number)
+            pass_id = self._open_passes.pass_of(facts.id)
             if pass_id is None:
                 return
             entry = self._attempt(
-                number, pass_id, self._begin_node, number, pass_id, gradients, since, differentiable
+                facts, pass_id, self._begin_node, facts, pass_id, gradients, since, differentiable
             )
         # Last, because `DisabledTorchModes` may take dispatch modes off the stack and put them
         # back.
@@ -123,11 +124,15 @@ class NodeExecutionRecorder:
             self._begin_ops(entry)
 
     def _begin_node(
-        self, number: int, pass_id: int, gradients: NodeGradients, since: int, differentiable: bool
+        self,
+        facts: NodeFacts,
+        pass_id: int,
+        gradients: NodeGradients,
+        since: int,
+        differentiable: bool,
     ) -> OpenNode:
         if differentiable:
             self.record_gradient_sums(gradients)
-        facts = self._graph.facts[number]
         started = self._log.now()
         only_torch = facts.is_native and self._thread_states.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
@@ -135,8 +140,8 @@ class NodeExecutionRecorder:
         entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), arrived)
         self._open_step(entry)
         if differentiable:
-            self._gradient_sums.begin(since, pass_id, ProducingNode(number, entry.step))
-        self._hooks.arrived(entry.step, number, arrived, gradients)
+            self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
+        self._hooks.arrived(entry.step, facts.id, arrived, gradients)
         runs_user_code = facts.kind == "custom"
         entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
         return entry
@@ -144,10 +149,15 @@ class NodeExecutionRecorder:
     def _open_step(self, entry: OpenNode) -> None:
         entry.step = self._log.begin(entry.unfinished)
         self._open[compat.current_pass(), entry.facts.id] = entry
-        self._thread_states.current().steps.append((entry.step, entry.facts.id))
+        self._thread_states.current().steps.append((entry.step, entry.facts))
 
     def _attempt(
-        self, number: int, pass_id: int, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+        self,
+        facts: NodeFacts,
+        pass_id: int,
+        work: Callable[P, R],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> R | None:
         """The result of recording part of a node's execution, or None if that failed.
 
@@ -156,14 +166,14 @@ class NodeExecutionRecorder:
         result = attempt(self._log, work, *args, **kwargs)
         if not isinstance(result, Exception):
             return result
-        self.replace_failed(number, pass_id, result)
+        self.replace_failed(facts, pass_id, result)
         return None
 
     @within_error_boundary
-    def replace_failed(self, number: int, pass_id: int, error: Exception) -> None:
+    def replace_failed(self, facts: NodeFacts, pass_id: int, error: Exception) -> None:
         """Record a placeholder instead of the step of a node that could not be recorded."""
         self._tensors.content_keys.set_caching(on=False)
-        entry = self._open.pop((compat.current_pass(), number), None)
+        entry = self._open.pop((compat.current_pass(), facts.id), None)
         if entry is not None:
             self._stages.end(entry.part)
             self._close_step(entry)
@@ -193,9 +203,7 @@ class NodeExecutionRecorder:
     def running(self, node: Any) -> OpenNode | None:
         """Data of a node if the engine is executing it in this thread; None otherwise."""
         number = self._graph.find_node_number(node)
-        if number is None:
-            return None
-        return self._open.get((compat.current_pass(), number))
+        return None if number is None else self._open.get((compat.current_pass(), number))
 
     @within_error_boundary
     def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
@@ -227,7 +235,7 @@ class NodeExecutionRecorder:
 
     @within_error_boundary
     def after(
-        self, number: int, made: NodeGradients, _gradients: NodeGradients
+        self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients
     ) -> NodeGradients | None:
         """Close the step of a node that the engine has executed and validated.
 
@@ -237,10 +245,10 @@ class NodeExecutionRecorder:
         differentiable = torch.is_grad_enabled()
         self._end_ops()
         with self._log.lock, DisabledTorchModes():
-            entry = self._open.get((compat.current_pass(), number))
+            entry = self._open.get((compat.current_pass(), facts.id))
             if entry is None:
                 return None
-            return self._attempt(number, entry.pass_id, self._end_node, entry, made, differentiable)
+            return self._attempt(facts, entry.pass_id, self._end_node, entry, made, differentiable)
 
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
@@ -305,43 +313,42 @@ class NodeExecutionRecorder:
             self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
 
     @within_error_boundary
-    def before_leaf(self, number: int, gradients: NodeGradients) -> None:
+    def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
         since = compat.sequence_number() if torch.is_grad_enabled() else None
         with self._log.lock, DisabledTorchModes():
-            pass_id = self._open_passes.pass_of(number)
+            pass_id = self._open_passes.pass_of(facts.id)
             if pass_id is None:
                 return
             entry = self._attempt(
-                number, pass_id, self._begin_leaf, number, pass_id, gradients, since
+                facts, pass_id, self._begin_leaf, facts, pass_id, gradients, since
             )
         if entry is not None:
             self._begin_ops(entry)
 
     def _begin_leaf(
-        self, number: int, pass_id: int, gradients: NodeGradients, since: int | None
+        self, facts: NodeFacts, pass_id: int, gradients: NodeGradients, since: int | None
     ) -> OpenNode:
         started = self._log.now()
         if since is not None:
             self.record_gradient_sums(gradients)
-        facts = self._graph.facts[number]
         self._tensors.content_keys.set_caching(on=self._thread_states.is_alone)
         arrived = self._tensors.numbers(gradients[:1])
         entry = OpenNode(facts, pass_id, 0, started, since or 0, "", arrived)
         self._open_step(entry)
-        self._hooks.arrived(entry.step, number, arrived, gradients[:1])
+        self._hooks.arrived(entry.step, facts.id, arrived, gradients[:1])
         entry.part = self._stages.begin("accumulate", entry.step)
         return entry
 
     @within_error_boundary
-    def after_leaf(self, number: int, made: NodeGradients, _gradients: NodeGradients) -> None:
+    def after_leaf(self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
         differentiable = torch.is_grad_enabled()
         self._end_ops()
         with self._log.lock, DisabledTorchModes():
-            entry = self._open.get((compat.current_pass(), number))
+            entry = self._open.get((compat.current_pass(), facts.id))
             if entry is not None:
-                self._attempt(number, entry.pass_id, self.end_leaf, entry, differentiable)
+                self._attempt(facts, entry.pass_id, self.end_leaf, entry, differentiable)
 
     def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
         """Record a leaf that the engine has accumulated into."""

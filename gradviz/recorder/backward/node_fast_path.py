@@ -16,6 +16,7 @@ from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_row_values
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.error_boundary import attempt
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.step_rows import ItemPattern, accumulate_row, node_row
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -26,24 +27,24 @@ from gradviz.recorder.trace_function import get_trace_function
 class NodeSlowPath(Protocol):
     """Recorder of any node in any state of torch."""
 
-    def before(self, number: int, gradients: NodeGradients) -> None:
+    def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a node."""
 
     def after(
-        self, number: int, made: NodeGradients, _gradients: NodeGradients
+        self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients
     ) -> NodeGradients | None:
         """Close the step of a node."""
 
-    def before_leaf(self, number: int, gradients: NodeGradients) -> None:
+    def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a leaf."""
 
-    def after_leaf(self, number: int, made: NodeGradients, _gradients: NodeGradients) -> None:
+    def after_leaf(self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients) -> None:
         """Close the step of a leaf that has its new ``.grad``."""
 
     def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
         """Record a leaf that the engine has accumulated into."""
 
-    def replace_failed(self, number: int, pass_id: int, error: Exception) -> None:
+    def replace_failed(self, facts: NodeFacts, pass_id: int, error: Exception) -> None:
         """Record a placeholder instead of a step."""
 
 
@@ -81,17 +82,17 @@ class NodeFastPath:
             and compat.has_only_function_modes()
         )
 
-    def before(self, number: int, gradients: NodeGradients) -> None:
+    def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a node that the engine is about to execute."""
-        if not self._is_applicable() or not self._begin(number, gradients):
-            self._slow_path.before(number, gradients)
+        if not self._is_applicable() or not self._begin(facts, gradients):
+            self._slow_path.before(facts, gradients)
 
-    def before_leaf(self, number: int, gradients: NodeGradients) -> None:
+    def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
-        if not self._is_applicable() or not self._begin(number, gradients[:1]):
-            self._slow_path.before_leaf(number, gradients)
+        if not self._is_applicable() or not self._begin(facts, gradients[:1]):
+            self._slow_path.before_leaf(facts, gradients)
 
-    def _begin(self, number: int, gradients: NodeGradients) -> bool:
+    def _begin(self, facts: NodeFacts, gradients: NodeGradients) -> bool:
         """Open a step; False if the pass is not known yet."""
         log = self._log
         with log.lock, compat.DISABLED_FUNCTIONS():
@@ -99,15 +100,16 @@ class NodeFastPath:
             pass_id = self._thread_states.pass_of_task.get(task)
             if pass_id is None:
                 return False
-            failure = attempt(log, self._open_step, task, number, pass_id, gradients)
+            failure = attempt(log, self._open_step, task, facts, pass_id, gradients)
             if failure is not None:
-                self._slow_path.replace_failed(number, pass_id, failure)
+                self._slow_path.replace_failed(facts, pass_id, failure)
         return True
 
-    def _open_step(self, task: int, number: int, pass_id: int, gradients: NodeGradients) -> None:
+    def _open_step(
+        self, task: int, facts: NodeFacts, pass_id: int, gradients: NodeGradients
+    ) -> None:
         log, states = self._log, self._thread_states
         started = log.now()
-        facts = self._graph.facts[number]
         is_leaf = facts.kind == "accumulate"
         only_torch = (facts.is_native or is_leaf) and states.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
@@ -116,21 +118,21 @@ class NodeFastPath:
         thread = "" if is_leaf else thread_name()
         entry = OpenNode(facts, pass_id, 0, started, since, thread, arrived)
         entry.step = log.begin(entry.unfinished)
-        self._open[task, number] = entry
-        states.current().steps.append((entry.step, number))
+        self._open[task, facts.id] = entry
+        states.current().steps.append((entry.step, facts))
 
-    def after(self, number: int, made: NodeGradients, gradients: NodeGradients) -> Any:
+    def after(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> Any:
         """Close the step of a node that the engine has executed."""
         if not self._is_applicable():
-            return self._slow_path.after(number, made, gradients)
+            return self._slow_path.after(facts, made, gradients)
         with self._log.lock, compat.DISABLED_FUNCTIONS():
             task = compat.current_pass()
-            entry = self._open.get((task, number))
+            entry = self._open.get((task, facts.id))
             if entry is not None:
                 failure = attempt(self._log, self._end, entry, made)
                 if failure is not None:
-                    self._slow_path.replace_failed(number, entry.pass_id, failure)
-                self._open.pop((task, number), None)
+                    self._slow_path.replace_failed(facts, entry.pass_id, failure)
+                self._open.pop((task, facts.id), None)
         return None
 
     def _end(self, entry: OpenNode, made: NodeGradients) -> None:
@@ -151,19 +153,19 @@ class NodeFastPath:
             incoming = tuple([e if e.tensor is None else e.name for e in entry.incoming])
         log.end_row(node_row(incoming, patterns, entry.thread), (*place, *arrived, *passed))
 
-    def after_leaf(self, number: int, made: NodeGradients, gradients: NodeGradients) -> None:
+    def after_leaf(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
         if not self._is_applicable():
-            self._slow_path.after_leaf(number, made, gradients)
+            self._slow_path.after_leaf(facts, made, gradients)
             return
         with self._log.lock, compat.DISABLED_FUNCTIONS():
             task = compat.current_pass()
-            entry = self._open.get((task, number))
+            entry = self._open.get((task, facts.id))
             if entry is not None:
                 failure = attempt(self._log, self._end_leaf, entry)
                 if failure is not None:
-                    self._slow_path.replace_failed(number, entry.pass_id, failure)
-                self._open.pop((task, number), None)
+                    self._slow_path.replace_failed(facts, entry.pass_id, failure)
+                self._open.pop((task, facts.id), None)
 
     def _end_leaf(self, entry: OpenNode) -> None:
         log, tensors, facts = self._log, self._tensors, entry.facts

@@ -7,6 +7,9 @@ from collections.abc import Callable, Set
 from typing import Any
 
 from gradviz.recorder import compat
+from gradviz.recorder.forward.node_facts import NodeFacts
+
+_FIRST_PRUNING = 2_000
 
 
 class NodeHooks:
@@ -14,14 +17,15 @@ class NodeHooks:
 
     def __init__(self) -> None:
         self._handles: dict[int, tuple[Any, Any]] = {}
+        self._most = _FIRST_PRUNING
 
     def register(
-        self, number: int, node: Any, before: Callable[..., Any], after: Callable[..., Any]
+        self, facts: NodeFacts, node: Any, before: Callable[..., Any], after: Callable[..., Any]
     ) -> bool:
         """Register hooks on a node after the user's hooks, which may change gradients.
 
         Args:
-            number: The node's, which the hooks get as their first argument.
+            facts: The node's, which the hooks get as their first argument.
             node: The node.
             before: Called before the engine executes the node.
             after: Called when it has.
@@ -29,6 +33,7 @@ class NodeHooks:
         Returns:
             False if they are still registered since an earlier pass.
         """
+        number = facts.id
         for handle in self._handles.get(number, ()):
             # The user has registered a hook since the last pass: register ours again, behind it.
             if not compat.is_last_hook(handle):
@@ -36,12 +41,20 @@ class NodeHooks:
                 break
         if number in self._handles:
             return False
-        # The hooks hold the number only. A hook that holds its node keeps the graph alive.
+        # The hooks hold the facts only. A hook that holds its node keeps the graph alive.
         self._handles[number] = (
-            node.register_prehook(functools.partial(before, number)),
-            node.register_hook(functools.partial(after, number)),
+            node.register_prehook(functools.partial(before, facts)),
+            node.register_hook(functools.partial(after, facts)),
         )
+        if len(self._handles) > self._most:
+            self._forget_freed()
         return True
+
+    def _forget_freed(self) -> None:
+        """Forget the nodes that have been freed, and their hooks with them."""
+        handles = self._handles.items()
+        self._handles = {number: each for number, each in handles if compat.is_alive(each[0])}
+        self._most = 2 * len(self._handles) + _FIRST_PRUNING
 
     def is_only(self, number: int) -> bool:
         """Whether our post hook is the only one on a node, so that no user hook ran before it."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gradviz.model.item import Item, none_item, tensor_item
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
-from gradviz.recorder.autograd_graph import NodeFacts
 from gradviz.recorder.backward.gradient_conversion import ReturnedForm
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 

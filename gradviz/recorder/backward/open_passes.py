@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.recorder import compat
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.thread_state import ThreadStates
 
 
@@ -16,14 +17,14 @@ class OpenBackwardPass:
         thread: Identity of the thread that started it.
         roots: Numbers of the nodes at which it starts.
         inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
-        errors: Nodes in its graph that raise when executed.
+        errors: Facts of the nodes in its graph that raise when executed.
     """
 
     id: int
     thread: int
     roots: frozenset[int]
     inputs: tuple[str, ...]
-    errors: tuple[int, ...]
+    errors: tuple[NodeFacts, ...]
 
 
 class OpenPasses:

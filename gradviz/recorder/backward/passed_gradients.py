@@ -8,9 +8,9 @@ import torch
 
 from gradviz.model.item import none_item
 from gradviz.model.step import PassedGradient
-from gradviz.recorder.autograd_graph import NodeFacts
 from gradviz.recorder.backward.gradient_conversion import conversion_of
 from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.step_rows import PassedPattern, gradient_label
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
