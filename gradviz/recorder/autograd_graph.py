@@ -28,7 +28,7 @@ from gradviz.recorder.training.modules import ModuleCallRecorder
 from gradviz.store.row_encoder import placeholders, row_template
 
 _recordings = itertools.count(1)
-_FIRST_PRUNING = 2_000
+_FIRST_PRUNING = 10_000
 
 
 class AutogradGraphRecorder:
@@ -242,9 +242,9 @@ class AutogradGraphRecorder:
             if target is None:
                 edges.append(None)
                 continue
-            edge, target_id = log.next("edge"), self.find_node_number(target)
-            assert target_id is not None
-            log.put_row("edge", _EDGE_ROW, (edge, facts.id, slot, target_id, target_slot))
+            edge, target_facts = log.next("edge"), self.find_facts(target)
+            assert target_facts is not None
+            log.put_row("edge", _EDGE_ROW, (edge, facts.id, slot, target_facts.id, target_slot))
             edges.append(edge)
         facts.edges = tuple(edges)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Set
+from types import MethodType
 from typing import Any
 
 from gradviz.recorder import compat
 from gradviz.recorder.forward.node_facts import NodeFacts
 
-_FIRST_PRUNING = 2_000
+_FIRST_PRUNING = 10_000
 
 
 class NodeHooks:
@@ -43,8 +43,9 @@ class NodeHooks:
             return False
         # The hooks hold the facts only. A hook that holds its node keeps the graph alive.
         self._handles[number] = (
-            node.register_prehook(functools.partial(before, facts)),
-            node.register_hook(functools.partial(after, facts)),
+            # Methods of the facts, because they need fewer objects than `functools.partial`.
+            node.register_prehook(MethodType(before, facts)),
+            node.register_hook(MethodType(after, facts)),
         )
         if len(self._handles) > self._most:
             self._forget_freed()

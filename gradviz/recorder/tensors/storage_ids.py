@@ -10,7 +10,7 @@ import torch
 from gradviz.recorder import compat
 from gradviz.recorder.tensors import tensor_compat
 
-_FIRST_PRUNING = 2_000
+_FIRST_PRUNING = 10_000
 
 
 class StorageIds:
