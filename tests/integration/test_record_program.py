@@ -199,10 +199,11 @@ def test_a_program_without_torch_ends_as_in_a_plain_run(how: str, tmp_path: Path
 
 
 WAITS = """
+import gc
 import time
 import torch
 torch.ones(2, requires_grad=True).exp().sum().backward()
-print("ready", flush=True)
+print(len(gc.get_objects()), flush=True)
 try:
     time.sleep(60)
 except KeyboardInterrupt:
@@ -219,7 +220,8 @@ def test_a_signal_ends_the_program_and_keeps_the_trace(
     (tmp_path / "waits.gradviz").write_text("taken")
     process = start((*RECORD, "waits.py"), tmp_path)
     assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
+    # The garbage collector scans the program's objects, and not those of torch.
+    assert int(process.stdout.readline()) < 20_000
     time.sleep(0.1)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -67,6 +68,8 @@ class ProgramRecording:
         from gradviz.store.writer import TraceWriter
         from gradviz.worker.program.terminal_progress import TerminalProgress
 
+        # Keep the garbage collector from scanning torch's objects again and again during the run.
+        gc.freeze()
         options = RecordingOptions(
             level=self._level, budget_bytes=self._budget_bytes, scope=self._scope
         )
