@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -86,6 +86,9 @@ class SavedValueRecorder:
                 log.put_row("saved", each.tensor_row, (log.next("saved"), number, tensor))
             elif as_rows and value is None:
                 log.put_row("saved", each.none_row, (log.next("saved"), number))
+            elif as_rows and _is_constant(value):
+                row = _constant_row(each.name, value)
+                log.put_row("saved", row, (log.next("saved"), number))
             else:
                 self._put_items(number, each.name, value)
         return is_plain
@@ -94,11 +97,10 @@ class SavedValueRecorder:
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
             for position, member in enumerate(value):
                 self._put(node, self._tensors.item(f"{name}[{position}]", member))
+        elif isinstance(value, torch.Tensor):
+            self._put(node, self._tensors.item(name, value))
         else:
-            item = self._tensors.item(name, value)
-            if (signed := _signed(value)) is not None:
-                item = object_item(name, f"{item.text} ({signed} as uint64)")
-            self._put(node, item)
+            self._put(node, _item_of(name, value))
 
     def _put(self, node: int, item: Item) -> None:
         log = self._log
@@ -109,11 +111,35 @@ class SavedValueRecorder:
             log.put_slot(_slot(log.next("saved"), node, item))
 
 
+def _is_constant(value: object) -> bool:
+    """Whether equal values of the same type have the same text, unlike 0.0 and -0.0."""
+    kind = type(value)
+    return kind in _CONSTANTS or (
+        kind is tuple and all(type(each) is int for each in cast(tuple[Any, ...], value))
+    )
+
+
+_CONSTANTS = frozenset((bool, int, str))
+
+
+@functools.lru_cache(maxsize=10_000, typed=True)
+def _constant_row(name: str, value: object) -> str:
+    return _object_row(name, _item_of(name, value).text)
+
+
 @functools.lru_cache(maxsize=10_000)
 def _object_row(name: str, text: str) -> str:
     """Template of the rows of an object, with the numbers of slot and node."""
     slot, node = islice(placeholders(), 2)
     return row_template(_slot(slot, node, object_item(name, text)))
+
+
+def _item_of(name: str, value: object) -> Item:
+    """A value that is no tensor."""
+    if value is None:
+        return none_item(name)
+    text, signed = printable_value(value), _signed(value)
+    return object_item(name, text if signed is None else f"{text} ({signed} as uint64)")
 
 
 def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
