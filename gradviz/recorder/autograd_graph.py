@@ -171,12 +171,13 @@ class AutogradGraphRecorder:
     ) -> None:
         name, number, call = node.name(), facts.id, facts.call
         facts.kind = kind = _kind_of(node, call, name)
+        facts.altered = kind == "builtin" and name in compat.ALTERED_NODES
         if kind == "builtin" and maker is None and sequence is not None:
             # As most nodes are.
             module_call = self._modules.current() if is_new else None
             ids = (number, sequence) if module_call is None else (number, sequence, module_call)
             self._log.put_row("node", _node_row(name, len(ids)), ids)
-            self._put_saved(node, facts, name)
+            self._put_saved(node, facts)
             return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
         self._log.put(
@@ -196,15 +197,14 @@ class AutogradGraphRecorder:
         if variable is not None:
             self._report_shared_parameter(variable, number)
         if kind == "builtin":
-            self._put_saved(node, facts, name)
+            self._put_saved(node, facts)
         if kind == "error" and maker is not None and maker.facts.call is not None:
             facts.once_differentiable_function = maker.facts.call.function
         if isinstance(variable, torch.nn.Parameter):
             self._note_unregistered(variable, facts)
 
-    def _put_saved(self, node: Any, facts: NodeFacts, name: str) -> None:
+    def _put_saved(self, node: Any, facts: NodeFacts) -> None:
         """Record what one of torch's own nodes has saved."""
-        facts.altered = name in compat.ALTERED_NODES
         if self._saved is not None and not facts.is_outside:
             is_plain = self._saved.record(node, facts.id)
             facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
