@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,11 +15,17 @@ import numpy as np
 import torch
 
 from gradviz.model.item import Item, none_item, object_item
+from gradviz.model.tensor import ITEM_SIZES
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
-from gradviz.recorder.tensors.tensor_elements import plain, read_element_bytes, unreadable_reason
+from gradviz.recorder.tensors.tensor_elements import (
+    dtype_name,
+    plain,
+    read_element_bytes,
+    unreadable_reason,
+)
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 HeldValue = tuple[int, Item, Any]
@@ -30,6 +37,7 @@ objects, and None for arrays, containers and unreadable tensors, which are alway
 
 LocalValues = dict[str, HeldValue]
 
+_MOST_CACHED = 10_000
 _MOST_MEMBERS = 20
 _MOST_DEPTH = 2
 _UNCHANGEABLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
@@ -52,6 +60,8 @@ class LocalVariableReader:
     def of(self, frame: FrameType, before: LocalValues, *, writes: bool = True) -> LocalValues:
         """Current local variables of a frame, without keeping tensors or arrays alive.
 
+        If none has changed, it is ``before`` itself.
+
         Args:
             frame: The frame.
             before: Its variables before the statement that has just run.
@@ -59,18 +69,20 @@ class LocalVariableReader:
                 count.
         """
         values: LocalValues = {}
+        is_unchanged = True
         for name, value in _locals(frame):
             label = name if name.isascii() else printable_text(name)
             held = before.get(label)
             if held is not None and _is_same(held, value, writes):
                 values[label] = held
                 continue
+            is_unchanged = False
             for inner, each in _parts(label, value, _MOST_DEPTH):
                 held = before.get(inner)
                 if held is None or not _is_same(held, each, writes):
                     held = self._held(inner, each)
                 values[inner] = held
-        return values
+        return before if is_unchanged and len(values) == len(before) else values
 
     def item(self, name: str, value: object) -> Item:
         """Item for a value with a name."""
@@ -109,17 +121,18 @@ class TensorState:
     @classmethod
     def of(cls, tensor: torch.Tensor) -> TensorState | None:
         """The state of a tensor; None if only recording it again can tell whether it changed."""
+        ordinary = tensor_compat.is_ordinary(tensor)
+        if ordinary and tensor.is_contiguous():
+            width = ITEM_SIZES.get(dtype_name(tensor.dtype))
+            size, form = tensor.numel(), _ordinary_form(tensor)
+            if width is not None and 0 < size <= _SMALL and form[0]:
+                memory = _memory(size * width).from_address(form[0])
+                return cls(form, memory.raw, memory)
         if tensor_compat.is_wrapped(tensor) or unreadable_reason(tensor):
             return None
-        ordinary = tensor_compat.is_ordinary(tensor)
         tensor = plain(tensor)
         data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
-        if not ordinary:
-            return cls(_form(tensor), data, None)
-        memory = None
-        if data and tensor.is_contiguous():
-            memory = (ctypes.c_char * len(data)).from_address(tensor.data_ptr())
-        return cls(_ordinary_form(tensor), data, memory)
+        return cls(_ordinary_form(tensor) if ordinary else _form(tensor), data, None)
 
     def is_of(self, value: object, *, writes: bool) -> bool:
         """Whether an object with the address of the tensor is that tensor in this state.
@@ -128,14 +141,23 @@ class TensorState:
             value: The object.
             writes: Whether elements may have changed in a way that torch does not count.
         """
-        if not isinstance(value, torch.Tensor):
-            return False
-        if tensor_compat.is_ordinary(value):
-            if _ordinary_form(value) != self.form:
+        # As `tensor_compat.is_ordinary` and `_ordinary_form`, without calls.
+        if type(value) in _OWN_CLASSES and _keys(value).raw_repr() == _ORDINARY_KEYS:
+            form = (
+                value.data_ptr(),
+                _version(value),
+                value.shape,
+                value.stride(),
+                value.dtype,
+                value.requires_grad,
+            )
+            if form != self.form:
                 return False
             if self.memory is not None:
                 # The form contains the address.
                 return bool(self.memory.raw == self.data)
+        elif not isinstance(value, torch.Tensor):
+            return False
         elif tensor_compat.is_wrapped(value) or unreadable_reason(value):
             return False
         else:
@@ -146,6 +168,14 @@ class TensorState:
 
 
 _version = tensor_compat.version_counter
+_OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
+_keys = tensor_compat.dispatch_keys
+
+
+@functools.lru_cache(_MOST_CACHED)
+def _memory(size: int) -> Any:
+    """Type of a block of memory with a size in bytes."""
+    return ctypes.c_char * size
 
 
 def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
@@ -186,9 +216,16 @@ def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
     if not code.co_flags & inspect.CO_OPTIMIZED:
         # A module or class body can have any number of variables; take those that its code names.
         return [(name, values[name]) for name in code.co_names if name in values]
-    if not code.co_freevars:
+    outer = _free_variables(code)
+    if not outer:
         return values.items()
-    return [(name, value) for name, value in values.items() if name not in code.co_freevars]
+    return [(name, value) for name, value in values.items() if name not in outer]
+
+
+@functools.lru_cache(_MOST_CACHED)
+def _free_variables(code: CodeType) -> tuple[str, ...]:
+    # Python creates a new tuple at each access.
+    return code.co_freevars
 
 
 def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:
@@ -246,7 +283,9 @@ def changes(before: LocalValues, after: LocalValues, bound: tuple[str, ...]) -> 
         after: Values after it.
         bound: Names that it has assigned, even if to the same value.
     """
-    roots = {printable_text(name) for name in bound}
+    if after is before and not bound:
+        return ()
+    roots = _roots(bound)
     changed: list[Item] = []
     for name, held in after.items():
         known = before.get(name)
@@ -255,6 +294,11 @@ def changes(before: LocalValues, after: LocalValues, bound: tuple[str, ...]) -> 
         ):
             changed.append(held[1])
     return tuple(changed)
+
+
+@functools.lru_cache(_MOST_CACHED)
+def _roots(bound: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(printable_text, bound))
 
 
 def _differs(before: HeldValue | None, after: HeldValue) -> bool:
@@ -266,7 +310,7 @@ def _differs(before: HeldValue | None, after: HeldValue) -> bool:
 
 def removed(before: LocalValues, after: LocalValues) -> tuple[str, ...]:
     """Names of variables that no longer exist."""
-    if before.keys() <= after.keys():
+    if after is before or before.keys() <= after.keys():
         return ()
     return tuple([name for name in before if name not in after])
 
