@@ -52,10 +52,14 @@ _NO_FUNCTION = _C.DisableTorchFunction
 class DisabledTorchModes:
     """Context in which torch calls reach no mode, subclass, graph or tracer.
 
-    It is cheap while no mode is active, because it is entered for every node.
+    It is cheap while no mode is active, because it is entered for every node. Enter it where it is
+    created: if `has_only_function_modes`, it is a `DISABLED_FUNCTIONS`.
     """
 
     __slots__ = ("_extra", "_function", "_grad", "_tracing")
+
+    def __new__(cls) -> Any:
+        return _NO_FUNCTION() if has_only_function_modes() else object.__new__(cls)
 
     def __enter__(self) -> None:
         self._function = _NO_FUNCTION()

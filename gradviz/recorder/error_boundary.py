@@ -92,16 +92,42 @@ def within_error_boundary(
             return method(self, *args, **kwargs)
         # Not BaseException: Ctrl+C must end the run.
         except Exception as error:
-            if self.error_boundary.strict:
-                raise
-            try:
-                self.error_boundary.report_error(place, error)
-            except Exception:
-                # User code may have replaced what a report needs. It is made at the end then.
-                self.error_boundary.unreported[place] = error.with_traceback(None)
+            _report(self.error_boundary, place, error)
             return None
         finally:
             if trace is not None:
                 set_trace_function(trace)
 
     return cast("Callable[Concatenate[S, P], R | None]", guarded)
+
+
+def within_trace_callback(
+    method: Callable[Concatenate[S, P], R],
+) -> Callable[Concatenate[S, P], R | None]:
+    """Like `within_error_boundary`, for methods that only trace functions call.
+
+    While one runs, Python traces nothing in its thread.
+    """
+    place = method.__qualname__
+
+    @functools.wraps(method)
+    def guarded(self: S, *args: P.args, **kwargs: P.kwargs) -> R | None:
+        boundary = self.error_boundary
+        try:
+            return method(self, *args, **kwargs) if boundary.alive else None
+        except Exception as error:
+            _report(boundary, place, error)
+            return None
+
+    return cast("Callable[Concatenate[S, P], R | None]", guarded)
+
+
+def _report(boundary: ErrorBoundary, place: str, error: Exception) -> None:
+    """Report an error that is being handled; in strict mode, raise it again."""
+    if boundary.strict:
+        raise error
+    try:
+        boundary.report_error(place, error)
+    except Exception:
+        # User code may have replaced what a report needs. It is made at the end then.
+        boundary.unreported[place] = error.with_traceback(None)

@@ -159,10 +159,10 @@ class SourceRecorder:
 
     def line(self, code: CodeType, line: int | None) -> Location:
         """A line of a code object; its first line if ``line`` is None."""
-        lines = self._codes.setdefault(code, {})
         number = line or code.co_firstlineno
-        location = lines.get(number)
-        if location is None:
+        try:
+            return self._codes[code][number]
+        except KeyError:
             path = code.co_filename
             location = Location(
                 source=self._source(path, number),
@@ -170,8 +170,8 @@ class SourceRecorder:
                 line=max(1, number),
                 function=printable_text(_qualified_name(code)),
             )
-            lines[number] = location
-        return location
+            self._codes.setdefault(code, {})[number] = location
+            return location
 
     def definition(self, function: Any) -> Location | None:
         """Where a function is defined, without decorators; None for non-Python callables."""

@@ -10,7 +10,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.inside import UserFrame
 from gradviz.model.item import Item
 from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary, within_trace_callback
 from gradviz.recorder.inside.line_listener import Exit
 from gradviz.recorder.inside.local_variables import LocalValues, changes, named, parameters, removed
 from gradviz.recorder.inside.open_stage import OpenLine, OpenStage
@@ -75,7 +75,7 @@ class StageLineRecorder:
         is_users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
         return bool(is_users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
 
-    @within_error_boundary
+    @within_trace_callback
     def _is_called(self, frame: FrameType) -> bool:
         """Whether code without source is the user's, because one of their lines calls it.
 
@@ -97,7 +97,7 @@ class StageLineRecorder:
         self._report_lines_left_out(code)
         return True
 
-    @within_error_boundary
+    @within_trace_callback
     def _report_lines_left_out(self, code: CodeType) -> None:
         left_out = self._tools.left_out
         if code in left_out:
@@ -107,16 +107,18 @@ class StageLineRecorder:
         with self._log.lock:
             self._log.find("lines_left_out", text)
 
-    @within_error_boundary
+    @within_trace_callback
     def enters(self, frame: FrameType, *, again: bool) -> None:
         """Record that a frame begins to run."""
-        line = frame.f_lineno
-        if again and not self._tools.statement(frame.f_code.co_filename, line).resumes:
-            return  # Its next line event opens it.
+        statement = None
+        if again:
+            statement = self._tools.statement(frame.f_code.co_filename, frame.f_lineno)
+            if not statement.resumes:
+                return  # Its next line event opens it.
         with self._log.lock, DisabledTorchModes():
             opened = self._open(frame, again=again)
-            if again:
-                self._begin(opened, line)
+            if statement is not None:
+                self._begin(opened, statement)
 
     def _open(self, frame: FrameType, *, again: bool) -> OpenFrame:
         part = self._part
@@ -137,10 +139,11 @@ class StageLineRecorder:
         self._stack.append(opened)
         return opened
 
-    @within_error_boundary
+    @within_trace_callback
     def runs(self, frame: FrameType, line: int, offset: int) -> None:
         """Record that a line of a frame is about to run."""
-        opened = self._top(frame)
+        stack = self._stack
+        opened = stack[-1] if stack and stack[-1].frame is frame else self._top(frame)
         statement = self._tools.statement(frame.f_code.co_filename, line)
         if opened is not None and opened.statement is statement:
             # A statement on several lines causes several events; only a jump back begins it again.
@@ -155,7 +158,7 @@ class StageLineRecorder:
             if opened is None:
                 opened = self._open(frame, again=True)
             self._finish(opened, finished=not opened.failed)
-            self._begin(opened, line)
+            self._begin(opened, statement)
 
     def _count(self, opened: OpenFrame, statement: Statement, offset: int) -> None:
         """Count a line that is not recorded."""
@@ -179,10 +182,10 @@ class StageLineRecorder:
                 self._close(finished=False)
         return stack[-1]
 
-    def _begin(self, opened: OpenFrame, line: int) -> None:
+    def _begin(self, opened: OpenFrame, statement: Statement) -> None:
         part, log = self._part, self._log
         frame = opened.frame
-        opened.statement = statement = self._tools.statement(frame.f_code.co_filename, line)
+        opened.statement = statement
         opened.offset = frame.f_lasti
         opened.failed = False
         if opened.number is None or len(part.lines) >= MOST_LINES:
@@ -211,14 +214,14 @@ class StageLineRecorder:
         line.finished = finished
         opened.values = after
 
-    @within_error_boundary
+    @within_trace_callback
     def raises(self, frame: FrameType) -> None:
         """Record that an exception was raised in a frame, or reached it from a call."""
         opened = self._top(frame)
         if opened is not None:
             opened.failed = True
 
-    @within_error_boundary
+    @within_trace_callback
     def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
         """Record that a frame stops running."""
         opened = self._top(frame)
