@@ -59,6 +59,7 @@ class DisabledTorchModes:
     __slots__ = ("_extra", "_function", "_grad", "_tracing")
 
     def __new__(cls) -> Any:
+        """Create a context that does as little as the current modes require."""
         return _NO_FUNCTION() if has_only_function_modes() else object.__new__(cls)
 
     def __enter__(self) -> None:

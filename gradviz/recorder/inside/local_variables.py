@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import inspect
 from collections.abc import Iterable, Iterator
@@ -15,16 +14,15 @@ import numpy as np
 import torch
 
 from gradviz.model.item import Item, none_item, object_item
-from gradviz.model.tensor import ITEM_SIZES
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import (
-    dtype_name,
+    is_readable,
     plain,
     read_element_bytes,
-    unreadable_reason,
+    small_memory,
 )
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
@@ -121,20 +119,17 @@ class TensorState:
     @classmethod
     def of(cls, tensor: torch.Tensor) -> TensorState | None:
         """The state of a tensor; None if only recording it again can tell whether it changed."""
-        ordinary = tensor_compat.is_ordinary(tensor)
-        if ordinary and tensor.is_contiguous():
-            width = ITEM_SIZES.get(dtype_name(tensor.dtype))
-            size, form = tensor.numel(), _ordinary_form(tensor)
-            if width is not None and 0 < size <= _SMALL and form[0]:
-                memory = _memory(size * width).from_address(form[0])
-                return cls(form, memory.raw, memory)
-        if tensor_compat.is_wrapped(tensor) or unreadable_reason(tensor):
+        memory = small_memory(tensor)
+        if memory is not None:
+            return cls(_ordinary_form(tensor), memory.raw, memory)
+        if not is_readable(tensor):
             return None
+        form = _ordinary_form if tensor_compat.is_ordinary(tensor) else _form
         tensor = plain(tensor)
         data = read_element_bytes(tensor) if tensor.numel() <= _SMALL else None
-        return cls(_ordinary_form(tensor) if ordinary else _form(tensor), data, None)
+        return cls(form(tensor), data, None)
 
-    def is_of(self, value: object, *, writes: bool) -> bool:
+    def is_of(self, value: Any, *, writes: bool) -> bool:
         """Whether an object with the address of the tensor is that tensor in this state.
 
         Args:
@@ -156,11 +151,9 @@ class TensorState:
             if self.memory is not None:
                 # The form contains the address.
                 return bool(self.memory.raw == self.data)
-        elif not isinstance(value, torch.Tensor):
-            return False
-        elif tensor_compat.is_wrapped(value) or unreadable_reason(value):
-            return False
         else:
+            if not is_readable(value):
+                return False
             value = plain(value)
             if _form(value) != self.form:
                 return False
@@ -170,12 +163,6 @@ class TensorState:
 _version = tensor_compat.version_counter
 _OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
 _keys = tensor_compat.dispatch_keys
-
-
-@functools.lru_cache(_MOST_CACHED)
-def _memory(size: int) -> Any:
-    """Type of a block of memory with a size in bytes."""
-    return ctypes.c_char * size
 
 
 def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:

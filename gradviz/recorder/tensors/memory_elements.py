@@ -7,6 +7,7 @@ and memory of a tensor that nobody has allocated.
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -84,6 +85,12 @@ def memory_array(tensor: torch.Tensor, kind: str) -> npt.NDArray[Any]:
     return np.frombuffer(memory, kind)
 
 
+@functools.lru_cache(maxsize=10_000)
+def memory_type(size: int) -> Any:
+    """Type of a block of memory with a size in bytes, whose ``raw`` copies it."""
+    return ctypes.c_char * size
+
+
 def memory_bytes(tensor: torch.Tensor) -> bytes:
     """All elements of a tensor of any dtype, row-major, without sharing its memory."""
     dense = tensor
@@ -91,7 +98,7 @@ def memory_bytes(tensor: torch.Tensor) -> bytes:
         dense = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
     size = dense.numel() * dense.element_size()
     # Faster than the functions of `ctypes` that copy memory.
-    return bytes((ctypes.c_char * size).from_address(dense.data_ptr()).raw) if size else b""
+    return bytes(memory_type(size).from_address(dense.data_ptr()).raw) if size else b""
 
 
 # The limit of NumPy 1; NumPy 2 allows 64.

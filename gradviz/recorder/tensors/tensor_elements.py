@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -14,7 +15,7 @@ from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder.accelerators import is_capturing
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.memory_elements import memory_bytes
+from gradviz.recorder.tensors.memory_elements import memory_bytes, memory_type
 
 _DTYPE_NAMES: dict[torch.dtype, str] = {}
 _STEPS: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -33,6 +34,13 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     ordinary = tensor_compat.is_ordinary(tensor) and dtype_name(tensor.dtype) in ITEM_SIZES
     note = "" if ordinary else _unusual_reason(tensor)
     return note or ("" if has_memory(plain(tensor)) else say("elements.freed"))
+
+
+def is_readable(value: object) -> bool:
+    """Whether a value is a tensor, but no wrapper of functorch, and its values can be read."""
+    if not isinstance(value, torch.Tensor) or tensor_compat.is_wrapped(value):
+        return False
+    return not unreadable_reason(value)
 
 
 def _unusual_reason(tensor: torch.Tensor) -> str:
@@ -107,6 +115,21 @@ def read_element_bytes(tensor: torch.Tensor) -> bytes:
     if tensor_compat.is_zero_tensor(tensor):
         return bytes(tensor.numel() * tensor.element_size())
     return memory_bytes(tensor)
+
+
+def small_memory(tensor: torch.Tensor) -> Any:
+    """The memory of a small tensor, if its ``raw`` is what `read_element_bytes` returns.
+
+    It is only valid as long as the tensor stays at its address. Other tensors and those without
+    elements or whose values cannot be read have None.
+    """
+    if not (tensor_compat.is_ordinary(tensor) and tensor.is_contiguous()):
+        return None
+    width = ITEM_SIZES.get(dtype_name(tensor.dtype))
+    size, address = tensor.numel(), tensor.data_ptr()
+    if width is None or not 0 < size <= _MOST_UNCHECKED or address == 0:
+        return None
+    return memory_type(size * width).from_address(address)
 
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:

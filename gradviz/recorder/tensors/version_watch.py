@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import plain, unreadable_reason
+from gradviz.recorder.tensors.tensor_elements import is_readable, plain, small_memory
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 _WatchedState = tuple[int | None, torch.Size, tuple[int, ...], bytes]
@@ -29,17 +29,29 @@ class TensorVersionWatch:
 
     def __init__(self, tensors: TensorRecorder, values: Sequence[Any]) -> None:
         self._tensors = tensors
-        self._known = [_readable(value) and self._state(value) for value in values]
+        self._known = [self._state(value) for value in values]
 
     def changed(self, values: Sequence[Any]) -> list[int]:
         """Positions of the tensors written to since; pass the same values as before."""
         return [
             position
             for position, (value, known) in enumerate(zip(values, self._known, strict=False))
-            if known and _readable(value) and self._differs(value, known)
+            if known is not None and self._differs(value, known)
         ]
 
-    def _state(self, value: torch.Tensor) -> _WatchedState:
+    def _memory(self, value: Any) -> Any:
+        """What `small_memory` returns for a tensor whose elements are all stored."""
+        if not isinstance(value, torch.Tensor):
+            return None
+        memory = small_memory(value)
+        return memory if memory is not None and self._tensors.content_keys.is_small(value) else None
+
+    def _state(self, value: Any) -> _WatchedState | None:
+        memory = self._memory(value)
+        if memory is not None:
+            return tensor_compat.version_of(value), value.shape, value.stride(), memory.raw
+        if not is_readable(value):
+            return None
         recorded, value = value, plain(value)
         keys = self._tensors.content_keys
         if value.is_cpu and keys.is_small(value):
@@ -48,7 +60,12 @@ class TensorVersionWatch:
             content = self._tensors.recorded_content(recorded)
         return tensor_compat.version_of(value), value.shape, value.stride(), content
 
-    def _differs(self, value: torch.Tensor, known: _WatchedState) -> bool:
+    def _differs(self, value: Any, known: _WatchedState) -> bool:
+        memory = self._memory(value)
+        if memory is not None:
+            return known[1:] != (value.shape, value.stride(), memory.raw)
+        if not is_readable(value):
+            return False
         value = plain(value)
         version, shape, strides, content = known
         if (value.shape, value.stride()) != (shape, strides):
@@ -59,9 +76,3 @@ class TensorVersionWatch:
         ):
             return False
         return keys.read(value) != content
-
-
-def _readable(value: Any) -> bool:
-    if not isinstance(value, torch.Tensor) or tensor_compat.is_wrapped(value):
-        return False
-    return not unreadable_reason(value)
