@@ -7,7 +7,7 @@ from collections.abc import Callable
 from time import sleep
 from typing import Any
 
-from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThreadPool, Signal, Slot
 
 ReportProgress = Callable[[int, int], None]
 OnDone = Callable[[Any], None]
@@ -16,6 +16,9 @@ OnFailed = Callable[[Exception], None]
 MOST_AT_ONCE = 4
 
 _PAUSE_S = 0.001
+
+_AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
+"""Qt posts its requests to paint at the low priority."""
 
 
 class JobCancelledError(Exception):
@@ -42,6 +45,7 @@ class BackgroundJob(QObject):
         self._committed = False
         self._guard = threading.Lock()
         self._calls = (done, failed, progress)
+        self._call: Callable[[], None] = lambda: None
         self._finished.connect(self._on_work_finished)
         self._failed.connect(self._on_work_failed)
         self._progressed.connect(self._on_work_progressed)
@@ -82,6 +86,11 @@ class BackgroundJob(QObject):
         """Report progress; called by the work, in its own thread."""
         self._progressed.emit(done, total)
 
+    def call_after_painting(self, call: Callable[[], None]) -> None:
+        """Let the GUI thread first finish and paint what it is doing; work competes for the GIL."""
+        self._call = call
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
+
     def run(
         self, work: Callable[[BackgroundJob], Any], expected: tuple[type[Exception], ...]
     ) -> None:
@@ -110,6 +119,10 @@ class BackgroundJob(QObject):
     def _on_work_progressed(self, done: int, total: int) -> None:
         if not self.cancelled() and self._calls[2] is not None:
             self._calls[2](done, total)
+
+    def customEvent(self, event: QEvent) -> None:
+        """Call what was to be called after painting."""
+        self._call()
 
 
 class Background(QObject):
@@ -168,8 +181,7 @@ class Background(QObject):
             self._lanes[lane] = job
         self._jobs.append(job)
         if computes:
-            # Let the GUI thread finish first what it is doing: the job would compete for the GIL.
-            QTimer.singleShot(0, job, lambda: self._take_turn(lambda: job.run(work, expected)))
+            job.call_after_painting(lambda: self._take_turn(lambda: job.run(work, expected)))
         else:
             self._pool.start(lambda: job.run(work, expected))
         return job

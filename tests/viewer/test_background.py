@@ -3,6 +3,7 @@ import time
 
 import pytest
 import shiboken6
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.background import Background, BackgroundJob
@@ -141,3 +142,21 @@ def test_closing_forgets_what_has_not_begun(qtbot: QtBot) -> None:
     qtbot.wait(20)
     assert ran == []
     door.deleteLater()
+
+
+def test_computation_starts_after_the_window_is_painted(
+    background: Background, qtbot: QtBot
+) -> None:
+    started = threading.Event()
+    seen: list[bool] = []
+    paint = {"paintEvent": lambda _self, _event: seen.append(started.wait(0.2))}
+    widget = type("Painted", (QWidget,), paint)()
+    qtbot.addWidget(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    qtbot.waitUntil(lambda: bool(seen))
+    seen.clear()
+    with qtbot.waitSignal(background.idle):
+        widget.update()
+        background.start(lambda _: started.set(), lambda _: None, computes=True)
+    assert seen == [False]
