@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
@@ -134,6 +134,18 @@ class HasTensorColumns(Protocol):
         """Properties of all tensors as columns."""
 
 
+FormKey = tuple[object, int, int]
+"""Equal first entries for tensors that differ only in the id and the storage, which follow."""
+
+
+@runtime_checkable
+class HasFormKeys(Protocol):
+    """Tensor records that need not be created to see which of them are similar."""
+
+    def form_keys(self) -> Iterator[FormKey | None]:
+        """A key for each tensor; None for those that must be checked on their own."""
+
+
 def step_columns(steps: Sequence[Step]) -> StepColumns:
     """Properties of steps as columns, precomputed if possible."""
     if isinstance(steps, HasStepColumns):
@@ -160,41 +172,43 @@ class TensorColumnsBuilder:
     def __init__(self) -> None:
         self.ids: list[int] = []
         self._storages: list[int] = []
-        self._codes: dict[str, int] = {}
-        self._dtypes: list[int] = []
-        self._unknown: list[bool] = []
-        self._has_statistics: list[bool] = []
-        self._undetermined: list[bool] = []
-        self._flags: list[int] = []
+        self._codes: list[int] = []
+        self._known: dict[tuple[str, bool, bool, bool, int], int] = {}
 
-    def add(self, tensor: TensorRecord) -> None:
-        """Append the next tensor."""
-        self.ids.append(tensor.id)
-        self._storages.append(tensor.storage or 0)
-        self._dtypes.append(self._codes.setdefault(tensor.dtype, len(self._codes)))
+    def add(self, tensor: TensorRecord) -> int:
+        """Append the next tensor; return a code for `add_similar`."""
         known, floating = tensor.statistics, tensor.dtype.startswith(_FLOATING)
         whole = tensor.content == "whole"
-        self._unknown.append(floating and known is None and whole)
-        self._has_statistics.append(floating and known is not None)
-        self._undetermined.append(floating and known is None and not whole)
-        if known is None:
-            self._flags.append(0)
-        else:
-            self._flags.append(
-                (NANS if known.nans else 0) | (INFINITIES if known.infinities else 0)
-            )
+        flags = 0
+        if known is not None:
+            flags = (NANS if known.nans else 0) | (INFINITIES if known.infinities else 0)
+        unknown = floating and known is None
+        entry = (tensor.dtype, unknown and whole, floating and not unknown, unknown and not whole)
+        code = self._known.setdefault((*entry, flags), len(self._known))
+        self.add_similar(tensor.id, tensor.storage or 0, code)
+        return code
+
+    def add_similar(self, number: int, storage: int, code: int) -> None:
+        """Append a tensor that differs only in these numbers from the one with this code."""
+        self.ids.append(number)
+        self._storages.append(storage)
+        self._codes.append(code)
 
     def columns(self) -> TensorColumns:
         """The columns of all tensors added so far."""
+        codes = np.array(self._codes, np.int64)
+        entries = zip(*self._known, strict=True) if self._known else ((),) * 5
+        dtypes, unknown, has_statistics, undetermined, flags = entries
+        words = tuple(dict.fromkeys(dtypes))
         return TensorColumns(
             ids=np.array(self.ids, np.int64),
             storages=np.array(self._storages, np.int64),
-            dtypes=np.array(self._dtypes, np.int64),
-            words=tuple(self._codes),
-            unknown=np.array(self._unknown, np.bool_),
-            has_statistics=np.array(self._has_statistics, np.bool_),
-            undetermined=np.array(self._undetermined, np.bool_),
-            flags=np.array(self._flags, np.int8),
+            dtypes=np.array([words.index(word) for word in dtypes], np.int64)[codes],
+            words=words,
+            unknown=np.array(unknown, np.bool_)[codes],
+            has_statistics=np.array(has_statistics, np.bool_)[codes],
+            undetermined=np.array(undetermined, np.bool_)[codes],
+            flags=np.array(flags, np.int8)[codes],
         )
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-from gradviz.model.columns import StepColumns, TensorColumns
+from gradviz.model.columns import FormKey, StepColumns, TensorColumns
 from gradviz.model.inside import Inside
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
 
 T = TypeVar("T")
+
+_NUMBER = "(?:0|[1-9][0-9]{0,17})"
+_WHOLE = re.compile(rf'\[({_NUMBER}),(.*),({_NUMBER}),{_NUMBER},("whole",.*)')
+"""Row of a wholly stored tensor: id, other fields, storage, version, other fields."""
 
 _MOST_KEPT = 1 << 13
 """Number of cached records; a million would fill the memory."""
@@ -77,6 +82,24 @@ class LazyTensors(LazyRows[TensorRecord]):
     """Tensor records, with the columns that were collected when they were first read."""
 
     tensor_columns: TensorColumns
+
+    def form_keys(self) -> Iterator[FormKey | None]:
+        """For each tensor, its row without its numbers, its id and its storage.
+
+        None for rows that are not of the usual form. Of two rows with equal keys, either both
+        decode, to records that differ only in their numbers, or none does: the quotes of
+        ``"whole"`` are outside of all strings, because a comma and not a backslash is in front of
+        them, so the numbers before them are fields.
+        """
+        # SQLite stores any type in a column.
+        texts: list[Any] = self._texts
+        for text in texts:
+            found = _WHOLE.fullmatch(text) if isinstance(text, str) else None
+            if found is None:
+                yield None
+            else:
+                number, before, storage, after = found.groups()
+                yield (before, after), int(number), int(storage)
 
     def followed_by(self, texts: list[str], columns: TensorColumns) -> LazyTensors:
         """These records and later ones, given by the texts of their rows and their columns."""

@@ -1,11 +1,14 @@
 """Rows equal the codec's, without names; mismatching values are refused with their place."""
 
 import json
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from gradviz.model.codec import CodecError, encode
+from gradviz.model.columns import TensorColumns
 from gradviz.model.console import ConsoleText
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
@@ -13,6 +16,7 @@ from gradviz.model.jacobian_report import WorstElement
 from gradviz.model.source import Location
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
+from gradviz.model.validation.trace_rules import TensorRules
 from gradviz.store import lazy_rows
 from gradviz.store.lazy_rows import LazyRows
 from gradviz.store.row_decoder import row_reader
@@ -151,3 +155,98 @@ def test_a_long_table_recreates_records(monkeypatch: pytest.MonkeyPatch) -> None
     made.clear()
     assert [*short, *short, short[1]] == ["d", "e", "d", "e", "e"]
     assert made == ["d", "e"]
+
+
+def similar_tensors() -> list[TensorRecord]:
+    """Tensors of three kinds, each several times with other numbers."""
+    whole = replace(TRACE.tensors[0], version=0)
+    sparse = replace(whole, storage=None, version=None)
+    half = replace(whole, dtype="float16", note='a, 1,2,"whole" note')
+    many = [replace(each, id=0) for each in (whole, sparse, half) for _ in range(4)]
+    return [
+        replace(
+            each,
+            id=at,
+            storage=each.storage and at + 5,
+            version=None if each.version is None else at,
+        )
+        for at, each in enumerate(many, 1)
+    ]
+
+
+def checked_rows(texts: list[Any], decoded: list[str] | None = None) -> TensorRules:
+    """Rules that have checked the tensors of these rows."""
+    read, log = row_reader(TensorRecord), [] if decoded is None else decoded
+
+    def logged(text: str) -> TensorRecord:
+        log.append(text)
+        return read(text)
+
+    rules = TensorRules(set())
+    rules.check_all(lazy_rows.LazyTensors(texts, logged), lambda: None)
+    return rules
+
+
+def assert_same_columns(found: TensorRules, expected: TensorRules) -> None:
+    mine, theirs = found.columns(), expected.columns()
+    for name in TensorColumns.__dataclass_fields__:
+        assert list(getattr(mine, name)) == list(getattr(theirs, name)), name
+
+
+def test_similar_tensors_are_decoded_once() -> None:
+    tensors = similar_tensors()
+    decoded: list[str] = []
+    found = checked_rows([row_text(each) for each in tensors], decoded)
+    expected = TensorRules(set())
+    expected.check_all(tensors, lambda: None)
+    # One whole tensor, four without a storage, and four with a note that whole ones may not have.
+    assert len(decoded) == 9
+    assert found.problems == expected.problems
+    assert len(found.problems) == 4
+    assert_same_columns(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[4,", "[3,"),
+        ("[4,", "[04,"),
+        ("[4,", "[-4,"),
+        ("[4,", "[4.0,"),
+        ("[4,", "[ 4,"),
+        (',9,4,"whole"', ',0,4,"whole"'),
+        (',9,4,"whole"', ',9,04,"whole"'),
+        (',9,4,"whole"', ',9,true,"whole"'),
+        (',9,4,"whole"', ',9,9223372036854775808,"whole"'),
+        (',9,4,"whole"', ',"9,4","whole"'),
+        ('""]', '""]]'),
+    ],
+)
+def test_a_row_like_no_other_is_treated_as_without_others(old: str, new: str) -> None:
+    texts = [row_text(each) for each in similar_tensors()[:4]]
+    assert old in texts[3]
+    texts[3] = texts[3].replace(old, new)
+    read = row_reader(TensorRecord)
+    expected = TensorRules(set())
+    try:
+        expected.check_all([read(text) for text in texts], lambda: None)
+    except ValueError as error:
+        with pytest.raises(type(error), match=re.escape(str(error))):
+            checked_rows(texts)
+        return
+    found = checked_rows(texts)
+    assert found.problems == expected.problems
+    assert_same_columns(found, expected)
+
+
+def test_a_row_that_is_no_text_is_refused() -> None:
+    with pytest.raises(CodecError, match="not text"):
+        checked_rows([row_text(similar_tensors()[0]), 5])
+
+
+def test_shapes_of_similar_tensors_are_found() -> None:
+    tensors = similar_tensors()[:4]
+    rules = TensorRules({3})
+    texts = [row_text(each) for each in tensors]
+    rules.check_all(lazy_rows.LazyTensors(texts, row_reader(TensorRecord)), lambda: None)
+    assert rules.shapes == {3: tensors[2].shape}

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import Any
 
-from gradviz.model.columns import StepColumns, TensorColumns, TensorColumnsBuilder
+from gradviz.model.columns import (
+    FormKey,
+    HasFormKeys,
+    StepColumns,
+    TensorColumns,
+    TensorColumnsBuilder,
+)
 from gradviz.model.source import source_lines
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.model.trace import Trace
@@ -18,6 +25,11 @@ from gradviz.model.validation.step_rules import StepRules
 
 # Readers keep these numbers in columns of int64.
 _MOST = 1 << 63
+
+_MOST_FORMS = 1 << 12
+"""Number of remembered forms of tensors; an ordinary trace has fewer than a hundred."""
+
+_PAUSE_EVERY = 1024
 
 
 class TensorRules:
@@ -33,20 +45,44 @@ class TensorRules:
         self.shapes: dict[int, tuple[int, ...]] = {}
         self._wanted = wanted
         self._columns = TensorColumnsBuilder()
+        self._codes: dict[object, int] = {}
         self._last = 0
         self.problems: list[str] = []
 
-    def check(self, tensor: TensorRecord) -> None:
-        """Check the next tensor."""
+    def check_all(self, tensors: Sequence[TensorRecord], pause: Callable[[], None]) -> None:
+        """Check tensors, only one of those that are similar; ``pause`` is called now and then."""
+        keys: Iterable[FormKey | None] = itertools.repeat(None, len(tensors))
+        if isinstance(tensors, HasFormKeys):
+            keys = tensors.form_keys()
+        codes, add = self._codes, self._columns.add_similar
+        for at, key in enumerate(keys):
+            if at % _PAUSE_EVERY == 0:
+                pause()
+            if key is None:
+                self.check(tensors[at])
+                continue
+            form, number, storage = key
+            if form in codes and self._last < number and storage and number not in self._wanted:
+                self._last = number
+                add(number, storage, codes[form])
+                continue
+            code = self.check(tensors[at])
+            if code is not None and len(codes) < _MOST_FORMS:
+                codes[form] = code
+
+    def check(self, tensor: TensorRecord) -> int | None:
+        """Check the next tensor; return a code for those like it, None if it has problems."""
         if not self._last < tensor.id < _MOST:
             self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
         self._last = tensor.id
-        self._columns.add(tensor)
+        code = self._columns.add(tensor)
         # Only reports ask for shapes; a dict of all would be large in a long trace.
         if tensor.id in self._wanted:
             self.shapes[tensor.id] = tensor.shape
-        if not _is_fine(tensor):
-            self.problems += _problems_of(tensor)
+        if _is_fine(tensor):
+            return code
+        self.problems += _problems_of(tensor)
+        return None
 
     def columns(self) -> TensorColumns:
         """The checked tensors in columns; valid only if there are no problems."""
@@ -100,8 +136,6 @@ def _is_sample(tensor: TensorRecord) -> bool:
 
 ProblemSentences = Iterator[str]
 
-_PAUSE_EVERY = 1024
-
 
 def validate(trace: Trace) -> list[str]:
     """List the problems of a trace, one sentence each; empty if it is valid."""
@@ -119,10 +153,7 @@ class TraceValidation:
         """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
         # Tensors first, because steps refer to them; then steps, because insides refer to those.
         self._tensors = TensorRules(_matrices_in(trace))
-        for at, tensor in enumerate(trace.tensors):
-            self._tensors.check(tensor)
-            if at % _PAUSE_EVERY == 0:
-                pause()
+        self._tensors.check_all(trace.tensors, pause)
         known = _references(trace, self._tensors)
         self._steps = StepRules(known)
         for at, step in enumerate(trace.steps):
