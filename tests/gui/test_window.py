@@ -30,6 +30,7 @@ from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
@@ -331,11 +332,14 @@ def test_a_bug_of_ours_ends_in_a_dialog(
     assert hook.dialog is None
 
 
-def test_an_empty_graph_says_that_a_run_is_in_progress(driver: WindowDriver) -> None:
+def test_an_empty_window_says_that_a_run_is_in_progress_and_prepares(driver: WindowDriver) -> None:
     notice = driver.window.parts[GraphPanel].notice
+    inspector = driver.window.parts[Inspector]
     assert notice.text.startswith("Nothing to show yet: ")
+    assert inspector.findChildren(TensorView) == []
     driver.window.start([])
     assert notice.text.startswith("Please wait: ")
+    assert inspector.findChildren(TensorView) != []
     driver.wait()
     assert not notice.isVisible()
 

@@ -166,6 +166,11 @@ class Inspector(QWidget):
         """The visible sections, from the top."""
         return self._body.sections
 
+    def prepare_for(self, activity: str) -> None:
+        """Create the widgets of the first trace while it is being recorded or read."""
+        if activity in ("opening", "running"):
+            self._body.prepare()
+
     def _show(self) -> None:
         index, number = self._state.index, self._state.number
         selection = self._state.selection

@@ -74,6 +74,12 @@ class InspectorBody(ColumnLayoutWidget):
         with self.hold():
             self._show_sections(facts, source, same, folded)
 
+    def prepare(self) -> None:
+        """Create the widgets of a long section ahead, unless there has been a section before."""
+        if not self._made:
+            self._make(1)
+            self._row_pool.prepare(self._made[0], self._theme, MOST_ROWS)
+
     def order_tabs(self) -> None:
         """Set Qt's tab order, which follows the order of creation, to the order of the rows."""
         order_tabs(self, self._stops())

@@ -213,6 +213,14 @@ class RowPool(QObject):
             self._spare[type(widget)].append(widget)
         return shown
 
+    def prepare(self, section: QWidget, theme: Theme, count: int) -> None:
+        """Create tensor views that a section will need."""
+        for _ in range(count):
+            view = self._view(section, theme)
+            view.hide()
+            view.height_changed.connect(self.height_changed)
+            self._spare[TensorView].append(view)
+
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme to the widgets in the pool."""
         for group in self._spare.values():

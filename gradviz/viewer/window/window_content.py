@@ -68,6 +68,7 @@ class WindowContent(QObject):
             self._on_top_tab_changed(chosen)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._session.activity_changed.connect(self._graph.show_activity)
+        self._session.activity_changed.connect(parts[Inspector].prepare_for)
         self._session.offer_changed.connect(self._on_session_offer_changed)
         self._graph.settled.connect(self._on_graph_settled)
         status = parts[WindowStatusBar]

@@ -356,3 +356,22 @@ def test_a_section_gets_its_own_widgets_back(opened: Opener) -> None:
     first = show(both)
     show((FactSection(key="one", title="one"), FactSection(key="two", title="two")))
     assert show(last) == first[1:]
+
+
+def test_widgets_prepared_while_a_trace_is_read_show_it(opened: Opener) -> None:
+    inspector, state = opened(None, 0)
+    inspector.prepare_for("checking")
+    assert inspector.findChildren(TensorView) == []
+    inspector.prepare_for("opening")
+    prepared = inspector.findChildren(TensorView)
+    assert inspector.sections == ()
+    state.show(linear_reader())
+    first = [view for view in inspector.sections[0].rows if isinstance(view, TensorView)]
+    assert first
+    assert set(first) <= set(prepared)
+    rows = [row for section in inspector.sections for row in section.rows]
+    assert {view for view in prepared if view.isVisible()} <= set(rows)
+    usual, _ = opened(linear_reader())
+    assert inspector.grab().toImage() == usual.grab().toImage()
+    inspector.prepare_for("opening")
+    assert set(inspector.findChildren(TensorView)) == set(prepared)
