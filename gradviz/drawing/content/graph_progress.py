@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -50,10 +51,13 @@ class GraphProgress:
         self._index, self._drawn, self._edges = index, nodes, edges
         positions = {drawn.id: at for at, drawn in enumerate(nodes)}
         self._sources = [nodes[positions[edge.source]] for edge in edges]
-        groups = [(at, drawn.nodes) for at, drawn in enumerate(nodes) if _depends_on_nodes(drawn)]
         # Flat arrays instead of lists per box, since one box may hold thousands of nodes.
-        self._nodes = np.array([node for _, nodes in groups for node in nodes], np.int64)
-        self._boxes = np.repeat([at for at, _ in groups], [len(nodes) for _, nodes in groups])
+        held = np.fromiter(chain.from_iterable(drawn.nodes for drawn in nodes), np.int64)
+        boxes = np.repeat(np.arange(len(nodes)), [len(drawn.nodes) for drawn in nodes])
+        self._made = np.zeros(len(nodes), np.int64)
+        np.maximum.at(self._made, boxes, index.times.made(held))
+        changing = np.array([_depends_on_nodes(drawn) for drawn in nodes], np.bool_)[boxes]
+        self._nodes, self._boxes = held[changing], boxes[changing]
         ends = [(at, self._receivers(at)) for at in range(len(edges))]
         self._receiving = np.array([node for _, nodes in ends for node in nodes], np.int64)
         self._lines = np.repeat([at for at, _ in ends], [len(nodes) for _, nodes in ends])
@@ -66,7 +70,6 @@ class GraphProgress:
             target = positions[edge.target]
             if nodes[target].kind == "link":
                 self._links.append((target, at))
-        self._made = np.array([self._when_made(drawn) for drawn in nodes], np.int64)
         # Filled on demand: a training run can have many passes, and users visit few of them.
         self._passes: dict[int, _Pass] = {}
 
@@ -204,9 +207,6 @@ class GraphProgress:
             return None if root is None else root.gradient
         flow = flow_at(self._index, self._edges[at].edges[0], number)
         return None if flow is None else flow.item
-
-    def _when_made(self, drawn: DrawnNode) -> int:
-        return int(self._index.times.made(drawn.nodes).max(initial=0))
 
     def _of_pass(self, span: PassSpan) -> _Pass:
         if span.pass_id not in self._passes:

@@ -38,7 +38,7 @@ class GroupProgress:
 
     def __init__(self, index: TraceIndex, nodes: Iterable[int]) -> None:
         self._index = index
-        self._nodes = frozenset(nodes)
+        self._nodes = np.fromiter(nodes, np.int64)
         # Sorted times of each pass (None: forward), so that a step costs one binary search.
         self._times: dict[int | None, IntColumn] = {}
 
@@ -56,7 +56,7 @@ class GroupProgress:
         done = int(np.searchsorted(times, number, side="right"))
         # The current node is not done yet.
         is_now = (
-            node_at_step(self._index, number) in self._nodes and number in times[done - 1 : done]
+            number in times[done - 1 : done] and node_at_step(self._index, number) in self._nodes
         )
         return done - is_now, len(times)
 
@@ -70,10 +70,10 @@ class GroupProgress:
         )
 
     def _times_in(self, span: PassSpan | None) -> IntColumn:
-        times, nodes = self._index.times, list(self._nodes)
+        times = self._index.times
         if span is None:
-            return np.sort(times.made(nodes))
-        executed = times.executed(nodes, span.first, span.last)
+            return np.sort(times.made(self._nodes))
+        executed = times.executed(self._nodes, span.first, span.last)
         return np.sort(executed[executed != NEVER])
 
 
