@@ -159,6 +159,29 @@ def test_a_long_run_leaves_no_more_objects_than_a_short_one(
     assert counts[1] - counts[0] < 1_000
 
 
+@pytest.mark.parametrize("is_on", [False, True])
+def test_the_collector_rests_while_hooks_are_registered(
+    is_on: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register = node_hooks.NodeHooks.register
+    states: list[bool] = []
+
+    def watched(*args: Any) -> bool:
+        states.append(gc.isenabled())
+        return register(*args)
+
+    monkeypatch.setattr(node_hooks.NodeHooks, "register", watched)
+
+    def run() -> bool:
+        if is_on:
+            gc.enable()
+        torch.ones(2, requires_grad=True).exp().sum().backward()
+        return gc.isenabled()
+
+    assert record_run(tmp_path, run).result == is_on
+    assert states == [False] * 3
+
+
 def test_nodes_that_could_not_be_recorded_are_recorded_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

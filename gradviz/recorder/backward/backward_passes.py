@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from gradviz.catalogue.messages import say
+from gradviz.model.gc_pause import gc_paused
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
@@ -159,7 +160,9 @@ class BackwardPassRecorder:
             if facts.kind == "error":
                 errors.append(facts)
 
-        self._graph.each(nodes, hook)
+        # These are many objects at once, and none of them is garbage.
+        with gc_paused():
+            self._graph.each(nodes, hook)
         return tuple(errors)
 
     def _change_saved(self, nodes: Sequence[Any]) -> None:
