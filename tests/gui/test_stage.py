@@ -18,6 +18,12 @@ SIZES = [(1280, 800), (1920, 1080)]
 PARTS = 6
 
 
+@pytest.fixture
+def time_limit_s() -> float:
+    """As long as a busy machine takes for the slowest scene."""
+    return PATIENCE_MS / 1000
+
+
 def faults_of(driver: WindowDriver, presenter: Presenter) -> list[str]:
     """Return everything that would not be readable from the last row at this step."""
     parts = presenter.parts
