@@ -135,7 +135,7 @@ class HasTensorColumns(Protocol):
 
 
 FormKey = tuple[object, int, int]
-"""Equal first entries for tensors that differ only in the id and the storage, which follow."""
+"""A value, an id and a storage; tensors with equal values differ only in the other two."""
 
 
 @runtime_checkable

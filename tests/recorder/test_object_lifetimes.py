@@ -160,7 +160,7 @@ def test_a_long_run_leaves_no_more_objects_than_a_short_one(
 
 
 @pytest.mark.parametrize("is_on", [False, True])
-def test_the_collector_rests_while_hooks_are_registered(
+def test_the_collector_is_paused_while_hooks_are_registered(
     is_on: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register = node_hooks.NodeHooks.register

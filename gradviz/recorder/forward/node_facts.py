@@ -1,4 +1,4 @@
-"""What the recorder knows of a node."""
+"""Facts of a node, which its metadata hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts
 
 @dataclass(slots=True, eq=False)
 class NodeFacts:
-    """Numbers and texts only: what a node's metadata hold may not keep the node alive.
+    """What the recorder knows of a node: numbers and texts only, so that the node can be freed.
 
     Attributes:
         id: Number in the trace.

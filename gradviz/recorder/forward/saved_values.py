@@ -135,7 +135,7 @@ def _object_row(name: str, text: str) -> str:
 
 
 def _item_of(name: str, value: object) -> Item:
-    """A value that is no tensor."""
+    """An item for a value that is no tensor."""
     if value is None:
         return none_item(name)
     text, signed = printable_value(value), _signed(value)
