@@ -134,15 +134,15 @@ class HasTensorColumns(Protocol):
         """Properties of all tensors as columns."""
 
 
-FormKey = tuple[object, int, int]
-"""A value, an id and a storage; tensors with equal values differ only in the other two."""
+MetadataKey = tuple[object, int, int]
+"""Metadata, id and storage; tensors with equal metadata differ only in id, storage and version."""
 
 
 @runtime_checkable
-class HasFormKeys(Protocol):
-    """Tensor records that need not be created to see which of them are similar."""
+class HasMetadataKeys(Protocol):
+    """Tensor records that can be compared without being created."""
 
-    def form_keys(self) -> Iterator[FormKey | None]:
+    def metadata_keys(self) -> Iterator[MetadataKey | None]:
         """A key for each tensor; None for those that must be checked on their own."""
 
 
@@ -176,7 +176,7 @@ class TensorColumnsBuilder:
         self._known: dict[tuple[str, bool, bool, bool, int], int] = {}
 
     def add(self, tensor: TensorRecord) -> int:
-        """Append the next tensor; return a code for `add_similar`."""
+        """Append the next tensor, and return a code for `add_similar`."""
         known, floating = tensor.statistics, tensor.dtype.startswith(_FLOATING)
         whole = tensor.content == "whole"
         flags = 0
@@ -189,7 +189,13 @@ class TensorColumnsBuilder:
         return code
 
     def add_similar(self, number: int, storage: int, code: int) -> None:
-        """Append a tensor that differs only in these numbers from the one with this code."""
+        """Append a tensor that differs from an earlier one only in its id and storage.
+
+        Args:
+            number: Its id.
+            storage: Its storage.
+            code: What `add` returned for the earlier tensor.
+        """
         self.ids.append(number)
         self._storages.append(storage)
         self._codes.append(code)

@@ -34,7 +34,7 @@ _FIRST_PRUNING = 10_000
 class AutogradGraphRecorder:
     """Numbers nodes and records them.
 
-    Call with the log's lock held, inside `DisabledTorchModes`.
+    Call with the log's lock held, inside `disabled_torch_modes`.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class AutogradGraphRecorder:
         return self._log
 
     def find_facts(self, node: Any) -> NodeFacts | None:
-        """The facts of a node; None if it has no number yet, or is not in the trace any more."""
+        """Facts of a node; None if it has no number yet, or is not in the trace any more."""
         facts: NodeFacts | None = node.metadata.get(self._mark)
         if facts is not None and facts.id <= self._pruned and facts.id not in self._kept:
             return None
@@ -142,7 +142,7 @@ class AutogradGraphRecorder:
         return facts
 
     def _unnumber(self, nodes: Iterable[Any]) -> None:
-        """Make nodes unknown again that could not be recorded, so that no step refers to them."""
+        """Remove the numbers of nodes that could not be recorded, so that no step uses them."""
         for node in nodes:
             node.metadata.pop(self._mark, None)
 

@@ -49,18 +49,19 @@ _set_tracing_state = getattr(_C, "_set_tracing_state")  # noqa: B009 - not in it
 _NO_FUNCTION = _C.DisableTorchFunction
 
 
-class DisabledTorchModes:
-    """Context in which torch calls reach no mode, subclass, graph or tracer.
+def disabled_torch_modes() -> Any:
+    """Context manager in which torch calls reach no mode, subclass, graph or tracer.
 
-    It is cheap while no mode is active, because it is entered for every node. Enter it where it is
-    created: if `has_only_function_modes`, it is a `DISABLED_FUNCTIONS`.
+    Enter it before the active modes change. Most calls get a `DISABLED_FUNCTIONS`, because it is
+    entered several times for every node.
     """
+    return _NO_FUNCTION() if has_only_function_modes() else _DisabledModes()
+
+
+class _DisabledModes:
+    """Context manager that disables whatever is active besides torch-function modes, too."""
 
     __slots__ = ("_extra", "_function", "_grad", "_tracing")
-
-    def __new__(cls) -> Any:
-        """Create a context that does as little as the current modes require."""
-        return _NO_FUNCTION() if has_only_function_modes() else object.__new__(cls)
 
     def __enter__(self) -> None:
         self._function = _NO_FUNCTION()
@@ -97,7 +98,7 @@ class DisabledTorchModes:
 
 
 def has_only_function_modes() -> bool:
-    """Whether `DISABLED_FUNCTIONS`, which is faster, does the same as `DisabledTorchModes`."""
+    """Whether it is enough to disable torch-function modes, which `DISABLED_FUNCTIONS` does."""
     return not (
         _grad_enabled() or _dispatch_modes() or _functorch_active() or _tracing_state() is not None
     )
@@ -116,7 +117,7 @@ def _no_dispatch() -> Any:
     return _disable_current_modes()
 
 
-def is_alive(handle: Any) -> bool:
+def node_exists(handle: Any) -> bool:
     """Whether the node still exists on which a hook was registered."""
     return handle.hooks_dict_ref() is not None
 

@@ -101,7 +101,7 @@ def within_error_boundary(
     return cast("Callable[Concatenate[S, P], R | None]", guarded)
 
 
-def within_trace_callback(
+def within_error_boundary_in_trace_function(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R | None]:
     """Like `within_error_boundary`, for methods that only trace functions call.

@@ -18,7 +18,7 @@ class RecordingListener(Protocol):
     passes: PassCount
 
     def pass_begins(self, outputs: Sequence[Any]) -> None:
-        """Note the tensors at which a pass starts. Call inside `DisabledTorchModes`."""
+        """Note the tensors at which a pass starts. Call inside `disabled_torch_modes`."""
 
     def pass_ended(self) -> None:
         """Note that an outermost backward pass has returned or raised."""

@@ -25,7 +25,7 @@ from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.call_filter import CallFilter
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
@@ -189,7 +189,7 @@ class Recording:
         """
         if not (self._log.is_idle and self._optimizers.is_idle and self._thread_states.is_idle):
             return False
-        with DisabledTorchModes():
+        with disabled_torch_modes():
             kept = self._log.remove_before(first_step, first_console, self._graph.living_nodes())
             self._tensors.keep_only(kept.tensors)
             self._graph.keep_only(kept.nodes)
@@ -338,7 +338,7 @@ class Recording:
 
     def _finish(self, error: BaseException | None) -> None:
         log = self._log
-        with log.lock, DisabledTorchModes():
+        with log.lock, disabled_torch_modes():
             self._conclude(error)
             self._graph.remove_graph_marks()
             self._lines.forget()

@@ -26,7 +26,7 @@ def object_text(value: object) -> str:
     """Text of an object like a constructor call, such as ``ScalarTensor(N=2, value=4)``.
 
     It has at most 200 characters. The ``__repr__`` of the class is not called: it may print, count,
-    take long or call torch. Call this inside `compat.DisabledTorchModes`.
+    take long or call torch. Call this inside `compat.disabled_torch_modes`.
     """
     if not _is_plain_object(value):
         return printable_value(value)

@@ -24,7 +24,7 @@ from gradviz.model.what_if import (
 )
 from gradviz.model.what_if_values import content_key
 from gradviz.recorder import compat
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.log import RecordLog
@@ -92,7 +92,7 @@ class _Made:
 class WhatIfChanges:
     """Applies the changes of one recording.
 
-    Call with the log's lock held, inside `DisabledTorchModes`.
+    Call with the log's lock held, inside `disabled_torch_modes`.
 
     Attributes:
         edges: Ids of the edges whose gradients are changed.
@@ -147,7 +147,7 @@ class WhatIfChanges:
     def inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments of the call, with the changes applied."""
         new = list(values)
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             for target, record in self._inputs:
                 at = target.position
                 if at >= len(names) or names[at] != target.name:
@@ -162,7 +162,7 @@ class WhatIfChanges:
         parameters_by_name = (
             dict(module.named_parameters(remove_duplicate=False)) if self._parameters else {}
         )
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             for target, record in self._parameters:
                 parameter = parameters_by_name.get(target.name)
                 if parameter is None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, overload
 
-from gradviz.model.columns import FormKey, StepColumns, TensorColumns
+from gradviz.model.columns import MetadataKey, StepColumns, TensorColumns
 from gradviz.model.inside import Inside
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
@@ -83,13 +83,14 @@ class LazyTensors(LazyRows[TensorRecord]):
 
     tensor_columns: TensorColumns
 
-    def form_keys(self) -> Iterator[FormKey | None]:
-        """For each tensor, its row without its numbers, its id and its storage.
+    def metadata_keys(self) -> Iterator[MetadataKey | None]:
+        """For each tensor, its row without the numbers, its id and its storage.
 
-        None for rows that are not of the usual form. Of two rows with equal keys, either both
-        decode, to records that differ only in their numbers, or none does: the quotes of
-        ``"whole"`` are outside of all strings, because a comma and not a backslash is in front of
-        them, so the numbers before them are fields.
+        None for a tensor that is not stored as a whole or has no storage or version.
+
+        Of two rows with equal keys, either both decode, to records that differ only in their
+        numbers, or none does: the quotes of ``"whole"`` are outside of all strings, because a comma
+        and not a backslash is in front of them, so the numbers before them are fields.
         """
         # SQLite stores any type in a column.
         texts: list[Any] = self._texts

@@ -71,7 +71,7 @@ class DrawingStyles:
         self._classes: dict[str, str] = {}
 
     def colors(self) -> dict[str, tuple[str, str]]:
-        """Light and dark color of each CSS variable, by its name."""
+        """The light and the dark color for each name of a CSS variable."""
         return {name: pair for pair, name in self._colors.items()}
 
     def rules(self) -> str:
@@ -183,7 +183,7 @@ class GraphPainter:
         self.parts[name] = _Part(len(self.parts), name, **more)
 
     def show(self, state: GraphState, hidden: HiddenGraphParts) -> dict[int, int]:
-        """The variant of each part in a state, in which hidden parts show no values."""
+        """The variant of each part in a state; hidden parts show no values."""
         found: dict[int, int] = {}
         for node in self._graph.nodes:
             found |= self._show_node(node, state, hidden)

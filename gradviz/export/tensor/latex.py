@@ -17,7 +17,7 @@ DIGITS = 4
 
 _MOST_COLUMNS = 10
 _MOST_WIDTH = 220.0
-"""Width in points that a page has for a matrix beside its name, approximately."""
+"""Approximate width, in points, of the space for a matrix beside its name."""
 
 _DIGIT, _GAP = 5.0, 10.0
 """Points of a digit and between two columns, in text of 10 points."""

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from gradviz.model.columns import (
-    FormKey,
-    HasFormKeys,
+    HasMetadataKeys,
+    MetadataKey,
     StepColumns,
     TensorColumns,
     TensorColumnsBuilder,
@@ -26,8 +26,8 @@ from gradviz.model.validation.step_rules import StepRules
 # Readers keep these numbers in columns of int64.
 _MOST = 1 << 63
 
-_MOST_FORMS = 1 << 12
-"""Number of remembered forms of tensors; an ordinary trace has fewer than a hundred."""
+_MOST_CODES = 1 << 12
+"""Number of cached codes of tensors; an ordinary trace has fewer than a hundred."""
 
 _PAUSE_EVERY = 1024
 
@@ -50,10 +50,10 @@ class TensorRules:
         self.problems: list[str] = []
 
     def check_all(self, tensors: Sequence[TensorRecord], pause: Callable[[], None]) -> None:
-        """Check tensors, only one of those that are similar; ``pause`` is called now and then."""
-        keys: Iterable[FormKey | None] = itertools.repeat(None, len(tensors))
-        if isinstance(tensors, HasFormKeys):
-            keys = tensors.form_keys()
+        """Check tensors, one for each metadata; ``pause`` is called from time to time."""
+        keys: Iterable[MetadataKey | None] = itertools.repeat(None, len(tensors))
+        if isinstance(tensors, HasMetadataKeys):
+            keys = tensors.metadata_keys()
         codes, add = self._codes, self._columns.add_similar
         for at, key in enumerate(keys):
             if at % _PAUSE_EVERY == 0:
@@ -61,17 +61,21 @@ class TensorRules:
             if key is None:
                 self.check(tensors[at])
                 continue
-            form, number, storage = key
-            if form in codes and self._last < number and storage and number not in self._wanted:
+            metadata, number, storage = key
+            if metadata in codes and self._last < number and storage and number not in self._wanted:
                 self._last = number
-                add(number, storage, codes[form])
+                add(number, storage, codes[metadata])
                 continue
             code = self.check(tensors[at])
-            if code is not None and len(codes) < _MOST_FORMS:
-                codes[form] = code
+            if code is not None and len(codes) < _MOST_CODES:
+                codes[metadata] = code
 
     def check(self, tensor: TensorRecord) -> int | None:
-        """Check the next tensor; return a code for those like it, None if it has problems."""
+        """Check the next tensor.
+
+        Returns:
+            Its code for `add_similar`; None if it has problems.
+        """
         if not self._last < tensor.id < _MOST:
             self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
         self._last = tensor.id

@@ -19,7 +19,7 @@ from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
 from gradviz.recorder.backward.pass_count import start_nodes
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.listener import RecordingListener
@@ -93,7 +93,7 @@ class BackwardPassRecorder:
     def begin(self, request: EngineCall) -> OpenBackwardPass | None:
         """Record the beginning of a pass; None if torch will refuse it, or if recording fails."""
         frame = caller()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             starts = attempt(self._log, lambda: start_nodes(request.outputs))
             if starts is None:
                 return None
@@ -211,7 +211,7 @@ class BackwardPassRecorder:
     @within_error_boundary
     def end(self, running: OpenBackwardPass, results: Any) -> None:
         """Record the results of a pass that ended without an exception."""
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             values = tuple(results) if running.inputs and results is not None else ()
             # Before the pass is forgotten: its spans say during which node a sum was made.
             self._execution.record_gradient_sums(values)

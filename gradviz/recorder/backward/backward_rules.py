@@ -123,7 +123,7 @@ class _Refusal:
 class BackwardRuleChecker:
     """Checks on one executed node at a time.
 
-    Call with the log's lock held, inside `DisabledTorchModes`.
+    Call with the log's lock held, inside `disabled_torch_modes`.
     """
 
     def __init__(self, log: RecordLog, reporter: FindingReporter, tensors: TensorRecorder) -> None:

@@ -28,7 +28,7 @@ from gradviz.recorder.backward.passed_gradients import (
     passed_row_values,
 )
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.forward.node_facts import NodeFacts
@@ -46,7 +46,7 @@ P = ParamSpec("P")
 
 
 class NodeExecutionRecorder:
-    """Recorder behind our hooks on nodes, which hold a node's facts, never the node."""
+    """Records nodes in hooks, which hold the facts of their node, never the node itself."""
 
     def __init__(
         self,
@@ -109,16 +109,16 @@ class NodeExecutionRecorder:
     def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a node that the engine is about to execute."""
         since = compat.sequence_number()
-        # Read here, because `DisabledTorchModes` turns grad mode off.
+        # Read here, because `disabled_torch_modes` turns grad mode off.
         differentiable = torch.is_grad_enabled()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             pass_id = self._open_passes.pass_of(facts.id)
             if pass_id is None:
                 return
             entry = self._attempt(
                 facts, pass_id, self._begin_node, facts, pass_id, gradients, since, differentiable
             )
-        # Last, because `DisabledTorchModes` may take dispatch modes off the stack and put them
+        # Last, because `disabled_torch_modes` may take dispatch modes off the stack and put them
         # back.
         if entry is not None:
             self._begin_ops(entry)
@@ -208,7 +208,7 @@ class NodeExecutionRecorder:
     @within_error_boundary
     def received(self, entry: OpenNode, gradients: tuple[Any, ...]) -> None:
         """Record the gradients just before the user's ``backward`` is called."""
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             names = gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
             entry.watch = self._rules.received(entry, gradients)
@@ -221,7 +221,7 @@ class NodeExecutionRecorder:
     def returned(self, entry: OpenNode, result: Any, gradients: tuple[Any, ...] = ()) -> None:
         """Record what the user's ``backward`` has returned."""
         values = result if isinstance(result, tuple) else (result,)
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             names = argument_names(entry.facts, len(values))
             entry.returned = self._tensors.items(names, values)
             entry.raw = form_of(values)
@@ -244,7 +244,7 @@ class NodeExecutionRecorder:
         """
         differentiable = torch.is_grad_enabled()
         self._end_ops()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             entry = self._open.get((compat.current_pass(), facts.id))
             if entry is None:
                 return None
@@ -316,7 +316,7 @@ class NodeExecutionRecorder:
     def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
         since = compat.sequence_number() if torch.is_grad_enabled() else None
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             pass_id = self._open_passes.pass_of(facts.id)
             if pass_id is None:
                 return
@@ -345,7 +345,7 @@ class NodeExecutionRecorder:
         """Close the step of a leaf that the engine has accumulated into."""
         differentiable = torch.is_grad_enabled()
         self._end_ops()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             entry = self._open.get((compat.current_pass(), facts.id))
             if entry is not None:
                 self._attempt(facts, entry.pass_id, self.end_leaf, entry, differentiable)

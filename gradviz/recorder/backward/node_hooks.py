@@ -52,9 +52,9 @@ class NodeHooks:
         return True
 
     def _forget_freed(self) -> None:
-        """Forget the nodes that have been freed, and their hooks with them."""
+        """Remove the handles of hooks whose nodes have been freed."""
         handles = self._handles.items()
-        self._handles = {number: each for number, each in handles if compat.is_alive(each[0])}
+        self._handles = {number: each for number, each in handles if compat.node_exists(each[0])}
         self._most = 2 * len(self._handles) + _FIRST_PRUNING
 
     def is_only(self, number: int) -> bool:

@@ -13,7 +13,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.model.item import Item
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
@@ -91,7 +91,7 @@ class TensorHookRecorder:
         """Follow the run's calls of ``register_hook`` and ``retain_grad``; ignore others."""
         if not args or not isinstance(args[0], torch.Tensor):
             return
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             if function is torch.Tensor.register_hook:
                 self._watch(args[0])
             elif function is torch.Tensor.retain_grad and not args[0].is_leaf:
@@ -152,7 +152,7 @@ class TensorHookRecorder:
     def _on_gradient(
         self, key: tuple[int, str], position: int, gradient: torch.Tensor | None
     ) -> None:
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             node: Any = compat.current_node()
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
@@ -161,7 +161,7 @@ class TensorHookRecorder:
 
     @within_error_boundary
     def _on_accumulated(self, key: tuple[int, str], leaf: torch.Tensor) -> None:
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             node: Any = compat.current_node()
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:

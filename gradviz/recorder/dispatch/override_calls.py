@@ -10,7 +10,7 @@ import torch
 from gradviz.model.item import Item
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
 from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall, OverrideAnswerTracer
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder, may_make_node
@@ -79,7 +79,7 @@ class OverrideCallRecorder:
             inside: Whether to record the ops and lines that run while a type answers.
         """
         makes_nodes = inside and torch.is_grad_enabled()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             makes_nodes = makes_nodes and may_make_node((*args, *kwargs.values()))
             if makes_nodes and not self._log.announce_pass():
                 return None
@@ -214,7 +214,7 @@ class OverrideCallRecorder:
     @within_error_boundary
     def finish(self, call: OpenOverrideCall, result: Any) -> None:
         """Close the step of a call that has returned."""
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             targets = call.site.targets
             if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
                 self._names.give(result, targets[0])

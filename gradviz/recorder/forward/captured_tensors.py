@@ -32,7 +32,7 @@ _IGNORED = _READ_NO_ELEMENTS | {"__get__", "__set__"}
 class CapturedTensorFinder:
     """Finds tensors in the torch calls of a running forward.
 
-    Call with the log's lock held, inside `DisabledTorchModes`.
+    Call with the log's lock held, inside `disabled_torch_modes`.
     """
 
     def __init__(self, sources: SourceRecorder, names: TensorNames) -> None:

@@ -38,7 +38,10 @@ _BRINGS_BACK = frozenset(
 
 
 class ForwardRuleChecker:
-    """Checks on one call at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
+    """Checks on one call at a time.
+
+    Call with the log's lock held, inside `disabled_torch_modes`.
+    """
 
     def __init__(
         self, reporter: FindingReporter, tensors: TensorRecorder, source: SourceRuleReporter

@@ -11,7 +11,7 @@ import torch
 
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import CallSite, CallSiteFinder, argument_names
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_recorder import StageRecorder
@@ -110,7 +110,7 @@ class ForwardStepRecorder:
             site: Where the source makes the call, if that is not the user's innermost line.
         """
         log = self._log
-        with log.lock, DisabledTorchModes():
+        with log.lock, disabled_torch_modes():
             if not log.announce_call():
                 return
             # What is read twice for the step, such as an argument that is saved too.
@@ -235,7 +235,7 @@ class ForwardStepRecorder:
         """
         if not torch.is_grad_enabled():
             return None
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             if not may_make_node((*args, *kwargs.values())):
                 return None
             if not self._log.accepts_call():
@@ -267,7 +267,7 @@ class ForwardStepRecorder:
         """
         if not torch.is_grad_enabled():
             return {}
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             if not self._log.accepts_call():
                 return {}
             values = [value for _, value in argument_names(args, kwargs, ())]

@@ -14,7 +14,7 @@ from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import is_rerun, names_at
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.ctx_declarations import read_context
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
@@ -191,7 +191,7 @@ class FunctionCallRecorder:
         if call.inside:
             return None  # The method calls itself recursively.
         call.inside = True
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             if cls_method == "setup_context":
                 self._bind_node(call, args[0])
             elif not call.entered:
@@ -238,7 +238,7 @@ class FunctionCallRecorder:
         facts.tensor_arguments = tuple(
             [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
         )
-        with DisabledTorchModes():
+        with disabled_torch_modes():
             call.arguments = self._tensors.items(facts.arguments, values)
 
     def _bind_unseen(self, call: OpenFunctionCall, made: list[Any]) -> None:
@@ -263,7 +263,7 @@ class FunctionCallRecorder:
         """Record what ``forward`` or ``setup_context`` has left on ``ctx``."""
         call.inside = False
         if cls_method == "forward":
-            with self._log.lock, DisabledTorchModes():
+            with self._log.lock, disabled_torch_modes():
                 self._rules.returned(call)
         if cls_method == "forward" and call.text.style == "combined":
             ctx, output = args[0], result
@@ -273,7 +273,7 @@ class FunctionCallRecorder:
             with self._log.lock:
                 self._stages.end(call.part)
             return
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             values = call.values if call.text.style == "combined" else args[1]
             call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
             self._rules.declared(call, ctx, _as_tuple(output))
@@ -282,7 +282,7 @@ class FunctionCallRecorder:
     @within_error_boundary
     def finish(self, call: OpenFunctionCall, result: Any) -> None:
         """Record outputs, node and saved values once ``apply`` has returned."""
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             failure = attempt(self._log, lambda: self._finish(call, result))
             if failure is not None:
                 self._lose_step(call.cls, failure, call)

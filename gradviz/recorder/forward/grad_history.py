@@ -17,7 +17,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.captured_tensors import CapturedTensorFinder
 from gradviz.recorder.forward.lost_history import (
@@ -116,7 +116,7 @@ class GradHistoryTracker:
         if methods is None:
             return
         differentiable = torch.is_grad_enabled()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             method = methods[-1]
             # A method that enables gradients differentiates what it computes by itself.
             if isinstance(method, ForwardHistory) and method.call.inside and not differentiable:
@@ -134,7 +134,7 @@ class GradHistoryTracker:
         saved = call.declared.saved
         names = call.text.saved_names(len(saved))
         stale: dict[int, LostHistory] = {}
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             for name, value in vars(ctx).items():
                 self._keep_one(method, stale, LostHistory("context", printable_text(name)), value)
             for position, (value, (role, _)) in enumerate(saved):
@@ -158,7 +158,7 @@ class GradHistoryTracker:
         call = entry.facts.call
         values = result if isinstance(result, tuple) else (result,)
         assert call is not None
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             boxed = len(gradients) == 1 and isinstance(gradients[0], list)
             given = gradients[0] if boxed else gradients
             given = [each for each in given if isinstance(each, torch.Tensor)]

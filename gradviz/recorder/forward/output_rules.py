@@ -19,7 +19,10 @@ from gradviz.recorder.tensors.tensor_elements import dtype_name
 
 
 class OutputRuleChecker:
-    """Checks on one call at a time. Call with the log's lock held, inside `DisabledTorchModes`."""
+    """Checks on one call at a time.
+
+    Call with the log's lock held, inside `disabled_torch_modes`.
+    """
 
     def __init__(self, reporter: FindingReporter) -> None:
         self._reporter = reporter

@@ -19,10 +19,10 @@ from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import (
-    is_readable,
+    is_readable_tensor,
     plain,
     read_element_bytes,
-    small_memory,
+    small_tensor_memory,
 )
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
@@ -44,7 +44,9 @@ _SMALL = 4096
 
 
 class LocalVariableReader:
-    """Reader of local variables. Call with the log's lock held, inside `compat.DisabledTorchModes`.
+    """Reader of local variables.
+
+    Call with the log's lock held, inside `compat.disabled_torch_modes`.
 
     Tensors and arrays in lists, tuples and dicts are also listed individually, with names like
     ``pair[0]``, and so are attributes that the run has set on a ``ctx``, like ``ctx.scale``.
@@ -119,10 +121,10 @@ class TensorState:
     @classmethod
     def of(cls, tensor: torch.Tensor) -> TensorState | None:
         """The state of a tensor; None if only recording it again can tell whether it changed."""
-        memory = small_memory(tensor)
+        memory = small_tensor_memory(tensor)
         if memory is not None:
             return cls(_ordinary_form(tensor), memory.raw, memory)
-        if not is_readable(tensor):
+        if not is_readable_tensor(tensor):
             return None
         form = _ordinary_form if tensor_compat.is_ordinary(tensor) else _form
         tensor = plain(tensor)
@@ -136,23 +138,14 @@ class TensorState:
             value: The object.
             writes: Whether elements may have changed in a way that torch does not count.
         """
-        # As `tensor_compat.is_ordinary` and `_ordinary_form`, without calls.
-        if type(value) in _OWN_CLASSES and _keys(value).raw_repr() == _ORDINARY_KEYS:
-            form = (
-                value.data_ptr(),
-                _version(value),
-                value.shape,
-                value.stride(),
-                value.dtype,
-                value.requires_grad,
-            )
-            if form != self.form:
+        if tensor_compat.is_ordinary(value):
+            if _ordinary_form(value) != self.form:
                 return False
             if self.memory is not None:
                 # The form contains the address.
                 return bool(self.memory.raw == self.data)
         else:
-            if not is_readable(value):
+            if not is_readable_tensor(value):
                 return False
             value = plain(value)
             if _form(value) != self.form:
@@ -161,8 +154,6 @@ class TensorState:
 
 
 _version = tensor_compat.version_counter
-_OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
-_keys = tensor_compat.dispatch_keys
 
 
 def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
@@ -203,16 +194,11 @@ def _locals(frame: FrameType) -> Iterable[tuple[str, Any]]:
     if not code.co_flags & inspect.CO_OPTIMIZED:
         # A module or class body can have any number of variables; take those that its code names.
         return [(name, values[name]) for name in code.co_names if name in values]
-    outer = _free_variables(code)
+    # Python creates a new tuple at each access.
+    outer = code.co_freevars
     if not outer:
         return values.items()
     return [(name, value) for name, value in values.items() if name not in outer]
-
-
-@functools.lru_cache(_MOST_CACHED)
-def _free_variables(code: CodeType) -> tuple[str, ...]:
-    # Python creates a new tuple at each access.
-    return code.co_freevars
 
 
 def _parts(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:

@@ -13,7 +13,7 @@ import torch
 
 from gradviz.model.item import Item, tensor_item
 from gradviz.recorder.accelerators import wait_for
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.inside.op_schema import Named
 from gradviz.recorder.inside.open_stage import OpenStage, StageOp
 from gradviz.recorder.inside.stage_recorder import StageRecorder
@@ -108,7 +108,7 @@ class OpRecorder:
         """
         part, frame = place
         began = perf_counter_ns()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             # A line of the user runs within this backward and may change elements unseen.
             if frame is not None and part.stage != "forward":
                 self._tensors.content_keys.set_caching(on=False)
@@ -150,7 +150,7 @@ class OpRecorder:
         part = op.part
         # Recording time of inner calls, such as the ops inside an unseen one.
         recording = part.spent - op.spent
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             devices = op.devices | devices_of(made)
             waited = not devices or wait_for(devices)
             duration = (perf_counter_ns() if devices else stopped) - started - recording

@@ -9,8 +9,11 @@ from gradviz.analysis.source_statements import Statement
 from gradviz.catalogue.messages import say
 from gradviz.model.inside import UserFrame
 from gradviz.model.item import Item
-from gradviz.recorder.compat import DisabledTorchModes
-from gradviz.recorder.error_boundary import within_error_boundary, within_trace_callback
+from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.error_boundary import (
+    within_error_boundary,
+    within_error_boundary_in_trace_function,
+)
 from gradviz.recorder.inside.line_listener import Exit
 from gradviz.recorder.inside.local_variables import LocalValues, changes, named, parameters, removed
 from gradviz.recorder.inside.open_stage import OpenLine, OpenStage
@@ -75,7 +78,7 @@ class StageLineRecorder:
         is_users = path in tools.sources.own or tools.statements(path) or self._is_called(frame)
         return bool(is_users) and code.co_name not in _COMPREHENSIONS and not self._leaves_out(code)
 
-    @within_trace_callback
+    @within_error_boundary_in_trace_function
     def _is_called(self, frame: FrameType) -> bool:
         """Whether code without source is the user's, because one of their lines calls it.
 
@@ -97,7 +100,7 @@ class StageLineRecorder:
         self._report_lines_left_out(code)
         return True
 
-    @within_trace_callback
+    @within_error_boundary_in_trace_function
     def _report_lines_left_out(self, code: CodeType) -> None:
         left_out = self._tools.left_out
         if code in left_out:
@@ -107,7 +110,7 @@ class StageLineRecorder:
         with self._log.lock:
             self._log.find("lines_left_out", text)
 
-    @within_trace_callback
+    @within_error_boundary_in_trace_function
     def enters(self, frame: FrameType, *, again: bool) -> None:
         """Record that a frame begins to run."""
         statement = None
@@ -115,7 +118,7 @@ class StageLineRecorder:
             statement = self._tools.statement(frame.f_code.co_filename, frame.f_lineno)
             if not statement.resumes:
                 return  # Its next line event opens it.
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             opened = self._open(frame, again=again)
             if statement is not None:
                 self._begin(opened, statement)
@@ -139,7 +142,7 @@ class StageLineRecorder:
         self._stack.append(opened)
         return opened
 
-    @within_trace_callback
+    @within_error_boundary_in_trace_function
     def runs(self, frame: FrameType, line: int, offset: int) -> None:
         """Record that a line of a frame is about to run."""
         stack = self._stack
@@ -154,7 +157,7 @@ class StageLineRecorder:
         if opened is not None and opened.line is None and len(self._part.lines) >= MOST_LINES:
             self._count(opened, statement, offset)
             return
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             if opened is None:
                 opened = self._open(frame, again=True)
             self._finish(opened, finished=not opened.failed)
@@ -177,7 +180,7 @@ class StageLineRecorder:
             return stack[-1]
         if all(each.frame is not frame for each in stack):
             return None
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             while stack[-1].frame is not frame:
                 self._close(finished=False)
         return stack[-1]
@@ -214,20 +217,20 @@ class StageLineRecorder:
         line.finished = finished
         opened.values = after
 
-    @within_trace_callback
+    @within_error_boundary_in_trace_function
     def raises(self, frame: FrameType) -> None:
         """Record that an exception was raised in a frame, or reached it from a call."""
         opened = self._top(frame)
         if opened is not None:
             opened.failed = True
 
-    @within_trace_callback
+    @within_error_boundary_in_trace_function
     def leaves(self, frame: FrameType, how: Exit, value: object) -> None:
         """Record that a frame stops running."""
         opened = self._top(frame)
         if opened is None:
             return
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             result = None
             if how == "returned" and opened.line is not None and _shows_value(opened, value):
                 result = self._tools.values.item("result", value)
@@ -241,7 +244,7 @@ class StageLineRecorder:
     @within_error_boundary
     def close(self) -> None:
         """Close all frames, because the code of the stage is over."""
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             while self._stack:
                 self._close(finished=False)
             self._part.line = None

@@ -86,8 +86,8 @@ def memory_array(tensor: torch.Tensor, kind: str) -> npt.NDArray[Any]:
 
 
 @functools.lru_cache(maxsize=10_000)
-def memory_type(size: int) -> Any:
-    """Type of a block of memory with a size in bytes, whose ``raw`` copies it."""
+def byte_array_type(size: int) -> Any:
+    """The ``ctypes`` array type for a number of bytes; ``raw`` of an array copies them."""
     return ctypes.c_char * size
 
 
@@ -98,7 +98,7 @@ def memory_bytes(tensor: torch.Tensor) -> bytes:
         dense = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
     size = dense.numel() * dense.element_size()
     # Faster than the functions of `ctypes` that copy memory.
-    return bytes(memory_type(size).from_address(dense.data_ptr()).raw) if size else b""
+    return bytes(byte_array_type(size).from_address(dense.data_ptr()).raw) if size else b""
 
 
 # The limit of NumPy 1; NumPy 2 allows 64.

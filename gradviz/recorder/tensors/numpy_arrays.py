@@ -24,7 +24,7 @@ NumpyArray = npt.NDArray[Any]
 class ArrayRecorder:
     """Recorder of NumPy arrays.
 
-    Call with the log's lock held, inside `compat.DisabledTorchModes`.
+    Call with the log's lock held, inside `compat.disabled_torch_modes`.
     """
 
     def __init__(self, tensors: TensorRecorder) -> None:

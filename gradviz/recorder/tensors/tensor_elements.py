@@ -15,7 +15,7 @@ from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder.accelerators import is_capturing
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.memory_elements import memory_bytes, memory_type
+from gradviz.recorder.tensors.memory_elements import byte_array_type, memory_bytes
 
 _DTYPE_NAMES: dict[torch.dtype, str] = {}
 _STEPS: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -36,8 +36,8 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     return note or ("" if has_memory(plain(tensor)) else say("elements.freed"))
 
 
-def is_readable(value: object) -> bool:
-    """Whether a value is a tensor, but no wrapper of functorch, and its values can be read."""
+def is_readable_tensor(value: object) -> bool:
+    """Whether a value is a tensor whose elements can be read; functorch's wrappers cannot."""
     if not isinstance(value, torch.Tensor) or tensor_compat.is_wrapped(value):
         return False
     return not unreadable_reason(value)
@@ -117,7 +117,7 @@ def read_element_bytes(tensor: torch.Tensor) -> bytes:
     return memory_bytes(tensor)
 
 
-def small_memory(tensor: torch.Tensor) -> Any:
+def small_tensor_memory(tensor: torch.Tensor) -> Any:
     """The memory of a small tensor, if its ``raw`` is what `read_element_bytes` returns.
 
     It is only valid as long as the tensor stays at its address. Other tensors and those without
@@ -129,7 +129,7 @@ def small_memory(tensor: torch.Tensor) -> Any:
     size, address = tensor.numel(), tensor.data_ptr()
     if width is None or not 0 < size <= _MOST_UNCHECKED or address == 0:
         return None
-    return memory_type(size * width).from_address(address)
+    return byte_array_type(size * width).from_address(address)
 
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ class _KeptValues:
 
 
 class TensorRecorder:
-    """Recorder of tensors. Call with the log's lock held, inside `DisabledTorchModes`.
+    """Recorder of tensors. Call with the log's lock held, inside `disabled_torch_modes`.
 
     Attributes:
         content_keys: Computes the keys of the tensors' elements.

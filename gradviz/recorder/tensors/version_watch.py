@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import is_readable, plain, small_memory
+from gradviz.recorder.tensors.tensor_elements import is_readable_tensor, plain, small_tensor_memory
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 _WatchedState = tuple[int | None, torch.Size, tuple[int, ...], bytes]
@@ -20,7 +20,8 @@ class TensorVersionWatch:
 
     A new version alone is no write: ``unsqueeze_`` on a view counts one too. So the elements are
     compared, those of a large tensor only if its version is new. Those of a small CPU tensor always
-    are, because NumPy and ``.data`` bypass the version counter. Use it inside `DisabledTorchModes`.
+    are, because NumPy and ``.data`` bypass the version counter. Use it inside
+    `disabled_torch_modes`.
 
     Args:
         tensors: Recorder that has just recorded the values.
@@ -40,17 +41,17 @@ class TensorVersionWatch:
         ]
 
     def _memory(self, value: Any) -> Any:
-        """What `small_memory` returns for a tensor whose elements are all stored."""
+        """What `small_tensor_memory` returns for a tensor whose elements are all stored."""
         if not isinstance(value, torch.Tensor):
             return None
-        memory = small_memory(value)
+        memory = small_tensor_memory(value)
         return memory if memory is not None and self._tensors.content_keys.is_small(value) else None
 
     def _state(self, value: Any) -> _WatchedState | None:
         memory = self._memory(value)
         if memory is not None:
             return tensor_compat.version_of(value), value.shape, value.stride(), memory.raw
-        if not is_readable(value):
+        if not is_readable_tensor(value):
             return None
         recorded, value = value, plain(value)
         keys = self._tensors.content_keys
@@ -64,7 +65,7 @@ class TensorVersionWatch:
         memory = self._memory(value)
         if memory is not None:
             return known[1:] != (value.shape, value.stride(), memory.raw)
-        if not is_readable(value):
+        if not is_readable_tensor(value):
             return False
         value = plain(value)
         version, shape, strides, content = known

@@ -10,7 +10,7 @@ from torch.optim import optimizer as torch_optimizer
 
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.model.step import OptimizerStep
-from gradviz.recorder.compat import DisabledTorchModes
+from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text, printable_value
@@ -85,7 +85,7 @@ class OptimizerRecorder:
     @within_error_boundary
     def _before(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         frame = caller()
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             if self._log.awaits_call or not self._log.accepts_call():
                 return
             # A step that raised has never reached the hook after it.
@@ -114,7 +114,7 @@ class OptimizerRecorder:
 
     @within_error_boundary
     def _after(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        with self._log.lock, DisabledTorchModes():
+        with self._log.lock, disabled_torch_modes():
             entry = self._open.pop(id(optimizer), None)
             if entry is None:
                 return

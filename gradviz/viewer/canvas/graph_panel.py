@@ -322,7 +322,7 @@ class GraphPanel(QWidget):
         self.arranger.arrange(index, folds, self._space)
 
     def _show_facts(self) -> None:
-        small = self.view.is_fitted and not self.view.is_readable
+        small = self.view.is_fitted and not self.view.is_readable_tensor
         self.strip.show_facts(self.stage.picture, self.view.scale_factor, small=small)
 
     def _end_waiting(self) -> None:

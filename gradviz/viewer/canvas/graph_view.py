@@ -197,17 +197,17 @@ class GraphView(QGraphicsView):
 
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
-        if not self.is_readable and card is not None:
+        if not self.is_readable_tensor and card is not None:
             self.enlarge(card)
 
     @property
-    def is_readable(self) -> bool:
+    def is_readable_tensor(self) -> bool:
         """Whether the scale is large enough to read the graph's texts."""
         return self.scale_factor >= READABLE * self._type_scale
 
     def enlarge(self, card: int) -> None:
         """Center a card at a readable scale, or scroll to it if the scale is readable already."""
-        if self.is_readable:
+        if self.is_readable_tensor:
             self.keep_visible(card)
         else:
             self.zoom_to(PART_SCALE * self._type_scale)

@@ -75,7 +75,7 @@ class InspectorBody(ColumnLayoutWidget):
             self._show_sections(facts, source, same, folded)
 
     def prepare(self) -> None:
-        """Create the widgets of a long section ahead, unless there has been a section before."""
+        """Create the widgets of a long section in advance, unless a section exists already."""
         if not self._made:
             self._make(1)
             self._row_pool.prepare(self._made[0], self._theme, MOST_ROWS)

@@ -214,7 +214,7 @@ class RowPool(QObject):
         return shown
 
     def prepare(self, section: QWidget, theme: Theme, count: int) -> None:
-        """Create tensor views that a section will need."""
+        """Create hidden tensor views, which the section will use."""
         for _ in range(count):
             view = self._view(section, theme)
             view.hide()

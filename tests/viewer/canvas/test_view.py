@@ -145,7 +145,7 @@ def test_a_card_in_sight_does_not_jump(view: GraphView) -> None:
 def test_a_card_that_is_too_small_is_enlarged(view: GraphView) -> None:
     view.zoom_to(0.3)
     view.enlarge(29)
-    assert view.is_readable
+    assert view.is_readable_tensor
     assert view.is_centred(29)
     scale = view.scale_factor
     view.enlarge(0)

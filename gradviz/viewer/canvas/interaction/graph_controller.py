@@ -121,7 +121,7 @@ class GraphController(QObject):
     @Slot()
     def _on_centre_triggered(self) -> None:
         box = self._stage.current_box()
-        if box is None or (self._view.is_centred(box) and self._view.is_readable):
+        if box is None or (self._view.is_centred(box) and self._view.is_readable_tensor):
             self._view.fit()
         else:
             self._view.enlarge(box)
