@@ -45,7 +45,7 @@ class BackgroundJob(QObject):
         self._committed = False
         self._guard = threading.Lock()
         self._calls = (done, failed, progress)
-        self._call: Callable[[], None] = lambda: None
+        self._call: Callable[[], None] | None = None
         self._finished.connect(self._on_work_finished)
         self._failed.connect(self._on_work_failed)
         self._progressed.connect(self._on_work_progressed)
@@ -87,7 +87,7 @@ class BackgroundJob(QObject):
         self._progressed.emit(done, total)
 
     def call_after_painting(self, call: Callable[[], None]) -> None:
-        """Let the GUI thread first finish and paint what it is doing; work competes for the GIL."""
+        """Call a function in the GUI thread once pending events and paints have been processed."""
         self._call = call
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
 
@@ -121,8 +121,10 @@ class BackgroundJob(QObject):
             self._calls[2](done, total)
 
     def customEvent(self, event: QEvent) -> None:
-        """Call what was to be called after painting."""
-        self._call()
+        """Call the function that was passed to `call_after_painting`."""
+        call, self._call = self._call, None
+        if call is not None:
+            call()
 
 
 class Background(QObject):
@@ -181,6 +183,7 @@ class Background(QObject):
             self._lanes[lane] = job
         self._jobs.append(job)
         if computes:
+            # A job competes with the GUI thread for the GIL.
             job.call_after_painting(lambda: self._take_turn(lambda: job.run(work, expected)))
         else:
             self._pool.start(lambda: job.run(work, expected))
