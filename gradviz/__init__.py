@@ -52,8 +52,12 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _import_name(module: str, name: str) -> Any:
+    from gradviz.model.gc_pause import gc_paused
+
     try:
-        return getattr(import_module(module), name)
+        # A collection would scan all objects of torch, which takes longer than the import.
+        with gc_paused():
+            return getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         from gradviz.catalogue.optional_packages import missing_packages
 

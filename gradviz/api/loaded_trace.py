@@ -15,7 +15,6 @@ from gradviz.analysis.compare.item_pairs import ItemRole, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.export.page.notebook import notebook_html
 from gradviz.export.steps.json_document import STEP_KINDS
 from gradviz.export.steps.text import steps_text
 from gradviz.model.finding import Finding
@@ -136,6 +135,8 @@ class LoadedTrace:
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: the page that steps."""
+        from gradviz.export.page.notebook import notebook_html
+
         return notebook_html(self._index, self._reader.value)
 
 

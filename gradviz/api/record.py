@@ -12,9 +12,8 @@ from contextlib import ContextDecorator, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Self, get_args
+from typing import TYPE_CHECKING, Self, get_args
 
-from gradviz.api.loaded_trace import LoadedTrace, load
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.model.inside import RecordingLevel
@@ -36,6 +35,9 @@ from gradviz.store.output import choose_output, discard_output, finish_output
 from gradviz.store.output_lock import unlock_output
 from gradviz.store.run_ending import store_outcome
 from gradviz.store.writer import TraceWriter
+
+if TYPE_CHECKING:
+    from gradviz.api.loaded_trace import LoadedTrace
 
 
 def record(
@@ -150,6 +152,9 @@ class RunRecorder(ContextDecorator):
         """
         self._refuse_running()
         if self._trace is None:
+            # Imported here, so that recording does not wait for what only reading needs.
+            from gradviz.api.loaded_trace import load
+
             self._trace = load(self._path)
         return self._trace
 

@@ -33,6 +33,8 @@ NEVER = {
     "checks": QT,
     "worker": QT,
     "api": QT,
+    "api/record": f"gradviz.export gradviz.drawing gradviz.api.loaded_trace {QT}",
+    "api/loaded_trace": f"torch gradviz.drawing gradviz.gallery {QT}",
     "testing": QT,
 }
 # pygraphviz is imported by the file that runs as a child, and by nobody else.
