@@ -3,8 +3,8 @@
 Measures the CPU time of the whole process, including the writer. "Record" is what ``gradviz
 record`` does, saved tensors included. Each run is a recording of its own with two steps; a plain
 step runs before it. The first step of a recording is also compared with the later ones, and the
-first step of a process with the same step alone, in processes of their own. Training steps are
-recorded as a whole, from an empty file to a complete one.
+first step of a process, from importing gradviz to the complete trace, with the same step alone.
+Training steps are recorded as a whole, from an empty file to a complete one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def lines() -> Iterator[Line]:
 
 
 def _first_step(name: str) -> Line:
-    """Compares the first step of a process that records with that of one that does not."""
+    """Compares the first step of a process that imports gradviz and records with a plain one."""
     ours, plain = [], []
     for _ in range(FIRST_STEPS):
         plain.append(_in_new_process(name, "plain"))
@@ -97,14 +97,8 @@ def _first_over_later(name: str, bar: float) -> Line:
 
 
 def _in_new_process(name: str, how: str) -> float:
-    command = [sys.executable, "-m", "benchmarks.recording", name, how]
+    command = [sys.executable, "-m", "benchmarks.first_step", name, how]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
-def _first_step_here(name: str, how: str) -> float:
-    step = WORKLOADS[name]()
-    gc.freeze()
-    return seconds_of(step) if how == "plain" else _recorded_steps(step, RecordingOptions(), 1)[0]
 
 
 def _recorded(title: str, name: str, bar: float, options: RecordingOptions) -> Line:
@@ -226,7 +220,3 @@ def _hooked(step: Step) -> Callable[[], None]:
             torch.Tensor.backward = plain_backward  # type: ignore[method-assign]
 
     return hooks_by_step
-
-
-if __name__ == "__main__":
-    print(_first_step_here(sys.argv[1], sys.argv[2]))
