@@ -61,7 +61,9 @@ class TraceWriter:
         self._lock = RLock()
         # By id, so that a record that changes before the next flush is written once.
         self._waiting: dict[str, dict[int, str]] = {table: {} for table in schema.KINDS}
-        self._tensors: dict[int, tuple[str, bytes | memoryview]] = {}
+        # Two dictionaries: a tuple for each waiting tensor would slow down the garbage collector.
+        self._tensor_rows: dict[int, str] = {}
+        self._tensor_data: dict[int, bytes | memoryview] = {}
         self._removed_steps = 0
         self._problem: FileProblem | None = None
         self._is_closed = False
@@ -175,7 +177,8 @@ class TraceWriter:
     def put_tensor_row(self, number: int, row: str, data: bytes | memoryview) -> None:
         """Add a tensor as the text of its row, with as many bytes as its record gives."""
         with self._lock:
-            self._tensors[number] = (row, data)
+            self._tensor_data[number] = data
+            self._tensor_rows[number] = row
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, and flush."""
@@ -199,19 +202,21 @@ class TraceWriter:
         if self._is_inherited:
             return
         with self._lock:
-            if not self._tensors and not any(self._waiting.values()):
+            if not self._tensor_rows and not any(self._waiting.values()):
                 return
             try:
                 self._write()
             except sqlite3.Error as error:
                 raise failed_write_error(self._path, error) from None
             # After the commit only: what a failed flush has not written is kept.
-            self._tensors.clear()
+            self._tensor_rows.clear()
+            self._tensor_data.clear()
             for rows in self._waiting.values():
                 rows.clear()
 
     def _write(self) -> None:
-        tensors = [(key, text, data) for key, (text, data) in self._tensors.items()]
+        data = self._tensor_data
+        tensors = ((number, row, data[number]) for number, row in self._tensor_rows.items())
         with self._transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
             for table, rows in self._waiting.items():
