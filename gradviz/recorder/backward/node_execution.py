@@ -80,6 +80,13 @@ class NodeExecutionRecorder:
         if ops is None and what_if is None:
             own = (self._node_hooks, self._open, self._totals)
             self._fast_path = NodeFastPath(self, log, tensors, graph, thread_states, hooks, *own)
+        fast: Any = self._fast_path or self
+        # Bound once: each object that a node keeps alive brings forward the next full collection.
+        self._hooks_by_kind = {
+            "builtin": (fast.before, fast.after),
+            "accumulate": (fast.before_leaf, fast.after_leaf),
+        }
+        self._other_hooks = (self.before, self.after)
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -88,12 +95,8 @@ class NodeExecutionRecorder:
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
-        hooks: Any = self._fast_path or self
-        if facts.kind == "builtin":
-            self._node_hooks.register(facts, node, hooks.before, hooks.after)
-        elif facts.kind != "accumulate":
-            self._node_hooks.register(facts, node, self.before, self.after)
-        elif self._node_hooks.register(facts, node, hooks.before_leaf, hooks.after_leaf):
+        before, after = self._hooks_by_kind.get(facts.kind, self._other_hooks)
+        if self._node_hooks.register(facts, node, before, after) and facts.kind == "accumulate":
             self._hooks.watch_leaf(node)
 
     def keep_only(self, numbers: Set[int]) -> None:
