@@ -176,6 +176,7 @@ class GraphPanel(QWidget):
         self._shown = state.folds
         self._audience_pixels = 0.0
         self._margin = 0
+        self._arranged_space: GraphSpace | None = None
         self._type_scale = state.theme.scale
         self._text_scale = state.preferences.text_scale
         self._part_scale = 0.0
@@ -184,18 +185,18 @@ class GraphPanel(QWidget):
         self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
         self._activity = "idle"
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._resizing = QTimer(self, singleShot=True, interval=_RESIZING_MS)
+        self._resizing = QTimer(self, singleShot=True)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.notice)
         self._pages.addWidget(self.dispatch)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.crumbs)
-        layout.addWidget(self.band)
-        layout.addLayout(self._pages, 1)
-        layout.addWidget(self.strip)
+        self._panes = QVBoxLayout(self)
+        self._panes.setContentsMargins(0, 0, 0, 0)
+        self._panes.setSpacing(0)
+        self._panes.addWidget(self.crumbs)
+        self._panes.addWidget(self.band)
+        self._panes.addLayout(self._pages, 1)
+        self._panes.addWidget(self.strip)
         self._connect()
         self._on_state_trace_changed(state.index)
 
@@ -222,7 +223,7 @@ class GraphPanel(QWidget):
         """
         if pixels != self._audience_pixels:
             self._audience_pixels = pixels
-            self._resizing.start()
+            self._resizing.start(_RESIZING_MS)
 
     @property
     def _space(self) -> GraphSpace:
@@ -307,7 +308,14 @@ class GraphPanel(QWidget):
         # Most layouts take less than the patience; a notice for so short a time would flicker.
         self._pages.setCurrentWidget(self.view)
         self._patience.start()
-        self.arranger.arrange(index, self._state.folds, self._space)
+        self._arrange(index)
+
+    def _arrange(self, index: TraceIndex) -> None:
+        """Start the layout for the current space."""
+        # The bar may just have been hidden. Qt gives its space to the view only later.
+        self._panes.activate()
+        self._arranged_space = self._space
+        self.arranger.arrange(index, self._state.folds, self._arranged_space)
 
     @Slot(object)
     def _on_state_folds_changed(self, folds: FoldState) -> None:
@@ -319,7 +327,7 @@ class GraphPanel(QWidget):
             self._end_waiting()
             return
         self._patience.start()
-        self.arranger.arrange(index, folds, self._space)
+        self._arrange(index)
 
     def _show_facts(self) -> None:
         small = self.view.is_fitted and not self.view.is_readable_tensor
@@ -340,7 +348,7 @@ class GraphPanel(QWidget):
         if theme.scale != self._type_scale:
             self._type_scale = theme.scale
             # Larger text needs another arrangement even if the view keeps its size.
-            self._resizing.start()
+            self._resizing.start(_RESIZING_MS)
         before, self._text_scale = self._text_scale, self._state.preferences.text_scale
         if before != self._text_scale and not self._shows_suitable_part:
             self.view.zoom_to(self.view.scale_factor * self._text_scale / before)
@@ -350,13 +358,13 @@ class GraphPanel(QWidget):
         """Choose the arrangement for the new space, unless the user looks at a part."""
         if self.arranger.busy:
             # The layout in progress is for the former space, and starting again could take long.
-            self._resizing.start()
+            self._resizing.start(_RESIZING_MS)
             return
         index = self._state.index
         if self.stage.picture is None or index is None or not self._shows_suitable_part:
             self.settled.emit()
             return
-        self.arranger.arrange(index, self._state.folds, self._space)
+        self._arrange(index)
 
     @Slot()
     def _on_patience_timeout(self) -> None:
@@ -375,7 +383,7 @@ class GraphPanel(QWidget):
         self._pages.setCurrentWidget(self.view)
         self.view.viewport().setUpdatesEnabled(True)
         folds, self._shown = self._shown, self._state.folds
-        chosen = self._shows_suitable_part
+        chosen, was_current = self._shows_suitable_part, self._space == self._arranged_space
         if same and self.stage.picture is not None:
             if self._shows_part:
                 self.view.fit()
@@ -390,6 +398,12 @@ class GraphPanel(QWidget):
                 self.motion.clock.play(movement, FOLD_MS)
         if chosen:
             self._enlarge_text()
+        # Showing the picture may have resized the view and started the timer. A bar does not change
+        # the space, but a legend does.
+        if self._space == self._arranged_space:
+            self._resizing.stop()
+        elif was_current and self._resizing.isActive():
+            self._resizing.start(0)
         self._show_facts()
         self.settled.emit()
 
@@ -428,12 +442,12 @@ class GraphPanel(QWidget):
         # arrangements could take turns forever.
         if pixels > self._margin or not self._state.preferences.legend:
             self._margin = pixels
-            self._resizing.start()
+            self._resizing.start(_RESIZING_MS)
 
     @Slot()
     def _on_view_resized(self) -> None:
         self._margin = self.view.width() - self.view.uncovered_rect.width()
-        self._resizing.start()
+        self._resizing.start(_RESIZING_MS)
 
     @Slot(object)
     def _on_view_scale_changed(self, scale: float) -> None:

@@ -40,6 +40,28 @@ def transformer(driver: GraphDriver) -> GraphDriver:
     return driver
 
 
+def test_the_bar_above_a_graph_does_not_lead_to_another_layout(driver: GraphDriver) -> None:
+    # The legend takes space from the graph, which is then laid out again.
+    driver.state.preferences.set_legend(False)
+    index = show(driver, with_backward(layered(20)))
+    bar = driver.panel.crumbs
+    assert bar.isVisible()
+    driver.state.show(None)
+    assert not bar.isVisible()
+    counts: list[int] = []
+    driver.panel.arranger.began.connect(counts.append)
+    show(driver, index)
+    assert bar.isVisible()
+    assert len(counts) == 1
+    # Until it is laid out, the next graph has no bar.
+    show(driver, with_backward(layered(24)))
+    assert bar.isVisible()
+    assert len(counts) == 2
+    driver.panel.resize(880, 640)
+    driver.wait()
+    assert len(counts) == 3
+
+
 def titles(driver: GraphDriver) -> list[str]:
     return [node.title for node in driver.scene.picture.nodes if node.group]
 
