@@ -27,27 +27,30 @@ def forward_order(index: TraceIndex) -> list[int]:
         Ids of all nodes. Nodes on a cycle, which torch never makes, come last.
     """
     users_first = _users_first(index)
+    records, made_at, arriving = index.node, index.made_at, index.arriving
+    is_partial = bool(index.trace.scope.only)
     made: dict[int, int] = {}
     for node in users_first:
-        uses = [made[edge.source] for edge in index.arriving.get(node, ()) if edge.source in made]
-        # Users come first in this loop, so a node never counts as made after them.
-        made[node] = min((_when(index, node), *uses))
-        if is_outside_scope(index, node):
+        # The step that made the node: a backward step, or else its forward step.
+        made_in = records[node].made_in
+        earliest = made_at.get(node, _NEVER) if made_in is None else made_in
+        for edge in arriving.get(node, ()):
+            # Users come first in this loop, so a node never counts as made after them.
+            use = made.get(edge.source)
+            if use is not None and use < earliest:
+                earliest = use
+        if is_partial and is_outside_scope(index, node):
             # Before the modules that use it, because it was not made inside of them.
-            made[node] = _first_of_phase(index, made[node]) - 1
-    place = {node: -at for at, node in enumerate(users_first)}
-    ordered = sorted(users_first, key=lambda node: (made[node], place[node]))
-    return ordered + [node for node in index.node if node not in made]
+            earliest = _first_of_phase(index, earliest) - 1
+        made[node] = earliest
+    # Sorting is stable, so among nodes made in the same step, users come last.
+    ordered = users_first[::-1]
+    ordered.sort(key=made.__getitem__)
+    return ordered + [node for node in records if node not in made]
 
 
 def _first_of_phase(index: TraceIndex, step: int) -> int:
     return max((phase.first for phase in index.phases if phase.first <= step), default=step)
-
-
-def _when(index: TraceIndex, node: int) -> int:
-    """Step in which a node was made: a backward step, or else its forward step."""
-    made_in = index.node[node].made_in
-    return index.made_at.get(node, _NEVER) if made_in is None else made_in
 
 
 def _users_first(index: TraceIndex) -> list[int]:

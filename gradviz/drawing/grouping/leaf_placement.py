@@ -144,8 +144,10 @@ class _LeafPlacement:
         return tuple(dict.fromkeys(edge.source for edge in self._index.arriving[leaf]))
 
     def _around_users(self, leaf: int) -> tuple[int, ...]:
-        homes = {self._nodes[user] for user in self._users(leaf)}
+        homes = {self._nodes[edge.source] for edge in self._index.arriving[leaf]}
         paths = [self._path(draft_number) for draft_number in homes]
+        if len(paths) == 1:
+            return paths[0]
         shared = 1
         shortest = min(map(len, paths))
         while shared < shortest and len({path[shared] for path in paths}) == 1:

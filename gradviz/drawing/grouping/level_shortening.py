@@ -175,6 +175,9 @@ class _LevelShortener:
 
     def _take_repetitions(self, draft: GroupDraft) -> None:
         items = draft.items
+        if len(items) <= LEAST_SAVED:
+            # Most levels are so short that nothing can repeat, and tokens take time.
+            return
         tokens = [self._token(item) for item in items]
         runs = find_repetitions(tokens, [self._line(item) for item in items])
         whole = len(runs) == 1 and runs[0].stop - runs[0].start == len(items)

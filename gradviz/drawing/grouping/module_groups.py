@@ -27,8 +27,19 @@ def module_drafts(index: TraceIndex, order: Iterable[int]) -> GroupDrafts:
     paths = _paths(index)
     begun: dict[int, int] = {}
     stack: list[tuple[int, int]] = []
+    previous: tuple[int, ...] | None = None
     for node in order:
         path = paths.get(_call_of(index, node, paths), ())
+        if index.node[node].made_in is None:
+            # Most nodes were made in the same call as the one before. There is one tuple for each
+            # path.
+            if path is previous:
+                drafts[_top(stack)].items.append(node)
+                continue
+            previous = path
+        else:
+            # Groups of what backward made follow on the stack.
+            previous = None
         enclosing = [call for call, _ in stack]
         path += _made(
             index, node, enclosing[len(path) :] if enclosing[: len(path)] == [*path] else []
