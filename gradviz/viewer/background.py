@@ -20,9 +20,42 @@ _PAUSE_S = 0.001
 _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
 """Qt posts its requests to paint at the low priority."""
 
+_LONGEST_WAIT_S = 0.25
+"""Maximum time in seconds that a job waits at one check."""
+
 
 class JobCancelledError(Exception):
     """The result of a job is no longer wanted."""
+
+
+class _ResultPainting(QObject):
+    """Lets jobs wait while the GUI thread shows a result and paints it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._is_over = threading.Event()
+        self._is_over.set()
+        self._is_closed = False
+
+    def begin(self) -> None:
+        """Let jobs wait until pending events and paints have been processed."""
+        if self._is_closed:
+            return
+        self._is_over.clear()
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
+
+    def close(self) -> None:
+        """Never let jobs wait again."""
+        self._is_closed = True
+        self._is_over.set()
+
+    def wait(self) -> None:
+        """Wait until the result has been painted; called by jobs."""
+        self._is_over.wait(_LONGEST_WAIT_S)
+
+    def customEvent(self, event: QEvent) -> None:
+        """Let jobs go on after painting."""
+        self._is_over.set()
 
 
 class BackgroundJob(QObject):
@@ -38,9 +71,17 @@ class BackgroundJob(QObject):
     _ended = Signal()
 
     def __init__(
-        self, done: OnDone, failed: OnFailed | None, progress: ReportProgress | None
+        self,
+        done: OnDone,
+        failed: OnFailed | None,
+        progress: ReportProgress | None,
+        painting: _ResultPainting,
+        *,
+        computes: bool,
     ) -> None:
         super().__init__()
+        self._painting = painting
+        self._computes = computes
         self._cancel = threading.Event()
         self._committed = False
         self._guard = threading.Lock()
@@ -51,7 +92,13 @@ class BackgroundJob(QObject):
         self._progressed.connect(self._on_work_progressed)
 
     def cancelled(self) -> bool:
-        """Return whether the result is no longer wanted; safe to call in any thread."""
+        """Return whether the result is no longer wanted.
+
+        A job that computes first waits while the GUI thread shows a result, so that it does not
+        take the interpreter lock from it. Call this only in the work, and not while holding a lock.
+        """
+        if self._computes:
+            self._painting.wait()
         return self._cancel.is_set()
 
     def pause(self) -> None:
@@ -71,7 +118,7 @@ class BackgroundJob(QObject):
             JobCancelledError: If the result is no longer wanted. The job then ends silently.
         """
         with self._guard:
-            if self.cancelled():
+            if self._cancel.is_set():
                 raise JobCancelledError
             self._committed = True
 
@@ -96,7 +143,7 @@ class BackgroundJob(QObject):
     ) -> None:
         """Do the work, in its thread; an unexpected exception reaches the exception hook."""
         try:
-            if not self.cancelled():
+            if not self._cancel.is_set():
                 self._finished.emit(work(self))
         except JobCancelledError:
             pass
@@ -107,17 +154,18 @@ class BackgroundJob(QObject):
 
     @Slot(object)
     def _on_work_finished(self, result: object) -> None:
-        if not self.cancelled():
+        if not self._cancel.is_set():
+            self._painting.begin()
             self._calls[0](result)
 
     @Slot(object)
     def _on_work_failed(self, error: Exception) -> None:
-        if not self.cancelled() and self._calls[1] is not None:
+        if not self._cancel.is_set() and self._calls[1] is not None:
             self._calls[1](error)
 
     @Slot(object, object)
     def _on_work_progressed(self, done: int, total: int) -> None:
-        if not self.cancelled() and self._calls[2] is not None:
+        if not self._cancel.is_set() and self._calls[2] is not None:
             self._calls[2](done, total)
 
     def customEvent(self, event: QEvent) -> None:
@@ -142,6 +190,7 @@ class Background(QObject):
         self._pool.setMaxThreadCount(MOST_AT_ONCE)
         self._turns = QThreadPool(self)
         self._turns.setMaxThreadCount(1)
+        self._painting = _ResultPainting(self)
         self._jobs: list[BackgroundJob] = []
         self._lanes: dict[str, BackgroundJob] = {}
         self._closed = False
@@ -176,7 +225,7 @@ class Background(QObject):
                 child process. Such jobs run one at a time: several at once would starve the GUI
                 thread of the interpreter lock.
         """
-        job = BackgroundJob(on_done, on_error, on_progress)
+        job = BackgroundJob(on_done, on_error, on_progress, self._painting, computes=computes)
         job._ended.connect(self._on_job_ended)  # noqa: SLF001 - one module, two classes
         if lane:
             self.cancel(lane)
@@ -204,6 +253,7 @@ class Background(QObject):
         self._closed = True
         for job in self._jobs:
             job.cancel()
+        self._painting.close()
         self._turns.waitForDone()
         self._pool.waitForDone()
         self._jobs.clear()

@@ -43,6 +43,33 @@ def test_later_job_of_a_lane_drops_the_earlier_result(background: Background, qt
     assert seen == ["fresh"]
 
 
+def test_a_job_waits_while_the_result_of_another_is_shown(
+    background: Background, qtbot: QtBot
+) -> None:
+    checks: list[bool] = []
+    meanwhile: list[int] = []
+
+    def compute(job: BackgroundJob) -> None:
+        while not job.cancelled():
+            checks.append(True)
+            time.sleep(0.001)
+
+    def show(_: object) -> None:
+        # The job may be past its check.
+        time.sleep(0.02)
+        before = len(checks)
+        time.sleep(0.05)
+        meanwhile.append(len(checks) - before)
+
+    background.start(compute, pytest.fail, lane="compute", computes=True)
+    qtbot.waitUntil(lambda: bool(checks))
+    background.start(lambda _: None, show)
+    qtbot.waitUntil(lambda: bool(meanwhile))
+    assert meanwhile == [0]
+    count = len(checks)
+    qtbot.waitUntil(lambda: len(checks) > count)
+
+
 def test_expected_error_and_progress_arrive(background: Background, qtbot: QtBot) -> None:
     errors: list[Exception] = []
     progress: list[tuple[int, int]] = []

@@ -68,11 +68,13 @@ class NonFiniteFlags:
         """
         read = 0
         while True:
+            # Called outside of the lock, because `cancelled` may wait.
+            must_stop = cancelled() or (most is not None and read >= most)
             with self._lock:
                 # Locked for one portion only, so that no thread waits for a whole search.
                 if self._looked == len(self._unknown):
                     return True
-                if cancelled() or (most is not None and read >= most):
+                if must_stop:
                     return False
                 read += self._look_at_some()
 

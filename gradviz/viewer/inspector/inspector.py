@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from time import sleep
-
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -43,9 +40,6 @@ from gradviz.viewer.widgets.screen_reader import announce
 
 MOST_STEPS_AT_ONCE = 2000
 """For runs with more steps, the lineage of tensors is computed in the background."""
-
-_PAUSE_S = 0.002
-"""Seconds of each pause in the background computation, which gives the GUI the GIL."""
 
 _LEAST_WIDTH = 280
 _SIDE = 12
@@ -220,7 +214,7 @@ class Inspector(QWidget):
             self._state.set_lineage(trace_lineage(index))
         elif self._background is not None:
             self._background.start(
-                lambda _job: trace_lineage(index, partial(sleep, _PAUSE_S)),
+                lambda job: trace_lineage(index, job.pause),
                 self._on_lineage_found,
                 lane="lineage",
                 computes=True,
