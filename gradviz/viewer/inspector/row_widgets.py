@@ -165,6 +165,10 @@ class SharedScale:
         return self.limit if self.same else None
 
 
+_WITH_BUTTONS = 8
+"""Number of prepared views that also get the buttons, which only tensors need."""
+
+
 class RowPool(QObject):
     """A pool of row widgets that reuses widgets of the right kind.
 
@@ -215,8 +219,10 @@ class RowPool(QObject):
 
     def prepare(self, section: QWidget, theme: Theme, count: int) -> None:
         """Create hidden tensor views, which the section will use."""
-        for _ in range(count):
+        for at in range(count):
             view = self._view(section, theme)
+            if at < _WITH_BUTTONS:
+                view.buttons.prepare()
             view.hide()
             view.height_changed.connect(self.height_changed)
             self._spare[TensorView].append(view)

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.finding import Finding
@@ -15,6 +15,7 @@ from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import ChangeView
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
@@ -365,6 +366,9 @@ def test_widgets_prepared_while_a_trace_is_read_show_it(opened: Opener) -> None:
     inspector.prepare_for("opening")
     prepared = inspector.findChildren(TensorView)
     assert inspector.sections == ()
+    buttons = inspector.findChildren(HeadButtons)
+    assert any(each.findChildren(QToolButton) for each in buttons)
+    assert not all(each.findChildren(QToolButton) for each in buttons)
     state.show(linear_reader())
     first = [view for view in inspector.sections[0].rows if isinstance(view, TensorView)]
     assert first

@@ -57,6 +57,11 @@ class HeadButtons(QWidget):
             self.set_theme(self._theme)
         return self._made
 
+    def prepare(self) -> None:
+        """Create the buttons before there is a tensor to open."""
+        for button in self._buttons:
+            button.hide()
+
     def set_openable(self, openable: bool) -> None:
         """Show the buttons only if there is a tensor to open."""
         if openable or self._made is not None:
