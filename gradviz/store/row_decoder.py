@@ -40,13 +40,18 @@ def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
         visible: Whether control characters in names and messages are escaped; see `visible_text`.
             Source code stays as it is.
     """
-    usual = _reader(cast(Hashable, kind), visible=False)
-    escaping = _reader(cast(Hashable, kind), visible=True) if visible else usual
+    usual: RowDecoder | None = None
 
     def read_row(text: str) -> T:
+        nonlocal usual
         data = _parsed(text)
+        if usual is None:
+            # Only now, because compiling it takes longer than reading a small trace.
+            usual = _reader(cast(Hashable, kind), visible=False)
+        read = usual
         # In JSON, almost all characters to escape follow a backslash; few rows have one.
-        read = escaping if visible and ("\\" in text or not text.isprintable()) else usual
+        if visible and ("\\" in text or not text.isprintable()):
+            read = _reader(cast(Hashable, kind), visible=True)
         try:
             return cast(T, read(data))
         except (LookupError, TypeError, ValueError):
