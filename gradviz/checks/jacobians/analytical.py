@@ -65,19 +65,16 @@ def analytical_jacobians(
             and layout, and needs no further look at it.
     """
     growth = growth or MatrixProgress()
-    gathered = _matrices(output.numel(), inputs)
-    rows = _rows(gathered, inputs)
+    columns = _GradientColumns(output.numel(), inputs)
     misfits: set[int] = set()
-    # Passes fill rows here, which are columns of the Jacobian.
-    growth.begin("analytical", [each.t() for each in gathered])
     store = _store_fitting if all_fit else partial(_store, misfits)
-    _gather(_passes(backward, output), rows, store, growth)
-    is_equal = _is_equal_fitting if all_fit else _is_equal
-    spreads = _spreads(_passes(backward, output), rows, len(inputs), is_equal)
+    growth.begin("analytical", columns.matrices, flush=columns.flush)
+    columns.fill(_passes(backward, output), store, growth)
+    store = _store_fitting if all_fit else partial(_store, set())
+    spreads = columns.spreads(_passes(backward, output), store)
     growth.end()
-    rows.clear()  # The rows are views: drop them so that memory can be freed input by input.
     return AnalyticalJacobians(
-        matrices=tuple(_columns(gathered)),
+        matrices=tuple(columns.matrices),
         spreads=spreads,
         misfits=tuple(sorted(misfits)),
     )
@@ -87,61 +84,97 @@ def analytical_columns(
     backward: Backward, output: Tensor, inputs: Sequence[Tensor], chosen: Sequence[int]
 ) -> list[Tensor]:
     """Selected columns of the Jacobian for each input, as ``[input elements, chosen]``."""
-    gathered = _matrices(len(chosen), inputs)
-    rows = _rows(gathered, inputs)
-    _gather(_passes(backward, output, chosen), rows, partial(_store, set()), MatrixProgress())
-    rows.clear()
-    return list(_columns(gathered))
+    columns = _GradientColumns(len(chosen), inputs)
+    passes = _passes(backward, output, chosen)
+    columns.fill(passes, partial(_store, set()), MatrixProgress())
+    return columns.matrices
 
 
-def _matrices(passes: int, inputs: Sequence[Tensor]) -> list[Tensor]:
-    """For each input, a matrix with one row for each pass."""
-    return [new_matrix(passes, each.numel(), each.dtype, each.device) for each in inputs]
+_Passes = Iterable[Sequence[Tensor | None]]
+_Store = Callable[[Sequence[Tensor | None], Sequence[Tensor]], None]
+
+_BLOCK_ELEMENTS = 2**17
+"""Elements of a block of gradients, about as many as fit into the CPU cache."""
+
+_LEAST_ROWS, _MOST_ROWS = 8, 64
+"""Rows of a block, unless there are fewer passes."""
+
+_PADDING = 8
+"""Unused elements after each row: rows whose length is a power of two share few cache lines."""
 
 
-def _gather(
-    passes: Iterable[Sequence[Tensor | None]],
-    rows: Sequence[Sequence[Tensor]],
-    store: Callable[[Sequence[Tensor | None], Sequence[Tensor]], None],
-    growth: MatrixProgress,
-) -> None:
-    for done, (gradients, row) in enumerate(zip(passes, rows, strict=True), 1):
-        store(gradients, row)
-        growth.filled = done
+class _GradientColumns:
+    """Matrices with a column for each pass, filled in blocks.
+
+    A pass fills a row of a block, and the block is transposed once it is full. Writing columns one
+    by one would take several times as long, and transposing whole matrices would need twice the
+    memory.
+
+    Attributes:
+        matrices: For each input, ``[input elements, passes]``.
+    """
+
+    def __init__(self, passes: int, inputs: Sequence[Tensor]) -> None:
+        self.matrices = [
+            new_matrix(each.numel(), passes, each.dtype, each.device) for each in inputs
+        ]
+        elements = sum(each.numel() for each in inputs)
+        size = min(passes, _MOST_ROWS, max(_LEAST_ROWS, _BLOCK_ELEMENTS // max(1, elements)))
+        self._blocks = [
+            new_matrix(size, each.numel() + _PADDING, each.dtype, each.device)[:, : each.numel()]
+            for each in inputs
+        ]
+        shaped = (
+            block.view(size, *each.shape).unbind()
+            for block, each in zip(self._blocks, inputs, strict=True)
+        )
+        # For each pass of a block, the row that receives each input's gradient, in its shape.
+        self._rows = list(zip(*shaped, strict=True))
+        self._ranges = [range(passes)[k : k + size] for k in range(0, passes, max(1, size))]
+        self._written = 0
+
+    def fill(self, passes: _Passes, store: _Store, growth: MatrixProgress) -> None:
+        """Fill all columns."""
+        for places in self._ranges:
+            # The passes come last, so that `zip` runs none that has no row.
+            for place, row, gradients in zip(places, self._rows, passes, strict=False):
+                store(gradients, row)
+                growth.filled = place + 1
+            self.flush(places.stop)
+
+    def flush(self, filled: int) -> None:
+        """Write the gradients of the first ``filled`` passes to the matrices."""
+        first = self._written % max(1, len(self._rows))
+        count = filled - self._written
+        for matrix, block in zip(self.matrices, self._blocks, strict=True):
+            matrix[:, self._written : filled].copy_(block[first : first + count].t())
+        self._written = filled
+
+    def spreads(self, passes: _Passes, store: _Store) -> tuple[float, ...]:
+        """For each input, the largest difference between further passes and the columns."""
+        found = [0.0] * len(self.matrices)
+        for places in self._ranges:
+            for _, row, gradients in zip(places, self._rows, passes, strict=False):
+                store(gradients, row)
+            for i, (matrix, block) in enumerate(zip(self.matrices, self._blocks, strict=True)):
+                spread = _spread(matrix[:, places.start : places.stop].t(), block[: len(places)])
+                found[i] = _larger(found[i], spread)
+        return tuple(found)
 
 
-def _spreads(
-    passes: Iterable[Sequence[Tensor | None]],
-    rows: Sequence[Sequence[Tensor]],
-    count: int,
-    is_equal: Callable[[Tensor | None, Tensor], bool],
-) -> tuple[float, ...]:
-    """For each of ``count`` inputs, the largest difference between passes and stored rows."""
-    found = [0.0] * count
-    for gradients, row in zip(passes, rows, strict=True):
-        for i, (gradient, before) in enumerate(zip(gradients, row, strict=True)):
-            if not is_equal(gradient, before):
-                spread = _spread(gradient, before)
-                # Once NaN, always NaN: no later value is larger.
-                found[i] = spread if spread > found[i] or math.isnan(spread) else found[i]
-    return tuple(found)
+def _spread(before: Tensor, again: Tensor) -> float:
+    """The largest difference between rows; NaN if it is NaN for rows that differ."""
+    found = 0.0
+    if not torch.equal(before, again):
+        for row, other in zip(before.unbind(), again.unbind(), strict=True):
+            if not torch.equal(row, other):
+                found = _larger(found, float((row.contiguous() - other).abs().max()))
+    return found
 
 
-def _rows(gathered: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[tuple[Tensor, ...]]:
-    """For each pass, the row that receives each input's gradient, viewed in its shape."""
-    shaped = (
-        matrix.view(len(matrix), *each.shape).unbind()
-        for matrix, each in zip(gathered, inputs, strict=True)
-    )
-    return list(zip(*shaped, strict=True))
-
-
-def _columns(gathered: list[Tensor]) -> Iterator[Tensor]:
-    """Transpose each matrix of rows in a single copy, which is by far the fastest way."""
-    while gathered:
-        rows = gathered.pop(0)
-        matrix = new_matrix(rows.shape[1], rows.shape[0], rows.dtype, rows.device)
-        yield matrix.copy_(rows.t())
+def _larger(one: float, other: float) -> float:
+    # Once NaN, always NaN: no later value is larger.
+    return other if other > one or math.isnan(other) else one
 
 
 def _passes(
@@ -181,23 +214,3 @@ def _store(misfits: set[int], gradients: Sequence[Tensor | None], rows: Sequence
             row.zero_()
         else:
             row.copy_(gradient.detach() if gradient.requires_grad else gradient)
-
-
-def _is_equal_fitting(gradient: Tensor | None, before: Tensor) -> bool:
-    return gradient is not None and torch.equal(gradient, before)
-
-
-def _is_equal(gradient: Tensor | None, before: Tensor) -> bool:
-    """Fast path: whether a gradient surely equals its row; False for None and misfits."""
-    if gradient is None or gradient.dtype is not before.dtype:
-        return False
-    if gradient.layout is not torch.strided or gradient.device != before.device:
-        return False
-    return torch.equal(gradient, before)
-
-
-def _spread(gradient: Tensor | None, before: Tensor) -> float:
-    """Largest difference from the stored row; NaN if any element is, as in gradcheck."""
-    again = torch.empty_like(before)
-    _store(set(), [gradient], [again])
-    return 0.0 if torch.equal(before, again) else float((before - again).abs().max())

@@ -76,26 +76,30 @@ class MatrixProgress:
         matrices: One for each part or for each input; elements not filled yet are arbitrary.
         filled: Number of filled rows or columns.
         divisor: Number by which the elements have yet to be divided.
+        flush: Writes the first columns, as many as its argument says, to the matrices; None if they
+            are filled directly.
     """
 
     kind: Literal["", "numerical", "analytical"] = ""
     matrices: Sequence[Tensor] = ()
     filled: int = 0
     divisor: float = 1.0
+    flush: Callable[[int], None] | None = None
 
     def begin(
         self,
         kind: Literal["numerical", "analytical"],
         matrices: Sequence[Tensor],
         divisor: float = 1.0,
+        flush: Callable[[int], None] | None = None,
     ) -> None:
         """Start tracking matrices that are about to be filled."""
-        self.kind, self.matrices, self.divisor = kind, matrices, divisor
+        self.kind, self.matrices, self.divisor, self.flush = kind, matrices, divisor, flush
         self.filled = 0
 
     def end(self) -> None:
         """Stop tracking the matrices, whether complete or abandoned."""
-        self.kind, self.matrices, self.filled = "", (), 0
+        self.kind, self.matrices, self.filled, self.flush = "", (), 0, None
 
     def rows(self, which: int) -> Tensor:
         """The filled rows of a numerical matrix, bit for bit as in the finished one."""
@@ -103,6 +107,8 @@ class MatrixProgress:
 
     def columns(self, which: int) -> Tensor:
         """The filled columns of an analytical matrix."""
+        if self.flush is not None:
+            self.flush(self.filled)
         return self.matrices[which][:, : self.filled]
 
 
