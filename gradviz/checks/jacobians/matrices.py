@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -19,6 +21,20 @@ def new_matrix(rows: int, columns: int, dtype: torch.dtype, device: torch.device
     if device.type != "cpu" or numpy_name is None:
         return torch.empty((rows, columns), dtype=dtype, device=device)
     return torch.from_numpy(np.empty((rows, columns), dtype=numpy_name))
+
+
+_BLOCK_ROWS = 64
+"""Rows that are viewed at a time."""
+
+
+def shaped_rows(matrix: Tensor, shape: Sequence[int]) -> Iterator[Tensor]:
+    """Each row of a matrix, viewed in a shape with as many elements.
+
+    Not all at once: thousands of tensors alive would start Python's garbage collector.
+    """
+    for start in range(0, len(matrix), _BLOCK_ROWS):
+        block = matrix[start : start + _BLOCK_ROWS]
+        yield from block.view(len(block), *shape).unbind()
 
 
 def matrix_value(matrix: Tensor) -> TensorValue:

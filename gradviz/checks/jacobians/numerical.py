@@ -7,14 +7,14 @@ Source: ``_get_numerical_jacobian`` in torch/autograd/gradcheck.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.jacobians.matrices import new_matrix
+from gradviz.checks.jacobians.matrices import new_matrix, shaped_rows
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.output_parts import OutputPart
 from gradviz.checks.run.progress import MatrixProgress
@@ -87,11 +87,8 @@ def _differences(
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
     count = len(places)
     results = [new_matrix(count, part.shape.numel(), part.dtype, part.device) for part in parts]
-    shaped = [
-        result.view(count, *part.shape).unbind()
-        for result, part in zip(results, parts, strict=True)
-    ]
-    rows: Sequence[Any] = shaped[0] if len(parts) == 1 else list(zip(*shaped, strict=True))
+    shaped = [shaped_rows(result, part.shape) for result, part in zip(results, parts, strict=True)]
+    rows: Iterable[Any] = shaped[0] if len(parts) == 1 else zip(*shaped, strict=True)
     copy, subtract = _row_writers(parts)
     elements = MutableElements(data)
     put, values = elements.put, map(elements.listed, (flat, flat - step, flat + step))
