@@ -40,6 +40,7 @@ class BackwardRun:
             name if the Function is unknown.
         strides: Strides of the gradients placed in the requested layout, unless it is dense.
         positions: Positions of the differentiable outputs.
+        shapes: Shapes of all incoming gradients.
     """
 
     gradients: tuple[Tensor | None, ...] = ()
@@ -47,6 +48,7 @@ class BackwardRun:
     changed: tuple[str, ...] = ()
     strides: tuple[tuple[int, ...], ...] = ()
     positions: tuple[int, ...] = ()
+    shapes: frozenset[torch.Size] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +71,20 @@ class _Laid:
         self._wanted = layout
         self._chosen = DENSE if dense else layout
         self._watched: list[_Watched] = []
+        self._shapes: set[torch.Size] = set()
         self._drawn = RandomTensors(1)
 
     def __call__(self, values: Tensor, name: str) -> Tensor:
         placed, memory = self._chosen.placed(self._wanted.repeated(values), self._drawn)
+        self._shapes.add(values.shape)
         self._watched.append(_Watched(name, memory, memory.clone()))
         if self._wanted is not DENSE and self._wanted.fits(values):
             self.strides.append(tuple(placed.stride()))
         return placed
+
+    def shapes(self) -> frozenset[torch.Size]:
+        """The shapes of the gradients."""
+        return frozenset(self._shapes)
 
     def changed(self) -> tuple[str, ...]:
         """Names of the Functions that wrote to a gradient."""
@@ -127,6 +135,7 @@ class BackwardRunner:
         result.error = attempt.error
         result.changed = laid.changed()
         result.strides = tuple(laid.strides)
+        result.shapes = laid.shapes()
         return result
 
     def _backward(

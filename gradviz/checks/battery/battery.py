@@ -8,24 +8,28 @@ from dataclasses import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.battery.backward_runs import ALL, BackwardRun, BackwardRunner, Incoming
+from gradviz.checks.battery.backward_runs import ALL, BackwardRun, BackwardRunner
 from gradviz.checks.battery.gradient_difference import gradient_difference
 from gradviz.checks.battery.trials import (
     IncomingGradientTrials,
+    RandomGradients,
     raising_trial,
-    random_gradients,
     trial,
     zeros,
 )
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.run.findings import CheckStage
 from gradviz.model.diagnosis import Diagnosis, Trial
 
 _CODE = "undefined_gradient"
 
 
 def undefined_trials(
-    case: DiagnosisCase, passes: BackwardRunner, positions: Sequence[int]
+    case: DiagnosisCase,
+    passes: BackwardRunner,
+    positions: Sequence[int],
+    drawn: RandomGradients,
 ) -> Iterator[Trial]:
     """Try undefined gradients for all outputs at once, then for each of several.
 
@@ -33,28 +37,23 @@ def undefined_trials(
         case: What is checked.
         passes: Runs its forward and backward.
         positions: Positions of the differentiable outputs.
+        drawn: Creates the gradients of the other outputs.
     """
-    tried = passes.run(zeros, missing=ALL)
     name = say("incoming.none" if len(positions) == 1 else "incoming.none.every")
-    yield _judged(case, name, tried, [None] * len(case.subject.inputs))
+    if CheckStage.UNDEFINED in case.findings.passed:
+        yield trial(name, "passes", say("tried.none"))
+    else:
+        tried = passes.run(zeros, missing=ALL)
+        yield _judged(case, name, tried, [None] * len(case.subject.inputs))
     if len(positions) < 2:
         return
     for which, position in enumerate(positions):
         # An undefined gradient must have the same effect as zeros.
-        defined = passes.run(_with_zeros(which))
-        tried = passes.run(random_gradients, missing=which)
+        defined = passes.run(drawn.with_zeros(which))
+        tried = passes.run(drawn, missing=which)
         if defined.error is None:
             name = say("incoming.none.one", name=case.output_names[position])
             yield _judged(case, name, tried, defined.gradients)
-
-
-def _with_zeros(which: int) -> Incoming:
-    def made(outputs: Sequence[Tensor]) -> list[Tensor]:
-        gradients = random_gradients(outputs)
-        gradients[which].zero_()
-        return gradients
-
-    return made
 
 
 def _judged(
@@ -81,21 +80,24 @@ def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     with same_random_state() as rewind:
         passes = BackwardRunner(case, rewind)
-        usual = passes.run(random_gradients)
+        drawn = RandomGradients()
+        usual = passes.run(drawn)
         if usual.error is not None or not usual.positions:
             return
-        found = list(_trials(case, passes, usual))
+        found = list(_trials(case, passes, usual, drawn))
     case.findings.trials.extend(found)
     writers = tuple(name for name in usual.changed if name)
     yield from _diagnoses(case, found, writers)
 
 
-def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> Iterator[Trial]:
+def _trials(
+    case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun, drawn: RandomGradients
+) -> Iterator[Trial]:
     name = say("incoming.random")
     if usual.changed:
         yield trial(name, "fails", say("tried.random.writes"), "mutates_grad_output")
     # Layouts can only be compared if the same layout gives the same gradients twice.
-    again = passes.run(random_gradients)
+    again = passes.run(drawn)
     deviation = None
     if again.error is None:
         deviation = gradient_difference(case.subject.inputs, again.gradients, usual.gradients)
@@ -104,10 +106,10 @@ def _trials(case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun) -> 
         return
     if not usual.changed:
         yield trial(name, "passes", say("tried.random"))
-    trials = IncomingGradientTrials(case.subject, passes, usual)
+    trials = IncomingGradientTrials(case.subject, passes, usual, drawn)
     yield from trials.layouts()
-    yield trials.zero()
-    yield from undefined_trials(case, passes, usual.positions)
+    yield trials.zero(has_passed=CheckStage.ZERO in case.findings.passed)
+    yield from undefined_trials(case, passes, usual.positions, drawn)
     yield trials.scale()
     row = trials.not_a_number()
     if row is not None:

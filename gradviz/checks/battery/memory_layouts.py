@@ -34,7 +34,11 @@ class MemoryLayout:
 
     def fits(self, values: Tensor) -> bool:
         """Whether the layout applies to a nonempty tensor of this shape."""
-        return values.numel() > 0 and self.strides(values.shape) is not None
+        return self.applies_to(values.shape)
+
+    def applies_to(self, shape: Sequence[int]) -> bool:
+        """Whether the layout applies to nonempty tensors of a shape."""
+        return prod(shape) > 0 and self.strides(shape) is not None
 
     def repeated(self, values: Tensor) -> Tensor:
         """The values the layout can represent: repeated along dimensions of stride 0."""

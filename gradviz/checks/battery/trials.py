@@ -6,7 +6,7 @@ is for the Jacobians to show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -28,10 +28,53 @@ _COARSE_ROUNDING = 0.02
 """Relative error that a backward which computes in half precision may make."""
 
 
-def random_gradients(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """Random gradients without values near zero, always the same ones for the same shapes."""
-    drawn = RandomTensors(2)
-    return [_away_from_zero(drawn.like(each)) for each in outputs]
+class RandomGradients:
+    """Random gradients without values near zero, always the same ones for the same shapes.
+
+    They are drawn once; copy them before writing to them.
+    """
+
+    def __init__(self) -> None:
+        self._forms: list[object] = []
+        self._values: list[Tensor] = []
+
+    def __call__(self, outputs: Sequence[Tensor]) -> list[Tensor]:
+        """A gradient for each output."""
+        forms: list[object] = [(each.shape, each.dtype, each.device) for each in outputs]
+        if forms != self._forms:
+            drawn = RandomTensors(2)
+            self._values = [_away_from_zero(drawn.like(each)) for each in outputs]
+            self._forms = forms
+        return list(self._values)
+
+    def scaled(self, outputs: Sequence[Tensor]) -> list[Tensor]:
+        """The same gradients, scaled by a constant factor."""
+        return [each * _SCALE for each in self(outputs)]
+
+    def with_zeros(self, which: int) -> Incoming:
+        """The same gradients, but zeros for one of the outputs."""
+
+        def made(outputs: Sequence[Tensor]) -> list[Tensor]:
+            gradients = self(outputs)
+            gradients[which] = torch.zeros_like(gradients[which])
+            return gradients
+
+        return made
+
+    def with_first(self, change: Callable[[Tensor], Tensor]) -> Incoming:
+        """The same gradients, with the first element changed."""
+
+        def made(outputs: Sequence[Tensor]) -> list[Tensor]:
+            gradients = self(outputs)
+            for k, each in enumerate(gradients):
+                if each.numel():
+                    flat = each.reshape(-1).clone()
+                    flat[0] = change(flat[0])
+                    gradients[k] = flat.view(each.shape)
+                    break
+            return gradients
+
+        return made
 
 
 def _away_from_zero(values: Tensor) -> Tensor:
@@ -42,11 +85,6 @@ def _away_from_zero(values: Tensor) -> Tensor:
 def zeros(outputs: Sequence[Tensor]) -> list[Tensor]:
     """Zero gradients for all outputs."""
     return [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
-
-
-def scaled(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """The random gradients, scaled by a constant factor."""
-    return [each * _SCALE for each in random_gradients(outputs)]
 
 
 def trial(name: str, outcome: TrialOutcome, message: str, code: str = "") -> Trial:
@@ -66,32 +104,43 @@ class IncomingGradientTrials:
         subject: What is checked.
         passes: Runs its forward and backward.
         usual: A run with dense random gradients.
+        drawn: Creates those gradients.
     """
 
-    def __init__(self, subject: CheckSubject, passes: BackwardRunner, usual: BackwardRun) -> None:
+    def __init__(
+        self,
+        subject: CheckSubject,
+        passes: BackwardRunner,
+        usual: BackwardRun,
+        drawn: RandomGradients,
+    ) -> None:
         self._inputs = subject.inputs
         self._passes = passes
         self._usual = usual
+        self._drawn = drawn
 
     def layouts(self) -> Iterator[Trial]:
         """Try each layout that applies to the shapes that occur."""
-        for layout in NON_OVERLAPPING:
+        for layout in self._applicable(NON_OVERLAPPING):
             yield from self._layout(layout, self._usual, shares=False)
-        for layout in EXPANDED:
-            dense = self._passes.run(random_gradients, layout, dense=True)
+        for layout in self._applicable(EXPANDED):
+            dense = self._passes.run(self._drawn, layout, dense=True)
             if dense.strides and dense.error is None:
                 yield from self._layout(layout, dense, shares=True)
 
+    def _applicable(self, layouts: Iterable[MemoryLayout]) -> Iterator[MemoryLayout]:
+        return (each for each in layouts if any(map(each.applies_to, self._usual.shapes)))
+
     def _layout(self, layout: MemoryLayout, dense: BackwardRun, *, shares: bool) -> Iterator[Trial]:
-        tried = self._passes.run(random_gradients, layout)
+        tried = self._passes.run(self._drawn, layout)
         if not tried.strides:
             return
         found = self._judged(layout, tried, dense, shares=shares)
         if found.outcome != "passes" and not tried.changed:
             # Blame the layout only if the failure repeats while the dense run stays the same.
-            again = self._passes.run(random_gradients, layout)
+            again = self._passes.run(self._drawn, layout)
             repeated = self._judged(layout, again, dense, shares=shares)
-            dense_again = self._passes.run(random_gradients, layout, dense=True)
+            dense_again = self._passes.run(self._drawn, layout, dense=True)
             if repeated.outcome != found.outcome or self._differs(dense_again, dense):
                 found = trial(found.name, "skipped", say("tried.layout.varies"))
         yield found
@@ -124,9 +173,11 @@ class IncomingGradientTrials:
             return trial(name, "fails", message, "mutates_grad_output")
         return trial(name, "passes", say("tried.layout", strides=strides))
 
-    def zero(self) -> Trial:
-        """Check that zero incoming gradients give zero gradients."""
+    def zero(self, *, has_passed: bool) -> Trial:
+        """Check that zero incoming gradients give zero gradients, unless a stage has done so."""
         name = say("incoming.zeros")
+        if has_passed:
+            return trial(name, "passes", say("tried.zeros"))
         tried = self._passes.run(zeros)
         if tried.error is not None:
             return raising_trial(name, tried.error)
@@ -139,7 +190,7 @@ class IncomingGradientTrials:
     def scale(self) -> Trial:
         """Check that backward is linear in the incoming gradients, as for any function."""
         name = say("incoming.scaled", factor=_SCALE)
-        tried = self._passes.run(scaled)
+        tried = self._passes.run(self._drawn.scaled)
         if tried.error is not None:
             return raising_trial(name, tried.error)
         expected = [None if each is None else each * _SCALE for each in self._usual.gradients]
@@ -154,8 +205,8 @@ class IncomingGradientTrials:
     def not_a_number(self) -> Trial | None:
         """See whether a NaN reaches the gradients, which is informative but not a fault."""
         name = say("incoming.nan")
-        moved = self._passes.run(_with_first(lambda first: first + 1))
-        tried = self._passes.run(_with_first(lambda first: first * torch.nan))
+        moved = self._passes.run(self._drawn.with_first(lambda first: first + 1))
+        tried = self._passes.run(self._drawn.with_first(lambda first: first * torch.nan))
         # If another number changes nothing either, backward does not use this element.
         if moved.error is not None or not self._differs(moved, self._usual):
             return None
@@ -167,15 +218,3 @@ class IncomingGradientTrials:
         if not count:
             return trial(name, "fails", say("tried.nan.lost"))
         return trial(name, "passes", say_count("tried.nan", count, total=every))
-
-
-def _with_first(change: Callable[[Tensor], Tensor]) -> Incoming:
-    def made(outputs: Sequence[Tensor]) -> list[Tensor]:
-        gradients = random_gradients(outputs)
-        first = next((each for each in gradients if each.numel()), None)
-        if first is not None:
-            flat = first.view(-1)
-            flat[0] = change(flat[0])
-        return gradients
-
-    return made

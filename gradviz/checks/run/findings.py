@@ -42,6 +42,8 @@ class CheckFindings:
         batched: Whether batched gradients were compared.
         unfinished: Blocks that are being computed.
         fast: Whether products with random vectors were compared first.
+        passed: Stages in which backward was correct for all outputs at once; trials do not repeat
+            them.
         on_block: Called after each added block, and when unfinished blocks have grown.
     """
 
@@ -56,6 +58,7 @@ class CheckFindings:
     batched: bool = False
     unfinished: tuple[JacobianBlock, ...] = ()
     fast: bool = False
+    passed: set[CheckStage] = field(default_factory=set)
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[CheckStage, int, CheckVerdict]] = field(default_factory=list)
 

@@ -31,6 +31,8 @@ def check_zero(running: CheckContext, outputs: Sequence[Any]) -> None:
     if attempt.error is not None:
         problem = make_problem("raised.zero_gradients", error=attempt.error)
         running.findings.fault(CheckStage.ZERO, problem, "error")
+    elif not nonzero:
+        running.findings.passed.add(CheckStage.ZERO)
     for i, gradient in nonzero.items():
         problem = make_problem(
             "not_multiplied" if _has_number(gradient) else "not_multiplied.nonfinite",
@@ -85,6 +87,8 @@ def _check_undefined_one(
         # As in gradcheck: False for a RuntimeError, while any other exception is raised.
         refused = issubclass(type(attempt.error), RuntimeError)
         running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
+    elif which is None and not nonzero:
+        running.findings.passed.add(CheckStage.UNDEFINED)
     for i, gradient in nonzero.items():
         key = f"undefined_gradient{'.every' if every else ''}"
         key = key if _has_number(gradient) else "undefined_gradient.nonfinite"

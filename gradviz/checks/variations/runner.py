@@ -11,7 +11,7 @@ from torch import Tensor
 
 from gradviz.checks.arguments import DifferentiatedInput, differentiated_inputs, restore_arguments
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.battery.trials import random_gradients
+from gradviz.checks.battery.trials import RandomGradients
 from gradviz.checks.names import function_class, output_names
 from gradviz.checks.output_parts import as_tuple, is_continuous
 from gradviz.checks.random_tensors import same_random_state
@@ -92,7 +92,7 @@ class VariationRunner:
                 self._evaluations.begin()
                 with UserCodeAttempt() as attempt:
                     run.gradients = torch.autograd.grad(
-                        outputs, inputs, random_gradients(outputs), allow_unused=True
+                        outputs, inputs, RandomGradients()(outputs), allow_unused=True
                     )
                 run.error = attempt.error
         return run

@@ -141,3 +141,28 @@ def test_a_check_can_be_cancelled_in_its_middle() -> None:
 
         report, _ = checked(broken.ReshapesFlat, (randn(2),), cancelled=cancelled)
         assert (report.verdict, report.evaluations) == ("incomplete", limit)
+
+
+class CountsZeros(Function):
+    """A cube that counts the incoming gradients of zeros."""
+
+    seen = 0
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        CountsZeros.seen += not gradients[0].any()
+        (x,) = ctx.saved_tensors
+        return 3 * gradients[0] * x * x
+
+
+def test_trials_do_not_repeat_what_a_stage_has_shown() -> None:
+    CountsZeros.seen = 0
+    report, _ = checked(CountsZeros, (randn(2, 3),))
+    found = rows(report)
+    assert {found[f"grad_output {name}"].outcome for name in ("zeros", "None")} == {"passes"}
+    assert CountsZeros.seen == 2

@@ -9,6 +9,7 @@ only one output element, or if the incoming gradients are always zeros with a si
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -77,10 +78,11 @@ def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     failures: list[_Failure] = []
     with trial_run(case) as attempt:
-        with DowncastRecorder() as casts:
+        casts = DowncastRecorder()
+        with casts:
             outputs = differentiable(case.evaluator.evaluate())
-            for position, value in outputs:
-                failures += _failures(case, position, value, casts)
+        for position, value in outputs:
+            failures += _failures(case, position, value, casts)
         if any(each.kind == "same" for each in failures):
             nudge(case.subject.tensors, _AWAY)
             failures = _confirmed(case, failures)
@@ -110,7 +112,9 @@ def _failures(
     case: DiagnosisCase, position: int, value: Tensor, casts: DowncastRecorder
 ) -> Iterator[_Failure]:
     one, other = gradients_like(value, 1), gradients_like(value, 2)
-    first, second, both = (_returned(case, value, each) for each in (one, other, one + other))
+    first, second, both = (
+        _returned(case, value, each, casts) for each in (one, other, one + other)
+    )
     coarse = max((_ROUNDINGS * unit(each) for each in {value.dtype, *casts.seen}), default=0.0)
     suspects = [k for k in range(len(first)) if _is_nonlinear(first[k], second[k], both[k], coarse)]
     if not suspects:
@@ -155,15 +159,22 @@ def _is_nonlinear(first: Tensor, second: Tensor, both: Tensor, coarse: float) ->
     return deviation > allowed * max(size, _NOTHING)
 
 
-def _returned(case: DiagnosisCase, value: Tensor, gradient: Tensor) -> list[Tensor]:
+def _returned(
+    case: DiagnosisCase,
+    value: Tensor,
+    gradient: Tensor,
+    casts: AbstractContextManager[object] | None = None,
+) -> list[Tensor]:
     tensors = case.subject.tensors
-    found = counted(
-        case,
-        # Cloned, because backward may write to it.
-        lambda: torch.autograd.grad(
-            value, tensors, gradient.clone(), retain_graph=True, allow_unused=True
-        ),
-    )
+    # Cloned, because backward may write to it.
+    incoming = gradient.clone()
+    with casts or nullcontext():
+        found = counted(
+            case,
+            lambda: torch.autograd.grad(
+                value, tensors, incoming, retain_graph=True, allow_unused=True
+            ),
+        )
     return [each.clone() for each in to_dense_gradients(found, tensors)]
 
 
