@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -32,7 +33,7 @@ class MutableElements:
         if self._by_numpy:
             array = data.numpy()
             self.put = array.flat.__setitem__
-            self.clear = lambda: array.fill(0)
+            self.clear = partial(array.fill, 0)
         else:
             self._views = _views(data)
             self.put = self._copy

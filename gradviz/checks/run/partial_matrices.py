@@ -51,7 +51,7 @@ class PartialMatrixKeeper:
 
     def stop(self) -> None:
         """Stop checking, and drop all unfinished blocks."""
-        self._running.evaluations.watch = _nothing
+        self._running.evaluations.watch = None
         self._running.findings.unfinished = ()
 
     def begin_part(self, k: int) -> None:
@@ -137,7 +137,3 @@ class PartialMatrixKeeper:
             number = self._sink.keep(matrix_value(matrix), number)
             self._kept[key] = number, tuple(matrix.shape)
         return number
-
-
-def _nothing() -> None:
-    """Do nothing before an evaluation."""

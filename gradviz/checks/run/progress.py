@@ -122,16 +122,17 @@ class Evaluations:
     Attributes:
         begun: Number of evaluations started so far.
         growth: The matrices being filled.
-        watch: Called before each evaluation, after progress has been reported.
+        watch: Called before each evaluation, after progress has been reported, if not None.
     """
 
     def __init__(self, progress: ProgressCallback, cancelled: IsCancelledCallback) -> None:
         self.begun = 0
         self.growth = MatrixProgress()
-        self.watch: Callable[[], None] = _unwatched
+        self.watch: Callable[[], None] | None = None
         self._expected: int | None = 0
-        self._progress = progress
-        self._cancelled = cancelled
+        # Three calls that do nothing would take longer than the rest of `begin`.
+        self._progress = None if progress is ignore_progress else progress
+        self._cancelled = None if cancelled is never_cancelled else cancelled
 
     def expect(self, count: int) -> None:
         """Announce ``count`` further evaluations."""
@@ -149,12 +150,14 @@ class Evaluations:
             CheckCancelledError: If the check was cancelled.
         """
         # User code cannot be interrupted, so a check is cancelled between two evaluations.
-        if self._cancelled():
+        if self._cancelled is not None and self._cancelled():
             raise CheckCancelledError
         self.begun = begun = self.begun + 1
-        # More evaluations may be needed than were announced.
-        self._progress(begun, 0 if self._expected is None else max(self._expected, begun))
-        self.watch()
+        if self._progress is not None:
+            # More evaluations may be needed than were announced.
+            self._progress(begun, 0 if self._expected is None else max(self._expected, begun))
+        if self.watch is not None:
+            self.watch()
 
     def inner(self) -> ProgressCallback:
         """A progress callback for a nested check, whose evaluations are counted here as well."""
@@ -168,7 +171,3 @@ class Evaluations:
             self.begin()
 
         return progress
-
-
-def _unwatched() -> None:
-    """Do nothing before an evaluation."""
