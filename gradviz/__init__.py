@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -52,11 +54,12 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _import_name(module: str, name: str) -> Any:
-    from gradviz.model.gc_pause import gc_paused
+    from gradviz.model.gc_pause import moved_to_oldest_generation
 
+    # At the first access only: it delays full collections, which the run needs.
+    once = nullcontext() if module in sys.modules else moved_to_oldest_generation()
     try:
-        # A collection would scan all objects of torch, which takes longer than the import.
-        with gc_paused():
+        with once:
             return getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         from gradviz.catalogue.optional_packages import missing_packages

@@ -15,6 +15,7 @@ from torch import Tensor
 
 import gradviz
 from gradviz.api import loaded_trace, record
+from gradviz.model import gc_pause
 from gradviz.recorder.recording import RecordingError
 from gradviz.store.errors import TraceError
 from tests.builders import linear_trace, write_trace
@@ -249,3 +250,8 @@ def test_numbers_of_a_trace_refer_to_its_tensors(tmp_path: Path) -> None:
         assert trace.tensor(1).record.id == 1
         with pytest.raises(KeyError):
             trace.tensor(10_000)
+
+
+def test_only_the_first_access_delays_a_full_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gc_pause, "moved_to_oldest_generation", pytest.fail)
+    assert gradviz.record is record.record
