@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -160,6 +160,7 @@ class _LevelShortener:
         self._drafts = drafts
         self._foldable = foldable
         self._tokens: dict[Hashable, int] = {}
+        self._known_repetitions: dict[tuple[int, ...], list[RepeatedRun]] = {}
 
     def shorten(self, number: int) -> None:
         draft = self._drafts[number]
@@ -178,8 +179,7 @@ class _LevelShortener:
         if len(items) <= LEAST_SAVED:
             # Most levels are so short that nothing can repeat, and tokens take time.
             return
-        tokens = [self._token(item) for item in items]
-        runs = find_repetitions(tokens, [self._line(item) for item in items])
+        runs = self._repetitions([self._token(each) for each in items], map(self._line, items))
         whole = len(runs) == 1 and runs[0].stop - runs[0].start == len(items)
         if whole and draft.kind == "module":
             # A repeat box that fills its whole module box would add nothing.
@@ -194,6 +194,15 @@ class _LevelShortener:
             kept.append(self._new("repeat", turns, (1, run.times, run.times)))
             at = run.stop
         draft.items = kept + items[at:]
+
+    def _repetitions(self, tokens: list[int], lines: Iterable[int]) -> list[RepeatedRun]:
+        """Find the repetitions in a level, once for levels that are alike, as those of layers."""
+        key = (*tokens, *lines)
+        found = self._known_repetitions.get(key)
+        if found is None:
+            found = find_repetitions(tokens, key[len(tokens) :])
+            self._known_repetitions[key] = found
+        return found
 
     def _turns(self, items: list[DraftItem], run: RepeatedRun) -> list[DraftItem]:
         if run.period == 1:
