@@ -21,7 +21,7 @@ _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
 """Qt posts its requests to paint at the low priority."""
 
 _LONGEST_WAIT_S = 0.25
-"""Maximum time in seconds that a job waits at one check."""
+"""Maximum time in seconds that one call of `BackgroundJob.cancelled` waits."""
 
 
 class JobCancelledError(Exception):
@@ -29,7 +29,7 @@ class JobCancelledError(Exception):
 
 
 class _ResultPainting(QObject):
-    """Lets jobs wait while the GUI thread shows a result and paints it."""
+    """Makes jobs wait while the GUI thread shows a result and paints it."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -38,14 +38,14 @@ class _ResultPainting(QObject):
         self._is_closed = False
 
     def begin(self) -> None:
-        """Let jobs wait until pending events and paints have been processed."""
+        """Make jobs wait until pending events and paints have been processed."""
         if self._is_closed:
             return
         self._is_over.clear()
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
 
     def close(self) -> None:
-        """Never let jobs wait again."""
+        """Let jobs go on, and never make them wait again."""
         self._is_closed = True
         self._is_over.set()
 

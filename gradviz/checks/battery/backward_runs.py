@@ -68,23 +68,19 @@ class _Laid:
 
     def __init__(self, layout: MemoryLayout, *, dense: bool) -> None:
         self.strides: list[tuple[int, ...]] = []
+        self.shapes: set[torch.Size] = set()
         self._wanted = layout
         self._chosen = DENSE if dense else layout
         self._watched: list[_Watched] = []
-        self._shapes: set[torch.Size] = set()
         self._drawn = RandomTensors(1)
 
     def __call__(self, values: Tensor, name: str) -> Tensor:
         placed, memory = self._chosen.placed(self._wanted.repeated(values), self._drawn)
-        self._shapes.add(values.shape)
+        self.shapes.add(values.shape)
         self._watched.append(_Watched(name, memory, memory.clone()))
-        if self._wanted is not DENSE and self._wanted.fits(values):
+        if self._wanted is not DENSE and self._wanted.fits(values.shape):
             self.strides.append(tuple(placed.stride()))
         return placed
-
-    def shapes(self) -> frozenset[torch.Size]:
-        """The shapes of the gradients."""
-        return frozenset(self._shapes)
 
     def changed(self) -> tuple[str, ...]:
         """Names of the Functions that wrote to a gradient."""
@@ -135,7 +131,7 @@ class BackwardRunner:
         result.error = attempt.error
         result.changed = laid.changed()
         result.strides = tuple(laid.strides)
-        result.shapes = laid.shapes()
+        result.shapes = frozenset(laid.shapes)
         return result
 
     def _backward(

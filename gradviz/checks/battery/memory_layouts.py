@@ -32,23 +32,19 @@ class MemoryLayout:
     strides: Strides
     offset: int = 0
 
-    def fits(self, values: Tensor) -> bool:
-        """Whether the layout applies to a nonempty tensor of this shape."""
-        return self.applies_to(values.shape)
-
-    def applies_to(self, shape: Sequence[int]) -> bool:
+    def fits(self, shape: Sequence[int]) -> bool:
         """Whether the layout applies to nonempty tensors of a shape."""
         return prod(shape) > 0 and self.strides(shape) is not None
 
     def repeated(self, values: Tensor) -> Tensor:
         """The values the layout can represent: repeated along dimensions of stride 0."""
-        strides = self.strides(values.shape) if self.fits(values) else None
+        strides = self.strides(values.shape) if self.fits(values.shape) else None
         return values if strides is None else values[_distinct_slices(strides)].expand_as(values)
 
     def placed(self, values: Tensor, drawn: RandomTensors) -> tuple[Tensor, Tensor]:
         """A copy of the values in this layout, and its entire buffer as a vector."""
         shape = values.shape
-        strides = self.strides(shape) if self.fits(values) else _dense(shape)
+        strides = self.strides(shape) if self.fits(shape) else _dense(shape)
         strides = _dense(shape) if strides is None else strides
         if strides == _dense(shape) and not self.offset:
             memory = values.reshape(-1).clone()

@@ -129,7 +129,7 @@ class IncomingGradientTrials:
                 yield from self._layout(layout, dense, shares=True)
 
     def _applicable(self, layouts: Iterable[MemoryLayout]) -> Iterator[MemoryLayout]:
-        return (each for each in layouts if any(map(each.applies_to, self._usual.shapes)))
+        return (each for each in layouts if any(map(each.fits, self._usual.shapes)))
 
     def _layout(self, layout: MemoryLayout, dense: BackwardRun, *, shares: bool) -> Iterator[Trial]:
         tried = self._passes.run(self._drawn, layout)
@@ -174,7 +174,7 @@ class IncomingGradientTrials:
         return trial(name, "passes", say("tried.layout", strides=strides))
 
     def zero(self, *, has_passed: bool) -> Trial:
-        """Check that zero incoming gradients give zero gradients, unless a stage has done so."""
+        """Check that zero incoming gradients give zero gradients, unless a stage has shown it."""
         name = say("incoming.zeros")
         if has_passed:
             return trial(name, "passes", say("tried.zeros"))

@@ -100,7 +100,10 @@ _LEAST_ROWS, _MOST_ROWS = 8, 64
 """Rows of a block, unless there are fewer passes."""
 
 _PADDING = 8
-"""Unused elements after each row: rows whose length is a power of two share few cache lines."""
+"""Unused elements after each row.
+
+Without them, rows whose length is a power of two would compete for the same cache lines.
+"""
 
 
 class _GradientColumns:
@@ -151,7 +154,7 @@ class _GradientColumns:
         self._written = filled
 
     def spreads(self, passes: _Passes, store: _Store) -> tuple[float, ...]:
-        """For each input, the largest difference between further passes and the columns."""
+        """For each input, the largest difference of the passes' gradients from the columns."""
         found = [0.0] * len(self.matrices)
         for places in self._ranges:
             for _, row, gradients in zip(places, self._rows, passes, strict=False):

@@ -27,7 +27,7 @@ _BLOCK_ROWS = 64
 """Rows that are viewed at a time."""
 
 
-def shaped_rows(matrix: Tensor, shape: Sequence[int]) -> Iterator[Tensor]:
+def row_views(matrix: Tensor, shape: Sequence[int]) -> Iterator[Tensor]:
     """Each row of a matrix, viewed in a shape with as many elements.
 
     Not all at once: thousands of tensors alive would start Python's garbage collector.

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.jacobians.matrices import new_matrix, shaped_rows
+from gradviz.checks.jacobians.matrices import new_matrix, row_views
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.output_parts import OutputPart
 from gradviz.checks.run.progress import MatrixProgress
@@ -87,7 +87,7 @@ def _differences(
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
     count = len(places)
     results = [new_matrix(count, part.shape.numel(), part.dtype, part.device) for part in parts]
-    shaped = [shaped_rows(result, part.shape) for result, part in zip(results, parts, strict=True)]
+    shaped = [row_views(result, part.shape) for result, part in zip(results, parts, strict=True)]
     rows: Iterable[Any] = shaped[0] if len(parts) == 1 else zip(*shaped, strict=True)
     copy, subtract = _row_writers(parts)
     elements = MutableElements(data)

@@ -151,7 +151,7 @@ def _requiring(arguments: Arguments, chosen: set[int]) -> Arguments:
 def _layouts(names: Sequence[str], arguments: Arguments) -> Iterator[Variation]:
     for layout in (*NON_OVERLAPPING[:2], EXPANDED[0]):
         for k, each in enumerate(arguments):
-            if is_continuous(each) and layout.fits(each):
+            if is_continuous(each) and layout.fits(each.shape):
                 name = say(f"variation.{layout.code}", name=names[k])
                 yield _laid(layout, name, arguments, k)
 

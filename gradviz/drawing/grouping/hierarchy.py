@@ -39,6 +39,7 @@ def forward_order(index: TraceIndex) -> list[int]:
             use = made.get(edge.source)
             if use is not None and use < earliest:
                 earliest = use
+        # Testing the flag first saves a call for each node.
         if is_partial and is_outside_scope(index, node):
             # Before the modules that use it, because it was not made inside of them.
             earliest = _first_of_phase(index, earliest) - 1

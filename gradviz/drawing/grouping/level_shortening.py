@@ -196,7 +196,7 @@ class _LevelShortener:
         draft.items = kept + items[at:]
 
     def _repetitions(self, tokens: list[int], lines: Iterable[int]) -> list[RepeatedRun]:
-        """Find the repetitions in a level, once for levels that are alike, as those of layers."""
+        """Find the repetitions in a level; equal ones, such as those of layers, share a result."""
         key = (*tokens, *lines)
         found = self._known_repetitions.get(key)
         if found is None:

@@ -19,7 +19,7 @@ class NonFiniteWatch:
         self._test = torch.isnan if kind == "nan" else torch.isinf
 
     def look(self, tensor: torch.Tensor) -> None:
-        """Look through a readable tensor. Call inside `disabled_torch_modes`."""
+        """Search a readable tensor for NaN or Inf. Call inside `disabled_torch_modes`."""
         if self.has_seen_one or not (tensor.is_floating_point() or tensor.is_complex()):
             return
         self.has_seen_one = bool(self._test(tensor).any())

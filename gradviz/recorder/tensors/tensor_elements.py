@@ -37,7 +37,7 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
 
 
 def is_readable_tensor(value: object) -> bool:
-    """Whether a value is a tensor whose elements can be read; functorch's wrappers cannot."""
+    """Whether a value is a tensor with readable elements, which functorch's wrappers lack."""
     if not isinstance(value, torch.Tensor) or tensor_compat.is_wrapped(value):
         return False
     return not unreadable_reason(value)
