@@ -78,7 +78,7 @@ def graph_text(driver: WindowDriver) -> float:
     return min(each.pixels for each in painted_texts(view) if each.owner == "GraphView")
 
 
-def test_each_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDriver) -> None:
+def test_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDriver) -> None:
     window, actions = driver.window, driver.window.commands
     driver.state.show(linear_reader())
     window.resize(1024, 700)
@@ -91,7 +91,9 @@ def test_each_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDr
         assert window.size().toTuple() == (1024, 700)
         assert window.parts[TimelinePanel].bar.width() > 100
     assert len(sizes) > 5
-    assert all(after > 1.02 * before for before, after in itertools.pairwise(sizes)), sizes
+    assert sizes[-1] > 2 * sizes[0]
+    # The panels grow too, so a graph that keeps its arrangement may have slightly less space.
+    assert all(after > 0.95 * before for before, after in itertools.pairwise(sizes)), sizes
     driver.controller.services.preferences.set_text_scale(1.0)
     settle(driver)
     assert window.size().toTuple() == (1024, 700)

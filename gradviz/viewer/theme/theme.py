@@ -84,17 +84,31 @@ class Theme:
             The font, as a copy that may be changed.
         """
         family = mono_family() if mono else ui_family()
-        return QFont(_make_font(family, max(1, self.px(pixels)), bold))
+        weight = QFont.Weight.DemiBold if bold else QFont.Weight.Normal
+        return QFont(cached_font(family, max(1, self.px(pixels)), weight))
 
 
 @cache
-def _make_font(family: str, pixels: int, bold: bool) -> QFont:
+def cached_font(family: str, pixels: int, weight: int) -> QFont:
+    """Return a font whose text scales evenly and whose digits are all equally wide.
+
+    Painters take what a font leaves open from the application's font, font metrics do not. Text
+    is only as wide as measured if its font sets all that the application's font sets.
+
+    Args:
+        family: Name of the font family.
+        pixels: Font size in device-independent pixels.
+        weight: As in Qt, such as 400.
+
+    Returns:
+        The font, which must not be changed.
+    """
     font = QFont(family)
     font.setPixelSize(pixels)
-    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    font.setWeight(QFont.Weight(weight))
     # Hinting changes the width of text with the zoom level; unhinted text scales evenly.
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    # Digits of equal width, so that numbers do not jump from step to step.
+    # So that numbers do not move from step to step.
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 

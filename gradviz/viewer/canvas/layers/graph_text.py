@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText
 
 from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
-from gradviz.viewer.theme.theme import load_fonts, ui_family
+from gradviz.viewer.theme.theme import cached_font, load_fonts, ui_family
 
 MOST_TEXTS = 20_000
 
@@ -48,12 +48,8 @@ class TextCache:
 def font_of(style: TextStyle) -> QFont:
     """Font of a style; one point of the picture is one pixel at 100 %."""
     wanted = FONTS[style]
-    font = QFont(wanted.family if wanted.family in load_fonts() else ui_family())
-    font.setPixelSize(wanted.size)
-    font.setWeight(QFont.Weight(wanted.weight))
-    # Hinted widths differ from size to size, but the measured text must fit at every zoom.
-    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    return font
+    family = wanted.family if wanted.family in load_fonts() else ui_family()
+    return cached_font(family, wanted.size, wanted.weight)
 
 
 @cache
