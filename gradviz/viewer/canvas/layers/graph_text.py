@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTextLayout
 
 from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.viewer.theme.theme import cached_font, load_fonts, ui_family
@@ -18,8 +18,7 @@ class TextCache:
 
     def __init__(self, style: TextStyle) -> None:
         self._font = font_of(style)
-        self._ascent = metrics_of(style).ascent()
-        self._texts: dict[str, QStaticText] = {}
+        self._texts: dict[str, tuple[QStaticText, float]] = {}
 
     def begin(self, painter: QPainter) -> None:
         """Set the painter's font, once for many lines."""
@@ -33,15 +32,25 @@ class TextCache:
             if len(self._texts) >= MOST_TEXTS:
                 self._texts.clear()
             prepared = self._texts[text] = self._prepare(text)
-        painter.drawStaticText(QPointF(x, baseline - self._ascent), prepared)
+        line, ascent = prepared
+        painter.drawStaticText(QPointF(x, baseline - ascent), line)
 
-    def _prepare(self, text: str) -> QStaticText:
+    def _prepare(self, text: str) -> tuple[QStaticText, float]:
+        """A text prepared for painting, and its baseline's distance from its upper edge."""
         # `drawText` lays the text out again in each frame and takes two to three times as long.
         prepared = QStaticText(text)
         # By default Qt guesses, and would take a name such as `<b>` for HTML.
         prepared.setTextFormat(Qt.TextFormat.PlainText)
         prepared.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-        return prepared
+        return prepared, self._ascent_of(text)
+
+    def _ascent_of(self, text: str) -> float:
+        # Characters that come from another font, such as Chinese ones, may be higher.
+        layout = QTextLayout(text, self._font)
+        layout.beginLayout()
+        line = layout.createLine()
+        layout.endLayout()
+        return line.ascent()
 
 
 @cache

@@ -27,18 +27,31 @@ def application_font(qapp: QApplication) -> Iterator[None]:
     qapp.setFont(before)
 
 
-@pytest.mark.parametrize("style", get_args(TextStyle))
-def test_painted_digits_are_as_wide_as_measured(style: TextStyle) -> None:
-    width, height = measure(DIGITS, style)
+def ink_of(text: str, style: TextStyle) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a painted text, whose baseline is at 0."""
+    width, height = measure(text, style)
     image = QImage(SCALE * 2 * int(width), SCALE * 3 * int(height), QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)
     painter.scale(SCALE, SCALE)
     texts = TextCache(style)
     texts.begin(painter)
-    texts.draw(painter, LEFT, 2 * height, DIGITS)
+    texts.draw(painter, LEFT, 2 * height, text)
     painter.end()
-    left, _, right, _ = ink_box(pixels_of_image(image))
-    painted = (right - left) / SCALE
+    left, top, right, bottom = (each / SCALE for each in ink_box(pixels_of_image(image)))
+    return left, top - 2 * height, right, bottom - 2 * height
+
+
+@pytest.mark.parametrize("style", get_args(TextStyle))
+def test_painted_digits_are_as_wide_as_measured(style: TextStyle) -> None:
+    left, _, right, _ = ink_of(DIGITS, style)
+    width, _ = measure(DIGITS, style)
     # The sides of the first and the last digit are empty.
-    assert width * 0.9 < painted < width
+    assert width * 0.9 < right - left < width
+
+
+@pytest.mark.parametrize("style", get_args(TextStyle))
+def test_chinese_is_on_the_baseline_of_other_text(style: TextStyle) -> None:
+    _, _, _, bottom = ink_of("gpqy", style)
+    _, _, _, mixed = ink_of("gpqy一二三", style)
+    assert mixed == pytest.approx(bottom, abs=1 / SCALE)
