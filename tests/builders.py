@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -157,7 +158,10 @@ def linear_trace() -> Trace:
         edges=edges,
         saved=saved,
         calls=(call,),
-        steps=_linear_steps(arguments),
+        # One after the other.
+        steps=tuple(
+            replace(step, started_ns=1000 * step.number) for step in _linear_steps(arguments)
+        ),
         tensors=tuple(record for record, _ in LINEAR_TENSORS),
         sources=(SourceFile(id=1, path="linear.py", text=_TEXT),),
         console=(

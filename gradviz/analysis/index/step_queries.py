@@ -10,6 +10,7 @@ from gradviz.analysis.index.phases import PhaseKind
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
     ErrorStep,
     ForwardStep,
     NodeStep,
@@ -25,6 +26,16 @@ def step_at(index: TraceIndex, number: int) -> Step | None:
     """The step with this number, or None if it does not exist."""
     steps = index.trace.steps
     return steps[number - 1] if 1 <= number <= len(steps) else None
+
+
+def runs_within(index: TraceIndex, later: int, outer: int) -> bool:
+    """Whether a step ran during an earlier one, as a Function within another."""
+    if later <= outer:
+        return False
+    inner, outer_step = step_at(index, later), step_at(index, outer)
+    if inner is None or not isinstance(outer_step, ForwardStep | NodeStep | DispatchStep):
+        return False
+    return inner.started_ns < outer_step.started_ns + outer_step.duration_ns
 
 
 def pass_at(index: TraceIndex, number: int) -> PassSpan | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.analysis.index.step_queries import pass_at, step_at
+from gradviz.analysis.index.step_queries import pass_at, runs_within, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.tensor_aliases import TensorAliases
 from gradviz.analysis.position.trace_position import TracePosition
@@ -251,7 +251,7 @@ class Producers:
         ]
         # The latest first, since the same memory can be written several times.
         for first in sorted(found, key=lambda each: -each.step):
-            nested = self._is_within(first.step, before[0])
+            nested = runs_within(self._index, first.step, before[0])
             until = (first.step, AFTER_STAGES, 0) if nested else before
             # Finest first: an op says more than the step that contains it.
             for search in (self._in_step, self._by_write, self._steps.find):
@@ -259,13 +259,6 @@ class Producers:
                 if made is not None:
                     return made
         return None
-
-    def _is_within(self, later: int, outer: int) -> bool:
-        """Whether a step ran during an earlier one, as a Function within another."""
-        inner, outer_step = step_at(self._index, later), step_at(self._index, outer)
-        if later <= outer or inner is None or not isinstance(outer_step, ForwardStep | NodeStep):
-            return False
-        return inner.started_ns < outer_step.started_ns + outer_step.duration_ns
 
     def _anywhere(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The op that output a tensor that no step mentions, such as a saved value."""

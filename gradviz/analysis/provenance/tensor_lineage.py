@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.analysis.index.step_queries import runs_within
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.item import Item
 from gradviz.model.step import (
@@ -82,18 +83,19 @@ class TensorLineage:
 
     Attributes:
         first: First appearance of each tensor.
+        made: Number of the step that created each tensor, but for those that already existed.
         keys: The values that a tensor is, or whose gradient it is.
         found: All appearances of a value and its gradients, in order of the run.
     """
 
     first: dict[int, TensorAppearance]
+    made: dict[int, int]
     keys: dict[int, frozenset[ValueKey]]
     found: dict[ValueKey, tuple[TensorAppearance, ...]]
 
     def made_at(self, tensor: int) -> int | None:
         """The step that created a tensor; None if it already existed, as a leaf does."""
-        first = self.first.get(tensor)
-        return first.step if first is not None and first.role in _MADE else None
+        return self.made.get(tensor)
 
     def related(self, one: int, other: int) -> bool:
         """Whether two tensors are the same, or belong to the same value or its gradients."""
@@ -133,6 +135,7 @@ def trace_lineage(index: TraceIndex, pause: Callable[[], object] | None = None) 
         pause: Called every few steps, so that other work can run in between.
     """
     first: dict[int, TensorAppearance] = {}
+    made: dict[int, int] = {}
     keys: dict[int, set[ValueKey]] = defaultdict(set)
     found: dict[ValueKey, list[TensorAppearance]] = defaultdict(list)
     for number, key in _leaves(index):
@@ -141,12 +144,18 @@ def trace_lineage(index: TraceIndex, pause: Callable[[], object] | None = None) 
         if pause is not None and step.number % STEPS_BETWEEN_PAUSES == 0:
             pause()
         for each in _appearances(index, step):
-            first.setdefault(each.tensor, each)
+            is_first = first.setdefault(each.tensor, each) is each
             if each.key is not None:
                 keys[each.tensor].add(each.key)
                 found[each.key].append(each)
+            if each.role in _MADE:
+                before = made.get(each.tensor)
+                # What a Function returns may come from a call within it, which began later.
+                if is_first or (before is not None and runs_within(index, step.number, before)):
+                    made[each.tensor] = step.number
     return TensorLineage(
         first=first,
+        made=made,
         keys={number: frozenset(group) for number, group in keys.items()},
         found={key: tuple(group) for key, group in found.items()},
     )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
 from gradviz.model.item import tensor_item
-from gradviz.model.step import AccumulateStep
+from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep
 from tests.builders import linear_trace
+from tests.recorder.recorded_run import record_run
 
 # input, weight, output, L, its gradient, grad_output, grad_input, grad_weight.
 INPUT, WEIGHT, OUTPUT, LOSS, START, GRAD_OUTPUT, GRAD_INPUT, GRAD_WEIGHT = range(1, 9)
@@ -74,3 +79,50 @@ def test_a_contribution_and_a_total_belong_to_their_leaf() -> None:
     )
     assert found.related(START, WEIGHT)
     assert found.related(START, GRAD_WEIGHT)
+
+
+class _Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * 2 * x
+
+
+class _Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(
+        cls, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        return super().__torch_function__(function, types, args, kwargs or {})
+
+
+def _differentiable_backward() -> None:
+    x = torch.ones(2, requires_grad=True)
+    torch.autograd.grad(_Square.apply(x).sum(), x, create_graph=True)
+
+
+def _overridden_call() -> None:
+    _ = torch.ones(2, requires_grad=True).as_subclass(_Logged) * 2
+
+
+@pytest.mark.parametrize("code", [_differentiable_backward, _overridden_call])
+def test_what_a_step_returns_is_made_by_the_last_call_within_it(
+    tmp_path: Path, code: Callable[[], None]
+) -> None:
+    index = record_run(tmp_path, code).index
+    steps = index.trace.steps
+    outer = next(
+        each
+        for each in steps
+        if isinstance(each, DispatchStep) or (isinstance(each, NodeStep) and each.returned)
+    )
+    inner = next(each for each in reversed(steps) if isinstance(each, ForwardStep))
+    assert inner.number > outer.number
+    (returned,) = outer.outputs if isinstance(outer, DispatchStep) else outer.returned
+    assert inner.outputs[0].tensor == returned.tensor is not None
+    assert trace_lineage(index).made_at(returned.tensor) == inner.number
