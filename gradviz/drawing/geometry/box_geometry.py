@@ -87,6 +87,9 @@ SHAPES: dict[DrawnKind, BoxShape] = {
 border behind it; ``stub`` square corners and a bar along its upper side.
 """
 
+FOLD = 11.0
+"""Size of a note's folded lower right corner."""
+
 _PAD_X, _PAD_Y, _GAP, _LEADING = 12.0, 8.0, 12.0, 3.0
 _BRIEF_X, _BRIEF_Y, _BRIEF_LEADING, _ROUND_X = 6.0, 4.0, 1.0, 2.5
 _WARNED, _LOCATED = 10.0, 8.0
@@ -305,6 +308,8 @@ def _set(
     wide = max((row.width for row in rows if row.sample[0]), default=0.0) + _SAMPLE_GAP
     sampled = max((wide + row.sample[0] for row in rows if row.sample[0]), default=0.0)
     text_width = max(rows[0].width + mark_width, *(row.width for row in rows), sampled, 24.0)
+    if shape == "note":
+        text_width = max(text_width, rows[-1].width + FOLD - pad_x)
     text_height = sum(row.height for row in rows) + leading * (len(rows) - 1)
     picture = (0.0, 0.0) if node.thumbnail is None else node.thumbnail.size
     # Rounded up here because dot rounds sizes to whole points, and text must still fit.

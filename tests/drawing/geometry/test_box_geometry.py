@@ -8,10 +8,17 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS, FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.geometry.box_geometry import SHAPES, BoxGeometry, box_geometry, graph_geometry
+from gradviz.drawing.geometry.box_geometry import (
+    FOLD,
+    SHAPES,
+    BoxGeometry,
+    box_geometry,
+    graph_geometry,
+)
 from tests.builders import linear_trace
 from tests.sweeps import paired
 
@@ -75,3 +82,10 @@ def test_a_custom_function_has_a_shape_of_its_own():
 def test_a_measure_decides_the_size():
     wide = box_geometry(node("builtin"), lambda text, style: (1000.0, 20.0))
     assert 1000 < wide.width < 1050
+
+
+@pytest.mark.parametrize("detail", [FULL, BRIEF_DETAILS[0]])
+def test_the_last_line_of_a_note_ends_before_its_folded_corner(detail: DrawingDetail):
+    note = box_geometry(node("saved", lines=("x", "the longest line")), MEASURE, detail)
+    last = note.texts[-1]
+    assert last.x + last.width <= note.width - FOLD

@@ -7,13 +7,13 @@ import math
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
-from gradviz.drawing.geometry.box_geometry import BoxShape
+from gradviz.drawing.geometry.box_geometry import FOLD, BoxShape
 
 CORNER, MOST_ROUND = 8.0, 24.0
 """Corner radius of a card, and the maximum radius of a pill's ends."""
 
-CHAMFER, EAR = 9.0, 11.0
-"""Size of the cut corners of a custom Function, and of a note's folded corner."""
+CHAMFER = 9.0
+"""Size of the cut corners of a custom Function."""
 
 STACK = 4.0
 """Offset of the sheet behind a stack, to the right and up."""
@@ -53,14 +53,14 @@ def chamfered(box: QRectF, cut: float = CHAMFER) -> QPolygonF:
 
 def note(box: QRectF) -> QPainterPath:
     """Sheet with a folded lower right corner."""
-    path = QPainterPath(QPointF(box.right() - EAR, box.bottom()))
+    path = QPainterPath(QPointF(box.right() - FOLD, box.bottom()))
     path.lineTo(box.left() + CORNER, box.bottom())
     path.quadTo(box.bottomLeft(), QPointF(box.left(), box.bottom() - CORNER))
     path.lineTo(box.left(), box.top() + CORNER)
     path.quadTo(box.topLeft(), QPointF(box.left() + CORNER, box.top()))
     path.lineTo(box.right() - CORNER, box.top())
     path.quadTo(box.topRight(), QPointF(box.right(), box.top() + CORNER))
-    path.lineTo(box.right(), box.bottom() - EAR)
+    path.lineTo(box.right(), box.bottom() - FOLD)
     path.closeSubpath()
     return path
 
@@ -70,9 +70,9 @@ def fold_of_note(box: QRectF) -> QPolygonF:
     right, bottom = box.right(), box.bottom()
     return QPolygonF(
         [
-            QPointF(right, bottom - EAR),
-            QPointF(right - EAR, bottom - EAR),
-            QPointF(right - EAR, bottom),
+            QPointF(right, bottom - FOLD),
+            QPointF(right - FOLD, bottom - FOLD),
+            QPointF(right - FOLD, bottom),
         ]
     )
 
