@@ -13,7 +13,8 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.reliability.seeded_runs import seeded_random_state
+from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.reliability.seeded_runs import seed_random_generators
 from gradviz.export.check.verdict import next_check_sentences
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction
@@ -172,9 +173,11 @@ def device_state() -> Tensor:
 
 def test_random_numbers_of_the_device_are_seeded_and_put_back() -> None:
     before = device_state()
-    with seeded_random_state(3):
+    with same_random_state():
+        seed_random_generators(3)
         one = torch.rand(2, device=accelerator())
-    with seeded_random_state(3):
+    with same_random_state():
+        seed_random_generators(3)
         assert torch.equal(torch.rand(2, device=accelerator()), one)
     assert torch.equal(device_state(), before)
 

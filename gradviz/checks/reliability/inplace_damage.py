@@ -12,7 +12,7 @@ from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reliability.repeated_runs import ChangedTensor, RepeatedRuns
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding
-from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
+from gradviz.checks.reliability.seeded_runs import seeded_runs, values_of
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
@@ -44,10 +44,13 @@ def _matters(case: DiagnosisCase, found: ChangedTensor) -> bool:
     """
     if found.tensor.requires_grad:
         return True
-    runs = SeededRuns(case.subject, case.evaluations)
     case.evaluations.expect(2)
     difference = 0.0
-    with UserCodeAttempt(), restore_arguments(case.subject.arguments):
+    with (
+        UserCodeAttempt(),
+        restore_arguments(case.subject.arguments),
+        seeded_runs(case.subject, case.evaluations) as runs,
+    ):
         values = values_of(runs.forward(1))
         difference = distance_beyond_rounding(values, values_of(runs.forward(1)))
     return difference > 0
@@ -55,9 +58,11 @@ def _matters(case: DiagnosisCase, found: ChangedTensor) -> bool:
 
 def _refusal(case: DiagnosisCase) -> Exception | None:
     """Error that backward raises after another forward; gradcheck runs many in between."""
-    runs = SeededRuns(case.subject, case.evaluations)
     case.evaluations.expect(3)
-    with restore_arguments(case.subject.arguments):
+    with (
+        restore_arguments(case.subject.arguments),
+        seeded_runs(case.subject, case.evaluations) as runs,
+    ):
         with UserCodeAttempt() as attempt:
             outputs = runs.forward(1)
             runs.forward(1)

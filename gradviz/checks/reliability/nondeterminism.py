@@ -14,7 +14,7 @@ from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.reliability.reachable_state import changed, fingerprint_of, reachable
 from gradviz.checks.reliability.repeated_runs import RepeatedRuns, other_forward
 from gradviz.checks.reliability.result_distance import OptionalTensors, distance_beyond_rounding
-from gradviz.checks.reliability.seeded_runs import SeededRuns, values_of
+from gradviz.checks.reliability.seeded_runs import seeded_runs, values_of
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.diagnosis import Confidence, Diagnosis
 from gradviz.recorder.error_boundary import safe_exception_text
@@ -109,8 +109,11 @@ def _what_changes(
     names = changed(before, after)
     if not names:  # Identical runs may leave the same state, or backward undo what forward did.
         case.evaluations.expect(1)
-        with restore_arguments(case.subject.arguments):
-            other_forward(case, SeededRuns(case.subject, case.evaluations))
+        with (
+            restore_arguments(case.subject.arguments),
+            seeded_runs(case.subject, case.evaluations) as runs,
+        ):
+            other_forward(case, runs)
         names = changed(after, reachable(case.subject.function))
     return names, any(name in after and after[name].is_chance for name in names), later
 
@@ -139,9 +142,12 @@ def _results(
     case: DiagnosisCase, stage: ComparedPhase, seeds: Sequence[int]
 ) -> list[OptionalTensors]:
     """Results of identical runs, one per seed; empty if one raised an error."""
-    runs = SeededRuns(case.subject, case.evaluations)
     found: list[OptionalTensors] = []
-    with UserCodeAttempt() as attempt, restore_arguments(case.subject.arguments):
+    with (
+        UserCodeAttempt() as attempt,
+        restore_arguments(case.subject.arguments),
+        seeded_runs(case.subject, case.evaluations) as runs,
+    ):
         if stage == "backward":
             case.evaluations.expect(1 + len(seeds))
             outputs = runs.forward(1)

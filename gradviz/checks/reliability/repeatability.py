@@ -25,7 +25,7 @@ from gradviz.checks.reliability.repeated_runs import (
     RepeatedRuns,
     run_repeatedly,
 )
-from gradviz.checks.reliability.seeded_runs import SeededRuns
+from gradviz.checks.reliability.seeded_runs import seeded_runs
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
 
@@ -39,9 +39,12 @@ def with_spreads(case: DiagnosisCase) -> None:
     Each pass includes a new forward. If that would take too long, there are fewer passes, or none.
     Blocks without any variation stay unchanged.
     """
-    runs = SeededRuns(case.subject, case.evaluations)
     parts: tuple[OutputPart, ...] = ()
-    with UserCodeAttempt(), restore_arguments(case.subject.arguments):
+    with (
+        UserCodeAttempt(),
+        restore_arguments(case.subject.arguments),
+        seeded_runs(case.subject, case.evaluations) as runs,
+    ):
         case.evaluations.expect(1)
         parts = parts_of(runs.forward(1), differentiable=True)
     for part in parts:
@@ -56,11 +59,12 @@ def _spreads(case: DiagnosisCase, part: OutputPart, repeats: int) -> list[Tensor
     """For each input, largest minus smallest value, ``[input elements, output elements]``."""
     count = part.shape.numel()
     case.evaluations.expect(repeats * (1 + count))
-    runs = SeededRuns(case.subject, case.evaluations)
     low: list[Tensor] = []
     high: list[Tensor] = []
     for seed in range(repeats):
-        output = part.of(runs.forward(seed))
+        # Only forward, so that backward varies if it draws random numbers.
+        with seeded_runs(case.subject, case.evaluations) as runs:
+            output = part.of(runs.forward(seed))
         backward = engine_backward(output, case.subject.tensors, case.evaluations)
         found = analytical_columns(backward, output, case.subject.tensors, range(count))
         # Complex numbers have no minimum.

@@ -19,7 +19,12 @@ from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding, same_bits
-from gradviz.checks.reliability.seeded_runs import SeededRuns, other_arguments, values_of
+from gradviz.checks.reliability.seeded_runs import (
+    SeededRuns,
+    other_arguments,
+    seeded_runs,
+    values_of,
+)
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.recorder.compat import BackwardNode
 
@@ -164,8 +169,12 @@ def run_repeatedly(case: DiagnosisCase) -> RepeatedRuns:
         CheckCancelledError: If the check was cancelled.
     """
     seen = RepeatedRuns()
-    with UserCodeAttempt() as attempt, restore_arguments(case.subject.arguments):
-        _runs(case, SeededRuns(case.subject, case.evaluations), seen)
+    with (
+        UserCodeAttempt() as attempt,
+        restore_arguments(case.subject.arguments),
+        seeded_runs(case.subject, case.evaluations) as runs,
+    ):
+        _runs(case, runs, seen)
     seen.error = attempt.error
     return seen
 

@@ -21,19 +21,26 @@ from gradviz.checks.subject import CheckSubject
 from gradviz.recorder.accelerators import accelerator_in_use
 
 
+def seed_random_generators(seed: int) -> None:
+    """Seed the generators of torch, NumPy and Python."""
+    # torch.manual_seed would leave a pending seed behind for an accelerator not in use yet.
+    (torch.manual_seed if accelerator_in_use() else torch.default_generator.manual_seed)(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
 @contextmanager
-def seeded_random_state(seed: int) -> Iterator[None]:
-    """Seed torch, NumPy and Python, and restore all their states afterwards."""
+def seeded_runs(subject: CheckSubject, evaluations: Evaluations) -> Iterator[SeededRuns]:
+    """Runs of a subject, after which the random generators are restored."""
     with same_random_state():
-        # torch.manual_seed would leave a pending seed behind for an accelerator not in use yet.
-        (torch.manual_seed if accelerator_in_use() else torch.default_generator.manual_seed)(seed)
-        random.seed(seed)
-        np.random.seed(seed)
-        yield
+        yield SeededRuns(subject, evaluations)
 
 
 class SeededRuns:
-    """Runs of a subject that are counted; exceptions propagate to the caller."""
+    """Runs of a subject that are counted; exceptions propagate to the caller.
+
+    Each run seeds the random generators; see `seeded_runs`.
+    """
 
     def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
         self._subject = subject
@@ -45,7 +52,8 @@ class SeededRuns:
         """Outputs for the given arguments; those of the subject by default."""
         self._evaluations.begin()
         chosen = self._subject.arguments if arguments is None else arguments
-        with seeded_random_state(seed), warnings.catch_warnings():
+        seed_random_generators(seed)
+        with warnings.catch_warnings():
             # The check itself has shown these warnings already.
             warnings.simplefilter("ignore")
             return as_tuple(self._call(*chosen))
@@ -58,7 +66,8 @@ class SeededRuns:
             self._incoming = [_incoming(value, k) for k, value in enumerate(chosen)]
         # Cloned, because backward may write to its incoming gradient.
         incoming = [each.clone() for each in self._incoming]
-        with seeded_random_state(seed), warnings.catch_warnings():
+        seed_random_generators(seed)
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found: Sequence[Tensor | None] = torch.autograd.grad(
                 chosen, self._subject.tensors, incoming, retain_graph=True, allow_unused=True

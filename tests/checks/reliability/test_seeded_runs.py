@@ -11,8 +11,11 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reliability.reachable_state import changed, reachable
-from gradviz.checks.reliability.seeded_runs import seeded_random_state
+from gradviz.checks.reliability.seeded_runs import seed_random_generators, seeded_runs
+from gradviz.checks.run.progress import Evaluations, ignore_progress, never_cancelled
+from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.broken import hidden_state, inplace_damage, nondeterministic
@@ -24,16 +27,45 @@ def first(function: Any, *arguments: Any) -> Diagnosis:
     return report.diagnoses[0]
 
 
-def test_seeds_are_put_back() -> None:
-    def states() -> tuple[Any, ...]:
-        return random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist()
+def random_state() -> tuple[Any, ...]:
+    return random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist()
 
-    before = states()
-    with seeded_random_state(3):
-        one = random.random(), np.random.rand(), torch.rand(2).tolist()
-    assert states() == before
-    with seeded_random_state(3):
-        assert (random.random(), np.random.rand(), torch.rand(2).tolist()) == one
+
+def random_numbers() -> tuple[Any, ...]:
+    return random.random(), np.random.randn(), torch.rand(2).tolist()
+
+
+def test_seeds_are_put_back() -> None:
+    random_numbers()  # Leaves a second normal number for NumPy's next call.
+    before = random_state()
+    with same_random_state():
+        seed_random_generators(3)
+        one = random_numbers()
+    assert random_state() == before
+    with same_random_state():
+        seed_random_generators(3)
+        assert random_numbers() == one
+
+
+def test_the_random_state_is_the_same_before_each_run() -> None:
+    with same_random_state() as rewind:
+        one = random_numbers()
+        rewind()
+        assert random_numbers() == one
+
+
+def test_seeded_runs_leave_the_random_state_unchanged() -> None:
+    def draws(x: Tensor) -> Tensor:
+        return x * sum(random_numbers()[:2])
+
+    before = random_state()
+    subject = CheckSubject(function=draws, arguments=(randn(3),), names=("x",))
+    with seeded_runs(subject, Evaluations(ignore_progress, never_cancelled)) as runs:
+        one, again, other = (runs.forward(seed)[0] for seed in (1, 1, 2))
+        runs.backward((one,), 1)
+    assert torch.equal(one, again)
+    assert not torch.equal(one, other)
+    assert random_state() == before
 
 
 def test_a_check_draws_no_random_number_of_its_own() -> None:
