@@ -63,11 +63,13 @@ def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
     if case.subject.order != 1:
         return
     pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
+    if not pairs:
+        return
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
         # Processor time, so that a busy machine does not change what is found.
         until = time.process_time() + _SECONDS
-        replay = _replay(case) if pairs else None
+        replay = _replay(case)
         if replay is not None:
             tried = [_TermSearch(case, pair, replay, until).run() for pair in pairs]
             found = [each for each in tried if each is not None]
