@@ -16,6 +16,7 @@ from torch import Tensor
 from gradviz.checks.jacobians.matrices import new_matrix
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
+from gradviz.recorder.tensors.tensor_compat import copy_each
 
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
 """A backward pass: maps an output's gradient to the inputs' gradients, None if undefined."""
@@ -61,16 +62,16 @@ def analytical_jacobians(
         output: The output to differentiate.
         inputs: The inputs to differentiate with respect to.
         growth: Receives the progress of the matrices.
-        all_fit: Whether every gradient is None or known to match its input in shape, dtype, device
-            and layout, and needs no further look at it.
+        all_fit: Whether no gradient is None and each is known to match its input in shape, dtype,
+            device and layout, so that it needs no further look at it.
     """
     growth = growth or MatrixProgress()
     columns = _GradientColumns(output.numel(), inputs)
     misfits: set[int] = set()
-    store = _store_fitting if all_fit else partial(_store, misfits)
+    store: _Store = copy_each if all_fit else partial(_store, misfits)
     growth.begin("analytical", columns.matrices, flush=columns.flush)
     columns.fill(_passes(backward, output), store, growth)
-    store = _store_fitting if all_fit else partial(_store, set())
+    store = copy_each if all_fit else partial(_store, set())
     spreads = columns.spreads(_passes(backward, output), store)
     growth.end()
     return AnalyticalJacobians(
@@ -91,7 +92,7 @@ def analytical_columns(
 
 
 _Passes = Iterable[Sequence[Tensor | None]]
-_Store = Callable[[Sequence[Tensor | None], Sequence[Tensor]], None]
+_Store = Callable[[Sequence[Tensor], Sequence[Tensor | None]], object]
 
 _BLOCK_ELEMENTS = 2**17
 """Elements of a block of gradients, about as many as fit into the CPU cache."""
@@ -141,7 +142,7 @@ class _GradientColumns:
         for places in self._ranges:
             # The passes come last, so that `zip` runs none that has no row.
             for place, row, gradients in zip(places, self._rows, passes, strict=False):
-                store(gradients, row)
+                store(row, gradients)
                 growth.filled = place + 1
             self.flush(places.stop)
 
@@ -158,7 +159,7 @@ class _GradientColumns:
         found = [0.0] * len(self.matrices)
         for places in self._ranges:
             for _, row, gradients in zip(places, self._rows, passes, strict=False):
-                store(gradients, row)
+                store(row, gradients)
             for i, (matrix, block) in enumerate(zip(self.matrices, self._blocks, strict=True)):
                 spread = _spread(matrix[:, places.start : places.stop].t(), block[: len(places)])
                 found[i] = _larger(found[i], spread)
@@ -195,18 +196,9 @@ def _passes(
         yield backward(gradient)
 
 
-def _store_fitting(gradients: Sequence[Tensor | None], rows: Sequence[Tensor]) -> None:
-    """Copy gradients into rows; each is None or has the shape and dtype of its row."""
-    for gradient, row in zip(gradients, rows, strict=True):
-        if gradient is None:
-            row.zero_()
-        else:
-            row.copy_(gradient)
-
-
-def _store(misfits: set[int], gradients: Sequence[Tensor | None], rows: Sequence[Tensor]) -> None:
+def _store(misfits: set[int], rows: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> None:
     """Copy gradients into rows, and collect the indices of those that do not fit."""
-    for i, (gradient, row) in enumerate(zip(gradients, rows, strict=True)):
+    for i, (row, gradient) in enumerate(zip(rows, gradients, strict=True)):
         if gradient is None:
             row.zero_()
             continue

@@ -85,11 +85,12 @@ def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[]
 
 def direct_backward(
     output: Tensor, arguments: Sequence[Any]
-) -> Callable[[Tensor], Sequence[Tensor | None]]:
+) -> Callable[[Tensor], Sequence[Tensor]]:
     """Build a call of ``backward`` of the only output's node; run it under ``no_grad``.
 
-    The call returns the gradients of the arguments that require one. It raises
-    `UnsupportedFunctionError` for gradients that the engine would not simply pass on or sum.
+    The arguments are on the CPU. The call returns the gradients of those that require one, zeros
+    instead of undefined ones. It raises `UnsupportedFunctionError` for gradients that the engine
+    would not simply pass on or sum.
 
     Raises:
         UnsupportedFunctionError: If the output does not come from a suitable node.
@@ -103,9 +104,9 @@ def direct_backward(
         raise UnsupportedFunctionError
     count = len(node.needs_input_grad)
     empty = [k for k, each in enumerate(arguments) if not isinstance(each, Tensor)]
-    forms = [(k, arguments[k].shape, arguments[k].dtype, arguments[k].device) for k in wanted]
+    forms = [(k, arguments[k].shape, arguments[k].dtype) for k in wanted]
 
-    def run(gradient: Tensor) -> Sequence[Tensor | None]:
+    def run(gradient: Tensor) -> Sequence[Tensor]:
         returned = node.apply(gradient)
         values = returned if isinstance(returned, tuple) else (returned,)
         if len(values) != count and not _has_only_none_beyond(values, count):
@@ -115,7 +116,7 @@ def direct_backward(
             if values[k] is not None:
                 raise UnsupportedFunctionError
         passed = []
-        for k, shape, dtype, device in forms:
+        for k, shape, dtype in forms:
             value = values[k]
             # What `_passed_on` returns as it is: a call for each would take as long as a small sum.
             is_exact = (
@@ -123,9 +124,9 @@ def direct_backward(
                 and value.shape == shape
                 and value.dtype is dtype
                 and value.layout is torch.strided
-                and value.device == device
+                and value.is_cpu
             )
-            passed.append(value if is_exact else _passed_on(value, shape, dtype, device))
+            passed.append(value if is_exact else _passed_on(value, shape, dtype))
         return passed
 
     return run
@@ -140,15 +141,13 @@ def _has_only_none_beyond(values: tuple[Any, ...], count: int) -> bool:
     return len(values) > count and all(each is None for each in values[count:])
 
 
-def _passed_on(
-    value: Any, shape: torch.Size, dtype: torch.dtype, device: torch.device
-) -> Tensor | None:
+def _passed_on(value: Any, shape: torch.Size, dtype: torch.dtype) -> Tensor:
     """A returned gradient as the engine passes it on: as it is, or summed to the shape."""
     if value is None:
-        return None
+        return torch.zeros(shape, dtype=dtype, device="cpu")
     if not isinstance(value, Tensor) or value.layout is not torch.strided:
         raise UnsupportedFunctionError
-    if value.dtype is not dtype or value.device != device:
+    if value.dtype is not dtype or not value.is_cpu:
         raise UnsupportedFunctionError
     if value.shape == shape:
         return value
@@ -247,7 +246,7 @@ class DirectEvaluator:
     def _backward(self, output: Tensor) -> Backward:
         run = direct_backward(output, self._arguments)
 
-        def counted(gradient: Tensor) -> Sequence[Tensor | None]:
+        def counted(gradient: Tensor) -> Sequence[Tensor]:
             self._evaluations.begin()
             return run(gradient)
 

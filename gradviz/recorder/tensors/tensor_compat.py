@@ -45,6 +45,9 @@ engine then no longer accumulates into such a gradient in place, which shows in 
 counter.
 """
 
+copy_each: Callable[..., object] = torch._foreach_copy_
+"""Copies the values of a second list of tensors to a first one, in half the time of a loop."""
+
 has_storage = _C._has_storage
 """Whether a tensor has a storage; the wrappers of vmap have none."""
 
