@@ -13,7 +13,8 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from gradviz.checks.jacobians.matrices import new_matrix
+from gradviz.checks.jacobians.matrices import new_rows, transposed
+from gradviz.checks.jacobians.row_blocks import RowBlocks
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
 from gradviz.recorder.tensors.tensor_compat import copy_each
@@ -66,16 +67,16 @@ def analytical_jacobians(
             device and layout, so that it needs no further look at it.
     """
     growth = growth or MatrixProgress()
-    columns = _GradientColumns(output.numel(), inputs)
+    rows = _GradientRows(output.numel(), inputs)
     misfits: set[int] = set()
     store: _Store = copy_each if all_fit else partial(_store, misfits)
-    growth.begin("analytical", columns.matrices, flush=columns.flush)
-    columns.fill(_passes(backward, output), store, growth)
+    growth.begin("analytical", rows.columns(), flush=rows.flush)
+    rows.fill(_passes(backward, output), store, growth)
     store = copy_each if all_fit else partial(_store, set())
-    spreads = columns.spreads(_passes(backward, output), store)
+    spreads = rows.spreads(_passes(backward, output), store)
     growth.end()
     return AnalyticalJacobians(
-        matrices=tuple(columns.matrices),
+        matrices=tuple(rows.transposed()),
         spreads=spreads,
         misfits=tuple(sorted(misfits)),
     )
@@ -85,84 +86,58 @@ def analytical_columns(
     backward: Backward, output: Tensor, inputs: Sequence[Tensor], chosen: Sequence[int]
 ) -> list[Tensor]:
     """Selected columns of the Jacobian for each input, as ``[input elements, chosen]``."""
-    columns = _GradientColumns(len(chosen), inputs)
-    passes = _passes(backward, output, chosen)
-    columns.fill(passes, partial(_store, set()), MatrixProgress())
-    return columns.matrices
+    rows = _GradientRows(len(chosen), inputs)
+    rows.fill(_passes(backward, output, chosen), partial(_store, set()), MatrixProgress())
+    return rows.transposed()
 
 
 _Passes = Iterable[Sequence[Tensor | None]]
 _Store = Callable[[Sequence[Tensor], Sequence[Tensor | None]], object]
 
-_BLOCK_ELEMENTS = 2**17
-"""Elements of a block of gradients, about as many as fit into the CPU cache."""
 
-_LEAST_ROWS, _MOST_ROWS = 8, 64
-"""Rows of a block, unless there are fewer passes."""
+class _GradientRows:
+    """Transposed Jacobians: for each input, ``[passes, input elements]``.
 
-_PADDING = 8
-"""Unused elements after each row.
-
-Without them, rows whose length is a power of two would compete for the same cache lines.
-"""
-
-
-class _GradientColumns:
-    """Matrices with a column for each pass, filled in blocks.
-
-    A pass fills a row of a block, and the block is transposed once it is full. Writing columns one
-    by one would take several times as long, and transposing whole matrices would need twice the
-    memory.
-
-    Attributes:
-        matrices: For each input, ``[input elements, passes]``.
+    Writing columns pass by pass would take several times as long.
     """
 
     def __init__(self, passes: int, inputs: Sequence[Tensor]) -> None:
-        self.matrices = [
-            new_matrix(each.numel(), passes, each.dtype, each.device) for each in inputs
-        ]
-        elements = sum(each.numel() for each in inputs)
-        size = min(passes, _MOST_ROWS, max(_LEAST_ROWS, _BLOCK_ELEMENTS // max(1, elements)))
-        self._blocks = [
-            new_matrix(size, each.numel() + _PADDING, each.dtype, each.device)[:, : each.numel()]
-            for each in inputs
-        ]
-        shaped = (
-            block.view(size, *each.shape).unbind()
-            for block, each in zip(self._blocks, inputs, strict=True)
-        )
-        # For each pass of a block, the row that receives each input's gradient, in its shape.
-        self._rows = list(zip(*shaped, strict=True))
-        self._ranges = [range(passes)[k : k + size] for k in range(0, passes, max(1, size))]
-        self._written = 0
+        self._block = RowBlocks(passes, inputs)
+        self._whole = [new_rows(passes, each.numel(), each.dtype, each.device) for each in inputs]
+
+    def columns(self) -> list[Tensor]:
+        """Views of the Jacobians, ``[input elements, passes]``."""
+        return [each.t() for each in self._whole]
+
+    def transposed(self) -> list[Tensor]:
+        """The Jacobians as contiguous matrices. Frees the rows, one input after the other."""
+        self._whole.reverse()
+        return [transposed(self._whole.pop()) for _ in range(len(self._whole))]
 
     def fill(self, passes: _Passes, store: _Store, growth: MatrixProgress) -> None:
-        """Fill all columns."""
-        for places in self._ranges:
+        """Fill all rows."""
+        for places in self._block.ranges:
             # The passes come last, so that `zip` runs none that has no row.
-            for place, row, gradients in zip(places, self._rows, passes, strict=False):
+            for place, row, gradients in zip(places, self._block.rows, passes, strict=False):
                 store(row, gradients)
                 growth.filled = place + 1
             self.flush(places.stop)
 
     def flush(self, filled: int) -> None:
-        """Write the gradients of the first ``filled`` passes to the matrices."""
-        first = self._written % max(1, len(self._rows))
-        count = filled - self._written
-        for matrix, block in zip(self.matrices, self._blocks, strict=True):
-            matrix[:, self._written : filled].copy_(block[first : first + count].t())
-        self._written = filled
+        """Write the gradients of the first ``filled`` passes to the rows."""
+        places, rows = self._block.take(filled)
+        for whole, block in zip(self._whole, self._block.matrices, strict=True):
+            whole[places].copy_(block[rows])
 
     def spreads(self, passes: _Passes, store: _Store) -> tuple[float, ...]:
-        """For each input, the largest difference of the passes' gradients from the columns."""
-        found = [0.0] * len(self.matrices)
-        for places in self._ranges:
-            for _, row, gradients in zip(places, self._rows, passes, strict=False):
+        """For each input, the largest difference of the passes' gradients from the rows."""
+        found = [0.0] * len(self._whole)
+        for places in self._block.ranges:
+            for _, row, gradients in zip(places, self._block.rows, passes, strict=False):
                 store(row, gradients)
-            for i, (matrix, block) in enumerate(zip(self.matrices, self._blocks, strict=True)):
-                spread = _spread(matrix[:, places.start : places.stop].t(), block[: len(places)])
-                found[i] = _larger(found[i], spread)
+            for i, (whole, block) in enumerate(zip(self._whole, self._block.matrices, strict=True)):
+                before = whole[places.start : places.stop]
+                found[i] = _larger(found[i], _spread(before, block[: len(places)]))
         return tuple(found)
 
 
@@ -172,7 +147,7 @@ def _spread(before: Tensor, again: Tensor) -> float:
     if not torch.equal(before, again):
         for row, other in zip(before.unbind(), again.unbind(), strict=True):
             if not torch.equal(row, other):
-                found = _larger(found, float((row.contiguous() - other).abs().max()))
+                found = _larger(found, float((row - other).abs().max()))
     return found
 
 

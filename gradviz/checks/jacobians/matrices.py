@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -23,18 +21,29 @@ def new_matrix(rows: int, columns: int, dtype: torch.dtype, device: torch.device
     return torch.from_numpy(np.empty((rows, columns), dtype=numpy_name))
 
 
+_PADDING = 8
+"""Unused elements after each row.
+
+Without them, rows whose length is a power of two would compete for the same cache lines.
+"""
+
 _BLOCK_ROWS = 64
-"""Rows that are viewed at a time."""
+"""Rows that are transposed at a time."""
 
 
-def row_views(matrix: Tensor, shape: Sequence[int]) -> Iterator[Tensor]:
-    """Each row of a matrix, viewed in a shape with as many elements.
+def new_rows(rows: int, columns: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """An uninitialized matrix whose rows are not adjacent, which is faster to transpose."""
+    return new_matrix(rows, columns + _PADDING, dtype, device)[:, :columns]
 
-    Not all at once: thousands of tensors alive would start Python's garbage collector.
-    """
-    for start in range(0, len(matrix), _BLOCK_ROWS):
-        block = matrix[start : start + _BLOCK_ROWS]
-        yield from block.view(len(block), *shape).unbind()
+
+def transposed(matrix: Tensor) -> Tensor:
+    """A contiguous copy of a matrix's transpose."""
+    rows, columns = matrix.shape
+    result = new_matrix(columns, rows, matrix.dtype, matrix.device)
+    for start in range(0, rows, _BLOCK_ROWS):
+        stop = start + _BLOCK_ROWS
+        result[:, start:stop].copy_(matrix[start:stop].t())
+    return result
 
 
 def matrix_value(matrix: Tensor) -> TensorValue:

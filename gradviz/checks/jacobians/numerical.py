@@ -7,14 +7,15 @@ Source: ``_get_numerical_jacobian`` in torch/autograd/gradcheck.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.jacobians.matrices import new_matrix, row_views
+from gradviz.checks.jacobians.matrices import new_matrix
+from gradviz.checks.jacobians.row_blocks import RowBlocks
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.output_parts import OutputPart
 from gradviz.checks.run.progress import MatrixProgress
@@ -87,24 +88,34 @@ def _differences(
     flat = before.view(-1) if chosen is None else before.view(-1)[places]
     count = len(places)
     results = [new_matrix(count, part.shape.numel(), part.dtype, part.device) for part in parts]
-    shaped = [row_views(result, part.shape) for result, part in zip(results, parts, strict=True)]
-    rows: Iterable[Any] = shaped[0] if len(parts) == 1 else zip(*shaped, strict=True)
-    copy, subtract = _row_writers(parts)
+    below, above = RowBlocks(count, parts), RowBlocks(count, parts)
+    copy = _row_writer(parts)
     elements = MutableElements(data)
     put, values = elements.put, map(elements.listed, (flat, flat - step, flat + step))
-    moves = zip(places, *values, rows if parts else [()] * count, strict=True)
+    moves = zip(places, *values, strict=True)
+
+    def flush(filled: int) -> None:
+        done, rows = below.take(filled)
+        for result, low, high in zip(results, below.matrices, above.matrices, strict=True):
+            torch.sub(high[rows], low[rows], out=result[done])
+
     # Each row holds undivided differences until the end, so a partial matrix needs the divisor.
-    growth.begin("numerical", results, 2 * eps)
+    growth.begin("numerical", results, 2 * eps, flush)
     try:
-        for done, (place, value, low, high, row) in enumerate(moves, 1):
-            put(place, low)
-            # Copied, because the function may return a buffer that its next call overwrites.
-            copy(row, evaluate())
-            put(place, high)
-            subtract(row, evaluate())
-            # Restored exactly: adding and subtracting eps would leave a rounding error.
-            put(place, value)
-            growth.filled = done
+        for block in below.ranges:
+            # The moves come last, so that `zip` takes none that has no row.
+            for k, low_row, high_row, (place, value, low, high) in zip(
+                block, below.rows, above.rows, moves, strict=False
+            ):
+                put(place, low)
+                # Copied, because the function may return a buffer that its next call overwrites.
+                copy(low_row, evaluate())
+                put(place, high)
+                copy(high_row, evaluate())
+                # Restored exactly: adding and subtracting eps would leave a rounding error.
+                put(place, value)
+                growth.filled = k + 1
+            flush(block.stop)
     finally:
         growth.end()
         data.copy_(before)
@@ -112,33 +123,24 @@ def _differences(
     return [result.div_(2 * eps) for result in results]
 
 
-_RowWriter = Callable[[Any, tuple[Any, ...]], None]
-"""Callable that writes outputs to a row: a tensor if there is one part, else one for each part."""
+def _row_writer(
+    parts: Sequence[OutputPart],
+) -> Callable[[tuple[Tensor, ...], tuple[Any, ...]], None]:
+    """Function that copies outputs to a row, which has a tensor for each part."""
 
-
-def _row_writers(parts: Sequence[OutputPart]) -> tuple[_RowWriter, _RowWriter]:
-    """Functions that copy outputs to a row, and that replace it by its distance to outputs."""
-
-    def copy(row: Sequence[Tensor], outputs: tuple[Any, ...]) -> None:
-        for out, below in zip(row, part_values(parts, outputs), strict=True):
-            out.copy_(below)
-
-    def subtract(row: Sequence[Tensor], outputs: tuple[Any, ...]) -> None:
-        for out, above in zip(row, part_values(parts, outputs), strict=True):
-            torch.sub(above, out, out=out)
+    def copy(row: tuple[Tensor, ...], outputs: tuple[Any, ...]) -> None:
+        for target, value in zip(row, part_values(parts, outputs), strict=True):
+            target.copy_(value)
 
     if len(parts) != 1:
-        return copy, subtract
+        return copy
     read = _reader(parts[0])
 
-    # For a single part, the loops would take as long as the copy.
-    def copy_one(out: Tensor, outputs: tuple[Any, ...]) -> None:
-        out.copy_(read(outputs))
+    # For a single part, the loop would take as long as the copy.
+    def copy_one(row: tuple[Tensor, ...], outputs: tuple[Any, ...]) -> None:
+        row[0].copy_(read(outputs))
 
-    def subtract_one(out: Tensor, outputs: tuple[Any, ...]) -> None:
-        torch.sub(read(outputs), out, out=out)
-
-    return copy_one, subtract_one
+    return copy_one
 
 
 def _reader(part: OutputPart) -> Callable[[tuple[Any, ...]], Tensor]:

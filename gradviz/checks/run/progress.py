@@ -76,8 +76,8 @@ class MatrixProgress:
         matrices: One for each part or for each input; elements not filled yet are arbitrary.
         filled: Number of filled rows or columns.
         divisor: Number by which the elements have yet to be divided.
-        flush: Writes the first columns, as many as its argument says, to the matrices; None if they
-            are filled directly.
+        flush: Writes the first rows or columns, as many as its argument says, to the matrices; None
+            if they are filled directly.
     """
 
     kind: Literal["", "numerical", "analytical"] = ""
@@ -103,6 +103,8 @@ class MatrixProgress:
 
     def rows(self, which: int) -> Tensor:
         """The filled rows of a numerical matrix, bit for bit as in the finished one."""
+        if self.flush is not None:
+            self.flush(self.filled)
         return self.matrices[which][: self.filled] / self.divisor
 
     def columns(self, which: int) -> Tensor:
