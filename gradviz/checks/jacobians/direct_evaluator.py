@@ -7,7 +7,8 @@ bit with the engine's. If a bit differs, or the Function needs the engine, the r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeVar
+from functools import partial
+from typing import Any, NoReturn, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -105,9 +106,10 @@ def direct_backward(
     count = len(node.needs_input_grad)
     empty = [k for k, each in enumerate(arguments) if not isinstance(each, Tensor)]
     forms = [(k, arguments[k].shape, arguments[k].dtype) for k in wanted]
+    backward = _backward_of(node)
 
     def run(gradient: Tensor) -> Sequence[Tensor]:
-        returned = node.apply(gradient)
+        returned = backward(gradient)
         values = returned if isinstance(returned, tuple) else (returned,)
         if len(values) != count and not _has_only_none_beyond(values, count):
             raise UnsupportedFunctionError
@@ -119,17 +121,27 @@ def direct_backward(
         for k, shape, dtype in forms:
             value = values[k]
             # What `_passed_on` returns as it is: a call for each would take as long as a small sum.
+            # A tensor of another layout cannot be copied to a row.
             is_exact = (
                 type(value) is Tensor
                 and value.shape == shape
                 and value.dtype is dtype
-                and value.layout is torch.strided
                 and value.is_cpu
             )
             passed.append(value if is_exact else _passed_on(value, shape, dtype))
         return passed
 
     return run
+
+
+def _backward_of(node: Any) -> Callable[[Tensor], Any]:
+    """``node.apply`` without what it looks up in each call."""
+    cls: Any = getattr(type(node), "_forward_cls", Function)
+    # With this attribute, backward takes a list of gradients.
+    is_boxed = getattr(cls, "boxed_grads_call", False)
+    if is_boxed or cls.vjp is not Function.vjp:
+        return cast(Callable[[Tensor], Any], node.apply)
+    return partial(cls.backward, node)
 
 
 def _requires_grad(argument: object) -> bool:

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 from torch.autograd import Function
-from torch.autograd.function import once_differentiable
+from torch.autograd.function import BackwardCFunction, once_differentiable
 
 from gradviz.checks.jacobians import direct_evaluator
 from gradviz.checks.jacobians.direct_evaluator import (
@@ -117,6 +117,43 @@ class ComplexSquare(Function):
         return gradients[0] * torch.complex(2 * z.real, 3 * z.imag**2), None, None
 
 
+class ConstantSecond(Function):
+    """Has an undefined gradient for an input that requires one."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2, None
+
+
+class NamedVjp(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def vjp(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 2
+
+
+class Boxed(Function):
+    """Takes a list of gradients in versions of torch that know the attribute."""
+
+    boxed_grads_call = True
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        received = gradients[0] if hasattr(BackwardCFunction, "apply_boxed") else list(gradients)
+        return received.pop() * 2
+
+
 SHORT: dict[str, tuple[Any, Any]] = {
     "sums like the engine": (FunctionalLinear, lambda: (randn(4, 3), randn(4, 3), randn(4))),
     "an object": (sample_functions.Scale, lambda: (randn(10), 2.0, 2.0)),
@@ -126,6 +163,9 @@ SHORT: dict[str, tuple[Any, Any]] = {
     "once differentiable": (Once, lambda: (randn(9),)),
     "complex, more Nones": (ComplexSquare, lambda: (randn(9, dtype=torch.complex128),)),
     "float32": (sample_functions.Multiply, lambda: (single(9), single(9), None)),
+    "an undefined gradient": (ConstantSecond, lambda: (randn(9), randn(3))),
+    "vjp": (NamedVjp, lambda: (randn(9),)),
+    "boxed gradients": (Boxed, lambda: (randn(9),)),
 }
 
 
@@ -207,6 +247,16 @@ class Cunning(Function):
         return gradients[0] * 2
 
 
+class SparseGradient(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0].mul(2).to_sparse()
+
+
 class FewerGradients(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
@@ -276,6 +326,13 @@ def test_functions_that_do_not_fit_go_the_long_way(name: str, calls: Calls) -> N
         assert_equal_to_torch(function.apply, arguments, report, sink)
     if report.verdict == "error":
         assert codes(report)[0] == "raised"
+
+
+def test_a_sparse_gradient_goes_the_long_way(calls: Calls) -> None:
+    report, sink = agreed(SparseGradient, (randn(9),))
+    assert calls.backward >= 18
+    (block,) = report.blocks
+    assert torch.equal(sink.tensor(block.analytical), 2 * torch.eye(9, dtype=torch.float64))
 
 
 def test_small_functions_are_not_worth_it(calls: Calls) -> None:
