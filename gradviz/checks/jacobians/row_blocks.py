@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
-import torch
 from torch import Tensor
 
 from gradviz.checks.jacobians.matrices import new_rows
+from gradviz.checks.output_parts import OutputPart
 
 _BLOCK_ELEMENTS = 2**17
 """Elements of a block, about as many as fit into the CPU cache."""
 
 _LEAST_ROWS, _MOST_ROWS = 8, 64
 """Rows of a block, unless there are fewer evaluations."""
-
-
-class TensorForm(Protocol):
-    """Shape, dtype and device of a tensor, such as of a tensor itself."""
-
-    @property
-    def shape(self) -> torch.Size:
-        """Its shape."""
-
-    @property
-    def dtype(self) -> torch.dtype:
-        """Its dtype."""
-
-    @property
-    def device(self) -> torch.device:
-        """Its device."""
 
 
 class RowBlocks:
@@ -41,7 +24,7 @@ class RowBlocks:
 
     Args:
         count: Number of evaluations.
-        forms: The forms of the tensors that each of them results in.
+        forms: Tensors or output parts with the forms of what each of them results in.
 
     Attributes:
         ranges: The evaluations of each block.
@@ -49,7 +32,7 @@ class RowBlocks:
         rows: For each evaluation of a block, a row for each form, in its shape.
     """
 
-    def __init__(self, count: int, forms: Sequence[TensorForm]) -> None:
+    def __init__(self, count: int, forms: Sequence[Tensor | OutputPart]) -> None:
         elements = sum(each.shape.numel() for each in forms)
         most = max(_LEAST_ROWS, _BLOCK_ELEMENTS // max(1, elements))
         size = max(1, min(count, _MOST_ROWS, most))
