@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import DispatchStep, ForwardStep, PassBeginStep
+from gradviz.store.reader import open_trace
+from tests.fork_server import ForkServer
 from tests.recorder import dispatch_programs as programs
 from tests.recorder.dispatch_programs import PROGRAMS, Held, Logged, ones, told
 from tests.recorder.recorded_run import RecordedRun, record_run
+from tests.recorder.test_crash import run_code
 from tests.recorder.test_transparency import observed
 
 CLASSES = (
@@ -331,3 +334,42 @@ def test_a_pass_that_begins_in_a_subclass(tmp_path: Path) -> None:
     assert recording.result.tolist() == [2, 2, 2]
     (begin,) = recording.steps(PassBeginStep)
     assert begin.roots[0].value.name == "loss"
+
+
+_VIEW_OF_SUBCLASS = """
+import faulthandler, sys, torch
+from pathlib import Path
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording import Recording
+from gradviz.store.writer import TraceWriter
+from tests.builders import ORIGIN
+from tests.recorder.dispatch_programs import Logged
+
+class Doubles(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+faulthandler.dump_traceback_later(30, exit=True)
+writer = TraceWriter(Path(sys.argv[1]), ORIGIN)
+with Recording(writer, RecordingOptions(strict=True, level=sys.argv[2])):
+    Doubles.apply(torch.ones(3).as_subclass(Logged).requires_grad_().sqrt())
+writer.close()
+"""
+
+
+@pytest.mark.parametrize("level", ["nodes", "all"])
+def test_torch_may_reset_hooks_while_it_holds_a_lock(
+    level: str, tmp_path: Path, fork_server: ForkServer | None
+) -> None:
+    path = tmp_path / "t.gradviz"
+    with run_code(_VIEW_OF_SUBCLASS, [str(path), level], fork_server) as process:
+        process.communicate()
+    with open_trace(path) as reader:
+        outcome = reader.trace().outcome
+    assert outcome is not None
+    assert outcome.kind == "finished"

@@ -77,6 +77,8 @@ class OverridePatches:
         kwargs: dict[str, Any],
     ) -> Any:
         """Call a torch function that asks types for its answer, and record who answers."""
+        if tensor_compat.is_backward_hooks_access(function):
+            return function(*args, **kwargs)
         self._prepare(kinds)
         since = compat.sequence_number(), self._calls.error_boundary.now()
         records_inside = not starts_backward(function)

@@ -113,6 +113,18 @@ def torch_function_owner(kind: type) -> type | None:
     held = owner.__dict__["__torch_function__"]
     return None if held is _C._disabled_torch_function_impl else owner
 
+_BACKWARD_HOOKS = vars(_C.TensorBase)["_backward_hooks"]
+
+
+def is_backward_hooks_access(function: Callable[..., Any]) -> bool:
+    """Whether a torch function reads or sets the hooks of a tensor.
+
+    Torch resets them while it holds the lock of the tensor's ``grad_fn``, for which whoever reads
+    that during such a call would wait forever.
+    """
+    return getattr(function, "__self__", None) is _BACKWARD_HOOKS
+
+
 
 def has_default_torch_function(kind: type) -> bool:
     """Whether a type uses the ``__torch_function__`` of ``torch.Tensor``."""
