@@ -22,6 +22,7 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
 from gradviz.recorder.training.modules import ModuleCallRecorder
@@ -274,7 +275,7 @@ class AutogradGraphRecorder:
 
     def _living(self) -> list[Any]:
         living = [each for each in (reference() for reference in self._outputs) if each is not None]
-        return [each.grad_fn for each in living]
+        return [tensor_compat.readable_grad_fn(each) for each in living]
 
     def living_nodes(self) -> list[int]:
         """Numbers of the nodes of outputs that are still alive, unless they have none yet."""

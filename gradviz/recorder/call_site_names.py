@@ -372,10 +372,9 @@ def _name_for(name: str, value: Any) -> str:
     """The name of an argument; empty if it is a subscript and the argument is not a leaf."""
     if "[" not in name:
         return name
-    is_tensor = isinstance(value, torch.Tensor)
-    return (
-        name if is_tensor and tensor_compat.requires_grad(value) and value.grad_fn is None else ""
-    )
+    if not isinstance(value, torch.Tensor) or not tensor_compat.requires_grad(value):
+        return ""
+    return name if tensor_compat.readable_grad_fn(value) is None else ""
 
 
 def _flat(name: str, value: Any) -> list[tuple[str, Any]]:

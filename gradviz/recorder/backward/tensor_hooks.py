@@ -231,10 +231,12 @@ class TensorHookRecorder:
         self._retained = [each for each in self._retained if each() is not None]
         for reference in self._retained:
             tensor = reference()
-            if tensor is None or tensor.grad_fn is None or tensor.grad is None:
+            if tensor is None or tensor.grad is None:
                 continue
+            node = tensor_compat.readable_grad_fn(tensor)
             if (
-                self._graph.find_node_number(tensor.grad_fn) == number
+                node is not None
+                and self._graph.find_node_number(node) == number
                 and self._count < _MOST_FINDINGS
             ):
                 self._count += 1

@@ -88,7 +88,9 @@ class OverrideCallRecorder:
             site = find_call_site(self._sources, function, args)
             given = argument_names(args, kwargs, site.names)
             for name, value in given:
-                if isinstance(value, torch.Tensor) and value.grad_fn is None and name in site.names:
+                if name not in site.names or not isinstance(value, torch.Tensor):
+                    continue
+                if tensor_compat.readable_grad_fn(value) is None:
                     self._names.give(value, name)
             call = OpenOverrideCall(
                 step=0,

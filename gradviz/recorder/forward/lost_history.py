@@ -157,7 +157,9 @@ def ends_gradient(tensor: torch.Tensor) -> bool:
 
     A view that was created without a graph requires a gradient like its base, but is a leaf.
     """
-    return not tensor.requires_grad or (tensor.grad_fn is None and tensor_compat.is_view(tensor))
+    if not tensor.requires_grad:
+        return True
+    return tensor_compat.is_view(tensor) and tensor_compat.readable_grad_fn(tensor) is None
 
 
 def is_number(tensor: torch.Tensor) -> bool:

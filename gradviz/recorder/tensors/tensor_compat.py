@@ -32,6 +32,17 @@ def grad_fns(tensor: torch.Tensor) -> list[Any]:
     return [each for each in found if each is not None]
 
 
+def readable_grad_fn(tensor: torch.Tensor) -> Any:
+    """The node that made a tensor; None for a view that torch forbids to use any more.
+
+    That is one of several views, or one made by a custom Function, after a write to its base.
+    """
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
 def requires_grad(tensor: torch.Tensor) -> bool:
     """Whether a tensor requires a gradient, inside or outside of functorch transforms."""
     return tensor.requires_grad or (is_wrapped(tensor) and unwrap(tensor).requires_grad)
