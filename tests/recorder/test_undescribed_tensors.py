@@ -146,6 +146,21 @@ def test_zeros_without_memory_are_recorded_as_zeros(tmp_path: Path) -> None:
     assert (statistics.count, statistics.zeros) == (10**6, 10**6)
 
 
+@pytest.mark.parametrize("level", ["nodes", "all"])
+def test_a_tensor_without_a_version_is_recorded_with_its_values(level: str, tmp_path: Path) -> None:
+    with torch.inference_mode():
+        other = torch.ones(3)
+    # No inference tensor any more, but without the version counter of any other tensor.
+    other.data = torch.zeros(3)
+    x = torch.ones(2, requires_grad=True)
+    recording = record_run(
+        tmp_path, lambda: WithOther.apply(x, other).sum().backward(), level=level
+    )
+    record = of_other(recording)
+    assert (record.shape, record.version, record.content) == ((3,), None, "whole")
+    assert_whole(recording)
+
+
 def test_an_error_while_reading_costs_only_the_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

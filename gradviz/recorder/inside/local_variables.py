@@ -157,9 +157,13 @@ _version = tensor_compat.version_counter
 
 
 def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
+    try:
+        version = _version(tensor)
+    except RuntimeError:  # See `tensor_compat.version_of`.
+        version = None
     return (
         tensor.data_ptr(),
-        _version(tensor),
+        version,
         tensor.shape,
         tensor.stride(),
         tensor.dtype,

@@ -113,17 +113,6 @@ def has_own_dispatch(tensor: torch.Tensor) -> bool:
     )
 
 
-_OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
-
-
-def torch_function_owner(kind: type) -> type | None:
-    """The class that defines a type's ``__torch_function__``; None if it is torch's own."""
-    owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
-    if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
-        return None
-    held = owner.__dict__["__torch_function__"]
-    return None if held is _C._disabled_torch_function_impl else owner
-
 _BACKWARD_HOOKS = vars(_C.TensorBase)["_backward_hooks"]
 
 
@@ -135,6 +124,17 @@ def is_backward_hooks_access(function: Callable[..., Any]) -> bool:
     """
     return getattr(function, "__self__", None) is _BACKWARD_HOOKS
 
+
+_OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
+
+
+def torch_function_owner(kind: type) -> type | None:
+    """The class that defines a type's ``__torch_function__``; None if it is torch's own."""
+    owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
+    if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
+        return None
+    held = owner.__dict__["__torch_function__"]
+    return None if held is _C._disabled_torch_function_impl else owner
 
 
 def has_default_torch_function(kind: type) -> bool:
@@ -155,8 +155,13 @@ version_counter = operator.attrgetter("_version")
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
-    """The tensor's version counter; None for inference tensors, which have none."""
-    return None if tensor.is_inference() else tensor._version
+    """The tensor's version counter; None for tensors created in inference mode, without one."""
+    if tensor.is_inference():
+        return None
+    try:
+        return tensor._version
+    except RuntimeError:  # It has got the data of another tensor since, and is no inference tensor.
+        return None
 
 
 def is_view(tensor: torch.Tensor) -> bool:

@@ -144,7 +144,10 @@ class TensorRecorder:
         if storage in self._uninitialized:
             return None
         key = (storage, tensor.storage_offset(), ordinary.form)
-        version = tensor_compat.version_counter(tensor)
+        try:
+            version = tensor_compat.version_counter(tensor)
+        except RuntimeError:
+            return None
         if ordinary.is_contiguous and address:
             content = ordinary.memory.from_address(address).raw
         else:
