@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - as users write it
 
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import ForwardStep, NodeStep
 from tests.recorder.programs import Scale, leaf
 from tests.recorder.recorded_run import RecordedRun, record_run
@@ -103,6 +104,14 @@ def test_a_value_that_a_hook_replaced_is_not_the_engines(tmp_path: Path) -> None
         step.node,
     )
     assert tape_again(tmp_path, lambda: run(0)).trace.findings == ()
+
+
+@pytest.mark.parametrize("level", get_args(RecordingLevel))
+def test_parameters_are_not_recorded_before_they_are_initialized(
+    level: RecordingLevel, tmp_path: Path
+) -> None:
+    recording = record_run(tmp_path, lambda: torch.nn.Linear(3, 2), level=level)
+    assert recording.trace.tensors == ()
 
 
 def test_memory_given_back_inside_a_pass_is_another_tensors(tmp_path: Path) -> None:

@@ -48,9 +48,16 @@ def may_write(function: Callable[..., Any]) -> bool:
     """Whether a function may write to an argument, judging by its name."""
     name: str = getattr(function, "__name__", "")
     # ``mul_`` and ``__imul__`` write, ``__mul__`` does not.
+    if name.endswith("__"):
+        return name == "__setitem__" or name in _OPERATORS
     if name.endswith("_"):
-        return not name.endswith("__") or name == "__setitem__" or name in _OPERATORS
+        return not _initializes(function)
     return name in _SWITCHED or name in _RUNNING
+
+
+def _initializes(function: Callable[..., Any]) -> bool:
+    """Whether a function initializes parameters: it creates no node, and finds no values there."""
+    return getattr(function, "__module__", "") == torch.nn.init.__name__
 
 
 _NOTHING = contextlib.nullcontext()
@@ -125,7 +132,7 @@ class FunctionMode(TorchFunctionMode):
         started = self._log.now()
         part = None
         # A backward pass has steps of its own, which record its ops.
-        if self._ops is not None and not starts_backward(func):
+        if self._ops is not None and not starts_backward(func) and not _initializes(func):
             part = self._steps.begin_op_stage(args, kwargs)
         try:
             if self._ops is None:
