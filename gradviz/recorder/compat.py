@@ -248,7 +248,8 @@ def root_node(output: Any) -> tuple[Any, int]:
         return output.grad_fn, output.output_nr
     # A leaf has no grad_fn. Torch creates its AccumulateGrad node on demand.
     if output.requires_grad:
-        edge = autograd_graph.get_gradient_edge(output)
+        with torch.inference_mode(False):
+            edge = autograd_graph.get_gradient_edge(output)
         return edge.node, edge.output_nr
     return None, 0
 

@@ -25,6 +25,18 @@ def test_undefined_gradients_stay_none(tmp_path: Path) -> None:
     assert recording.trace.calls[0].materialize_grads is False
 
 
+def test_a_pass_may_start_at_a_leaf_in_inference_mode(tmp_path: Path) -> None:
+    x = leaf(2)
+
+    def run() -> None:
+        with torch.inference_mode():
+            x.backward(torch.ones_like(x))
+
+    recording = record_run(tmp_path, run)
+    (step,) = recording.steps(AccumulateStep)
+    assert recording.of(step.total) == [1, 1]
+
+
 def test_made_up_zeros_are_distinguished_from_what_came_in(tmp_path: Path) -> None:
     recording = record_run(tmp_path, PROGRAMS["non_differentiable"])
     step = recording.named(NodeStep, "SortBackward")
