@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
+import pytest
 import torch
 from torch.utils.checkpoint import checkpoint
 
@@ -25,11 +27,12 @@ def test_undefined_gradients_stay_none(tmp_path: Path) -> None:
     assert recording.trace.calls[0].materialize_grads is False
 
 
-def test_a_pass_may_start_at_a_leaf_in_inference_mode(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.inference_mode])
+def test_a_pass_may_start_at_a_leaf(mode: Any, tmp_path: Path) -> None:
     x = leaf(2)
 
     def run() -> None:
-        with torch.inference_mode():
+        with mode():
             x.backward(torch.ones_like(x))
 
     recording = record_run(tmp_path, run)

@@ -130,6 +130,7 @@ class BackwardPassRecorder:
             roots=frozenset(root.node for root in roots),
             inputs=self._input_names(request),
             errors=errors,
+            starts=tuple(nodes),
         )
         self._log.put_step(
             lambda number: PassBeginStep(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gradviz.recorder import compat
 from gradviz.recorder.forward.node_facts import NodeFacts
@@ -18,6 +19,8 @@ class OpenBackwardPass:
         roots: Numbers of the nodes at which it starts.
         inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
         errors: Facts of the nodes in its graph that raise when executed.
+        starts: The nodes at which it starts: nothing else refers to that of a leaf, so it would be
+            freed with our hooks, and the engine would create another one.
     """
 
     id: int
@@ -25,6 +28,7 @@ class OpenBackwardPass:
     roots: frozenset[int]
     inputs: tuple[str, ...]
     errors: tuple[NodeFacts, ...]
+    starts: tuple[Any, ...]
 
 
 class OpenPasses:
