@@ -146,6 +146,8 @@ def hooks_after(tensor: torch.Tensor) -> bool:
 
 def hook_first(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
     """Register a hook on a tensor that runs before all others."""
+    # Otherwise torch warns that it does not save our hook with the tensor.
+    hook.__dict__["__torch_unserializable__"] = True
     return _first(tensor.register_hook(hook))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,19 @@ def test_a_hook_that_only_looks_is_no_finding(tmp_path: Path) -> None:
     recording = record_run(tmp_path, run)
     assert recording.result == run()
     assert recording.trace.findings == ()
+
+
+def test_torch_warns_of_the_hooks_of_the_run_only_when_it_saves_a_tensor(tmp_path: Path) -> None:
+    x = leaf(1.0, 2.0)
+
+    def run() -> None:
+        x.register_hook(halve)
+        x.sum().backward()
+        with pytest.warns(UserWarning, match="will not be serialized") as caught:
+            pickle.dumps(x)
+        assert len(caught) == 1
+
+    record_run(tmp_path, run)
 
 
 def test_a_hook_that_writes_into_the_gradient_is_seen(tmp_path: Path) -> None:
