@@ -29,7 +29,10 @@ def step_at(index: TraceIndex, number: int) -> Step | None:
 
 
 def runs_within(index: TraceIndex, later: int, outer: int) -> bool:
-    """Whether a step ran during an earlier one, as a Function within another."""
+    """Whether a step ran during an earlier one, as a Function within another.
+
+    Judged by their times, so it also holds for steps that other threads ran meanwhile.
+    """
     if later <= outer:
         return False
     inner, outer_step = step_at(index, later), step_at(index, outer)

@@ -83,7 +83,8 @@ class TensorLineage:
 
     Attributes:
         first: First appearance of each tensor.
-        made: Number of the step that created each tensor, but for those that already existed.
+        made: Number of the step that created each tensor, the innermost of nested ones; without
+            tensors that already existed.
         keys: The values that a tensor is, or whose gradient it is.
         found: All appearances of a value and its gradients, in order of the run.
     """
@@ -148,11 +149,15 @@ def trace_lineage(index: TraceIndex, pause: Callable[[], object] | None = None) 
             if each.key is not None:
                 keys[each.tensor].add(each.key)
                 found[each.key].append(each)
-            if each.role in _MADE:
-                before = made.get(each.tensor)
+            if is_first and each.role in _MADE:
+                made[each.tensor] = step.number
+            elif (
+                each.role in ("output", "returned", "passed")
+                and each.tensor in made
+                and runs_within(index, step.number, made[each.tensor])
+            ):
                 # What a Function returns may come from a call within it, which began later.
-                if is_first or (before is not None and runs_within(index, step.number, before)):
-                    made[each.tensor] = step.number
+                made[each.tensor] = step.number
     return TensorLineage(
         first=first,
         made=made,

@@ -111,7 +111,7 @@ def _overridden_call() -> None:
 
 
 @pytest.mark.parametrize("code", [_differentiable_backward, _overridden_call])
-def test_what_a_step_returns_is_made_by_the_last_call_within_it(
+def test_what_a_step_returns_is_made_by_the_innermost_call(
     tmp_path: Path, code: Callable[[], None]
 ) -> None:
     index = record_run(tmp_path, code).index
