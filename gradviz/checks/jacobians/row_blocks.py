@@ -24,7 +24,7 @@ class RowBlocks:
 
     Args:
         count: Number of evaluations.
-        forms: Tensors or output parts with the forms of what each of them results in.
+        forms: Tensors or output parts with the shape, dtype and device of each result.
 
     Attributes:
         ranges: The evaluations of each block.

@@ -321,6 +321,7 @@ def _set(
     centred = (
         not picture[0]
         and not mark
+        and shape != "note"
         and (len(rows) == 1 or shape == "pill" or (brief and not node.lines))
     )
     top = (height + warned - located - text_height) / 2

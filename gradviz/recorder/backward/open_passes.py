@@ -19,8 +19,8 @@ class OpenBackwardPass:
         roots: Numbers of the nodes at which it starts.
         inputs: Names of the tensors whose gradients are requested; empty for ``backward()``.
         errors: Facts of the nodes in its graph that raise when executed.
-        starts: The nodes at which it starts: nothing else refers to that of a leaf, so it would be
-            freed with our hooks, and the engine would create another one.
+        starts: Those nodes themselves, kept alive because nothing else refers to the node of a
+            leaf: it would be freed with our hooks, and the engine would create another one.
     """
 
     id: int
