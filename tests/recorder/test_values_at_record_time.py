@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import torch
@@ -106,12 +106,23 @@ def test_a_value_that_a_hook_replaced_is_not_the_engines(tmp_path: Path) -> None
     assert tape_again(tmp_path, lambda: run(0)).trace.findings == ()
 
 
-@pytest.mark.parametrize("level", get_args(RecordingLevel))
+@pytest.mark.parametrize("level", ["nodes", "lines"])
 def test_parameters_are_not_recorded_before_they_are_initialized(
     level: RecordingLevel, tmp_path: Path
 ) -> None:
     recording = record_run(tmp_path, lambda: torch.nn.Linear(3, 2), level=level)
     assert recording.trace.tensors == ()
+
+
+def test_initializing_a_saved_tensor_is_found(tmp_path: Path) -> None:
+    def run() -> None:
+        weight = leaf(2)
+        loss = (weight * leaf(2)).sum()
+        torch.nn.init.constant_(weight, 3.0)
+        loss.backward()
+
+    recording = record_run(tmp_path, run, raises=True, level="all")
+    assert [each.code for each in recording.trace.findings] == ["saved_modified"] * 2
 
 
 def test_memory_given_back_inside_a_pass_is_another_tensors(tmp_path: Path) -> None:

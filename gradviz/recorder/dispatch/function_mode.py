@@ -56,7 +56,7 @@ def may_write(function: Callable[..., Any]) -> bool:
 
 
 def _initializes(function: Callable[..., Any]) -> bool:
-    """Whether a function initializes parameters: it creates no node, and finds no values there."""
+    """Whether a function is one of ``torch.nn.init``: none of them creates a node."""
     return getattr(function, "__module__", "") == torch.nn.init.__name__
 
 
@@ -132,7 +132,7 @@ class FunctionMode(TorchFunctionMode):
         started = self._log.now()
         part = None
         # A backward pass has steps of its own, which record its ops.
-        if self._ops is not None and not starts_backward(func) and not _initializes(func):
+        if self._ops is not None and not starts_backward(func):
             part = self._steps.begin_op_stage(args, kwargs)
         try:
             if self._ops is None:
