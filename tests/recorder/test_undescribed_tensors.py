@@ -147,17 +147,20 @@ def test_zeros_without_memory_are_recorded_as_zeros(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", ["nodes", "all"])
-def test_a_tensor_without_a_version_is_recorded_with_its_values(level: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("count", "content"), [(3, "whole"), (100_000, "preview")])
+def test_a_tensor_without_a_version_is_recorded_with_its_values(
+    count: int, content: str, level: str, tmp_path: Path
+) -> None:
     with torch.inference_mode():
         other = torch.ones(3)
     # No inference tensor any more, but without the version counter of any other tensor.
-    other.data = torch.zeros(3)
+    other.data = torch.zeros(count)
     x = torch.ones(2, requires_grad=True)
     recording = record_run(
         tmp_path, lambda: WithOther.apply(x, other).sum().backward(), level=level
     )
     record = of_other(recording)
-    assert (record.shape, record.version, record.content) == ((3,), None, "whole")
+    assert (record.shape, record.version, record.content) == ((count,), None, content)
     assert_whole(recording)
 
 

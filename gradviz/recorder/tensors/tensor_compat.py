@@ -119,8 +119,8 @@ _BACKWARD_HOOKS = vars(_C.TensorBase)["_backward_hooks"]
 def is_backward_hooks_access(function: Callable[..., Any]) -> bool:
     """Whether a torch function reads or sets the hooks of a tensor.
 
-    Torch resets them while it holds the lock of the tensor's ``grad_fn``, for which whoever reads
-    that during such a call would wait forever.
+    Torch resets them while it holds the lock of the tensor's ``grad_fn``, so reading ``grad_fn``
+    during such a call would never return.
     """
     return getattr(function, "__self__", None) is _BACKWARD_HOOKS
 
@@ -160,7 +160,8 @@ def version_of(tensor: torch.Tensor) -> int | None:
         return None
     try:
         return tensor._version
-    except RuntimeError:  # It has got the data of another tensor since, and is no inference tensor.
+    except RuntimeError:
+        # Its ``.data`` was replaced: no inference tensor any more, but still without a counter.
         return None
 
 

@@ -76,6 +76,11 @@ def has_memory(tensor: torch.Tensor) -> bool:
         return tensor.numel() == 0 or tensor_compat.is_zero_tensor(tensor)
     if tensor.numel() <= _MOST_UNCHECKED:
         return True
+    # Torch views no tensor without a version counter, but ``.data`` has one of its own.
+    return _can_be_viewed(tensor) or _can_be_viewed(tensor.data)
+
+
+def _can_be_viewed(tensor: torch.Tensor) -> bool:
     try:
         tensor.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
     except RuntimeError:

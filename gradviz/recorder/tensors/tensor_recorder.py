@@ -170,10 +170,11 @@ class TensorRecorder:
         if ordinary.steps is None or storage in self._uninitialized or not has_memory(tensor):
             return None
         key = (storage, tensor.storage_offset(), ordinary.form)
-        version, content_key = (
-            tensor_compat.version_counter(tensor),
-            self.content_keys.of(tensor, key),
-        )
+        try:
+            version = tensor_compat.version_counter(tensor)
+        except RuntimeError:
+            return None
+        content_key = self.content_keys.of(tensor, key)
         known = self._known.get(key)
         if known is not None and known[1] == version and known[2] == content_key:
             return known[0]
@@ -199,7 +200,11 @@ class TensorRecorder:
         storage = self._storages.number(tensor)
         subclass, tensor = subclass_of(tensor), plain(tensor)
         version = tensor_compat.version_of(tensor)
-        version = None if version is None else version + ahead
+        if version is None:
+            # Torch creates views of it only with the version counter that ``.data`` has.
+            tensor = tensor.data
+        else:
+            version += ahead
         key = (storage, tensor.storage_offset(), self._forms.of(tensor, subclass))
         content_key = self.content_keys.of(tensor, key)
         if storage in self._uninitialized:
