@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -145,7 +146,10 @@ def test_time_is_up_while_python_runs() -> None:
 def test_time_is_up_while_python_is_stuck() -> None:
     ending = end_of("silent", time_s=2.5)
     assert ending.kind == "timed_out"
-    assert "C code had blocked Python for 2.5" in ending.sentence
+    blocked = re.search(r"C code had blocked Python for ([0-9.]+) s", ending.sentence)
+    assert blocked is not None
+    # At least that long; a busy machine notices it later.
+    assert float(blocked[1]) >= 2.5
 
 
 def test_other_limits_count_from_now_on() -> None:
