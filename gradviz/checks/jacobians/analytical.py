@@ -110,12 +110,12 @@ class _GradientRows:
         return [each.t() for each in self._whole]
 
     def transposed(self) -> list[Tensor]:
-        """The Jacobians as contiguous matrices. Frees the rows, one input after the other."""
+        """Return the Jacobians as contiguous matrices, and free the rows."""
         self._whole.reverse()
         return [transposed(self._whole.pop()) for _ in range(len(self._whole))]
 
     def fill(self, passes: _Passes, store: _Store, growth: MatrixProgress) -> None:
-        """Fill all rows."""
+        """Run the passes, and store their gradients in the rows."""
         for places in self._block.ranges:
             # The passes come last, so that `zip` runs none that has no row.
             for place, row, gradients in zip(places, self._block.rows, passes, strict=False):
@@ -130,7 +130,7 @@ class _GradientRows:
             whole[places].copy_(block[rows])
 
     def spreads(self, passes: _Passes, store: _Store) -> tuple[float, ...]:
-        """For each input, the largest difference of the passes' gradients from the rows."""
+        """For each input, the largest difference between rows and gradients of other passes."""
         found = [0.0] * len(self._whole)
         for places in self._block.ranges:
             for _, row, gradients in zip(places, self._block.rows, passes, strict=False):

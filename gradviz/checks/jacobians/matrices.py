@@ -28,11 +28,11 @@ Without them, rows whose length is a power of two would compete for the same cac
 """
 
 _BLOCK_ROWS = 64
-"""Rows that are transposed at a time."""
+"""Number of rows that are transposed at a time."""
 
 
 def new_rows(rows: int, columns: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """An uninitialized matrix whose rows are not adjacent, which is faster to transpose."""
+    """An uninitialized matrix with unused memory after each row, which is faster to transpose."""
     return new_matrix(rows, columns + _PADDING, dtype, device)[:, :columns]
 
 

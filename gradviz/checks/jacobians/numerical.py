@@ -126,7 +126,7 @@ def _differences(
 def _row_writer(
     parts: Sequence[OutputPart],
 ) -> Callable[[tuple[Tensor, ...], tuple[Any, ...]], None]:
-    """Function that copies outputs to a row, which has a tensor for each part."""
+    """Return a function that copies outputs to a row, which has a tensor for each part."""
 
     def copy(row: tuple[Tensor, ...], outputs: tuple[Any, ...]) -> None:
         for target, value in zip(row, part_values(parts, outputs), strict=True):

@@ -1,4 +1,4 @@
-"""Blocks of rows that collect the results of many evaluations."""
+"""Reused rows for the results of many evaluations."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gradviz.checks.jacobians.matrices import new_rows
 from gradviz.checks.output_parts import OutputPart
 
 _BLOCK_ELEMENTS = 2**17
-"""Elements of a block, about as many as fit into the CPU cache."""
+"""Maximum number of elements of a block: about as many as fit into the CPU cache."""
 
 _LEAST_ROWS, _MOST_ROWS = 8, 64
-"""Rows of a block, unless there are fewer evaluations."""
+"""Minimum and maximum number of rows of a block, or as many as there are evaluations."""
 
 
 class RowBlocks:

@@ -31,7 +31,7 @@ def seed_random_generators(seed: int) -> None:
 
 @contextmanager
 def seeded_runs(subject: CheckSubject, evaluations: Evaluations) -> Iterator[SeededRuns]:
-    """Runs of a subject, after which the random generators are restored."""
+    """Yield a `SeededRuns`, and restore the random generators on exit."""
     with same_random_state():
         yield SeededRuns(subject, evaluations)
 

@@ -56,7 +56,7 @@ def may_write(function: Callable[..., Any]) -> bool:
 
 
 def _initializes(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of ``torch.nn.init``: none of them creates a node."""
+    """Whether a function is defined in ``torch.nn.init``, where none creates a node."""
     return getattr(function, "__module__", "") == torch.nn.init.__name__
 
 

@@ -57,7 +57,7 @@ counter.
 """
 
 copy_each: Callable[..., object] = torch._foreach_copy_
-"""Copies the values of a second list of tensors to a first one, in half the time of a loop."""
+"""Copies each tensor of the second list to the one of the first, in half the time of a loop."""
 
 has_storage = _C._has_storage
 """Whether a tensor has a storage; the wrappers of vmap have none."""
@@ -155,7 +155,7 @@ version_counter = operator.attrgetter("_version")
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
-    """The tensor's version counter; None for tensors created in inference mode, without one."""
+    """The tensor's version counter; None for tensors from inference mode, which have none."""
     if tensor.is_inference():
         return None
     try:

@@ -13,7 +13,7 @@ CORNER, MOST_ROUND = 8.0, 24.0
 """Corner radius of a card, and the maximum radius of a pill's ends."""
 
 CHAMFER = 9.0
-"""Size of the cut corners of a custom Function."""
+"""Size of the cut corners of a custom Function's card."""
 
 STACK = 4.0
 """Offset of the sheet behind a stack, to the right and up."""

@@ -36,7 +36,7 @@ class TextCache:
         painter.drawStaticText(QPointF(x, baseline - ascent), line)
 
     def _prepare(self, text: str) -> tuple[QStaticText, float]:
-        """A text prepared for painting, and its baseline's distance from its upper edge."""
+        """A text laid out for painting, and its ascent."""
         # `drawText` lays the text out again in each frame and takes two to three times as long.
         prepared = QStaticText(text)
         # By default Qt guesses, and would take a name such as `<b>` for HTML.
