@@ -13,7 +13,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from gradviz.checks.jacobians.matrices import new_rows, transposed
+from gradviz.checks.jacobians.matrices import new_matrix, transposed
 from gradviz.checks.jacobians.row_blocks import RowBlocks
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
@@ -103,7 +103,7 @@ class _GradientRows:
 
     def __init__(self, passes: int, inputs: Sequence[Tensor]) -> None:
         self._block = RowBlocks(passes, inputs)
-        self._whole = [new_rows(passes, each.numel(), each.dtype, each.device) for each in inputs]
+        self._whole = [new_matrix(passes, each.numel(), each.dtype, each.device) for each in inputs]
 
     def columns(self) -> list[Tensor]:
         """Views of the Jacobians, ``[input elements, passes]``."""

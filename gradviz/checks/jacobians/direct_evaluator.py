@@ -21,6 +21,7 @@ from gradviz.checks.jacobians.analytical import (
     analytical_columns,
     analytical_jacobians,
 )
+from gradviz.checks.jacobians.matrices import byte_view
 from gradviz.checks.jacobians.numerical import Evaluate, numerical_jacobians
 from gradviz.checks.names import has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple
@@ -274,10 +275,6 @@ class DirectEvaluator:
 
 
 def _same_bits(ours: Sequence[Tensor], theirs: Sequence[Tensor]) -> bool:
-    pairs = zip(map(_bits, ours), map(_bits, theirs), strict=True)
-    return all(torch.equal(*pair) for pair in pairs)
-
-
-def _bits(matrix: Tensor) -> Tensor:
     # As bytes, because NaN differs from itself and -0.0 equals 0.0.
-    return matrix.contiguous().view(-1).view(torch.uint8)
+    pairs = zip(map(byte_view, ours), map(byte_view, theirs), strict=True)
+    return all(torch.equal(*pair) for pair in pairs)

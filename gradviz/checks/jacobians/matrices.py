@@ -21,29 +21,21 @@ def new_matrix(rows: int, columns: int, dtype: torch.dtype, device: torch.device
     return torch.from_numpy(np.empty((rows, columns), dtype=numpy_name))
 
 
-_PADDING = 8
-"""Unused elements after each row.
-
-Without them, rows whose length is a power of two would compete for the same cache lines.
-"""
-
-_BLOCK_ROWS = 64
-"""Number of rows that are transposed at a time."""
-
-
-def new_rows(rows: int, columns: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """An uninitialized matrix with unused memory after each row, which is faster to transpose."""
-    return new_matrix(rows, columns + _PADDING, dtype, device)[:, :columns]
-
-
 def transposed(matrix: Tensor) -> Tensor:
     """A contiguous copy of a matrix's transpose."""
     rows, columns = matrix.shape
-    result = new_matrix(columns, rows, matrix.dtype, matrix.device)
-    for start in range(0, rows, _BLOCK_ROWS):
-        stop = start + _BLOCK_ROWS
-        result[:, start:stop].copy_(matrix[start:stop].t())
-    return result
+    return new_matrix(columns, rows, matrix.dtype, matrix.device).copy_(matrix.t())
+
+
+def byte_view(tensor: Tensor) -> Tensor:
+    """The bytes of a dense tensor's elements in row-major order, uint8 ``[bytes]``.
+
+    Not copied if the tensor has them in that order.
+    """
+    dense = tensor.resolve_conj().resolve_neg().contiguous()
+    # A dimension of size 1 may have any stride, also in a contiguous tensor, and `view` would keep
+    # it, for which torch refuses another dtype.
+    return dense.as_strided((dense.numel(),), (1,)).view(torch.uint8)
 
 
 def matrix_value(matrix: Tensor) -> TensorValue:
@@ -51,10 +43,10 @@ def matrix_value(matrix: Tensor) -> TensorValue:
 
     Not copied if the tensor has them in that order, so it must not be written any more.
     """
-    flat = matrix.detach().to("cpu").contiguous().resolve_conj().view(-1)
+    found = byte_view(matrix.detach().to("cpu"))
     return TensorValue(
         dtype=str(matrix.dtype).removeprefix("torch."),
         shape=tuple(matrix.shape),
         # SQLite takes the address of an empty tensor, which is 0, for NULL.
-        data=flat.view(torch.uint8).numpy().data.toreadonly() if len(flat) else b"",
+        data=found.numpy().data.toreadonly() if len(found) else b"",
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from gradviz.checks.jacobians.matrices import new_rows
+from gradviz.checks.jacobians.matrices import new_matrix
 from gradviz.checks.output_parts import OutputPart
 
 _BLOCK_ELEMENTS = 2**17
@@ -38,7 +38,7 @@ class RowBlocks:
         size = max(1, min(count, _MOST_ROWS, most))
         self.ranges = [range(count)[k : k + size] for k in range(0, count, size)]
         self.matrices = [
-            new_rows(size, each.shape.numel(), each.dtype, each.device) for each in forms
+            new_matrix(size, each.shape.numel(), each.dtype, each.device) for each in forms
         ]
         shaped = (
             matrix.view(size, *form.shape).unbind()

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradviz.checks.jacobians.matrices import byte_view
 from gradviz.checks.user_errors import UserCodeAttempt
 
 _DEPTH = 6
@@ -90,7 +91,7 @@ def _leaf(value: Any) -> ReachableValue | None:
     if isinstance(value, Tensor):
         if value.layout is not torch.strided or value.numel() * value.element_size() > _MOST_BYTES:
             return None
-        data = value.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes()
+        data = byte_view(value.detach().cpu()).numpy().tobytes()
         return ReachableValue((value.dtype, value.shape, _hash(data)))
     if isinstance(value, np.ndarray):
         fits = value.dtype != object and value.nbytes <= _MOST_BYTES

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from gradviz.checks.jacobians.matrices import byte_view
+
 _ROUNDINGS = 1e3
 """Up to this many roundings of the largest value may come from another order of the same sums."""
 
@@ -20,7 +22,7 @@ def same_bits(one: Tensor, other: Tensor) -> bool:
     if one.is_quantized:
         # Torch crashes when it compares a view of these as bytes.
         one, other = one.int_repr(), other.int_repr()
-    return torch.equal(*(each.contiguous().view(-1).view(torch.uint8) for each in (one, other)))
+    return torch.equal(byte_view(one), byte_view(other))
 
 
 def differences(ones: OptionalTensors, others: OptionalTensors) -> list[float]:

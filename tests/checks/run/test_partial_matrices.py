@@ -95,13 +95,71 @@ def test_partial_matrices_are_part_of_the_final_ones(
     assert len(grown) > 40
 
 
-@pytest.mark.parametrize("function", [Product, two_outputs])
-def test_partial_matrices_do_not_change_the_result(function: Callable[..., object]) -> None:
+class Scale(torch.autograd.Function):
+    """Multiplies by a tensor without dimensions, whose gradient is a sum."""
+
+    @staticmethod
+    def forward(ctx: FunctionCtx, x: Tensor, factor: Tensor) -> Tensor:
+        ctx.save_for_backward(x, factor)
+        return x * factor
+
+    @staticmethod
+    def backward(ctx: FunctionCtx, grad: Tensor) -> tuple[Tensor, Tensor]:
+        x, factor = ctx.saved_tensors  # type: ignore[attr-defined]
+        return grad * factor.conj(), (grad * x.conj()).sum()
+
+
+def loss(x: Tensor) -> Tensor:
+    return (x * x).sum()
+
+
+def leaf(*shape: int, dtype: torch.dtype = torch.float64) -> Tensor:
+    count = torch.Size(shape).numel()
+    return torch.arange(1, 1 + count).to(dtype).view(shape).requires_grad_()
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., object], Callable[[], list[Tensor]]]] = {
+    "custom": (Product, inputs),
+    "two outputs": (two_outputs, inputs),
+    "no dimensions": (Scale, lambda: [leaf(3), leaf()]),
+    "one element": (Scale, lambda: [leaf(1), leaf(1)]),
+    "complex": (Scale, lambda: [leaf(2, dtype=torch.complex128), leaf(dtype=torch.complex128)]),
+    "float32": (Scale, lambda: [leaf(3, dtype=torch.float32), leaf(dtype=torch.float32)]),
+    "scalar loss": (loss, lambda: [leaf(3)]),
+    "scalar loss of one element": (loss, lambda: [leaf(1)]),
+    "no elements": (loss, lambda: [leaf(0)]),
+}
+OTHER_SETTINGS = [
+    SETTINGS,
+    replace(SETTINGS, forward_mode="on"),
+    replace(SETTINGS, batched=True),
+    replace(SETTINGS, fast=True),
+    replace(SETTINGS, cast=True),
+]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("settings", OTHER_SETTINGS, ids=["full", "jvp", "vmap", "fast", "cast"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_partial_matrices_do_not_change_the_result(
+    name: str, settings: CheckSettings, order: int
+) -> None:
+    function, arguments = FUNCTIONS[name]
     reports, kept = [], []
     for due in (True, False):
         sink = Watched(due)
-        report = check(function, inputs(), sink=sink, partial=sink.look, settings=SETTINGS)
-        blocks = tuple(replace(each, numerical=0, analytical=0) for each in report.blocks)
+        torch.manual_seed(2)  # For the gradients of order 2 and the vectors of the fast mode.
+        report = check(
+            function,
+            arguments(),
+            sink=sink,
+            partial=sink.look,
+            settings=settings,
+            order=order,
+        )
+        blocks = tuple(
+            replace(each, numerical=0, analytical=0, forward=None) for each in report.blocks
+        )
         reports.append(replace(report, duration_ns=0, blocks=blocks))
         kept.append([sink.values[n].data for each in report.blocks for n in each.matrices])
     assert reports[0] == reports[1]
