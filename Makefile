@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all fuzz soak lint bench env pictures guide first-run translations pins docs release clean
+.PHONY: run test test-all fuzz soak lint bench env pictures guide first-run lesson-runs translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -66,6 +66,10 @@ guide: env
 # Records the scene that the window shows at the start, while torch loads.
 first-run: env
 	@$(BIN)/python -m tools.first_run
+
+# Records the runs of the shipped lessons, in each language.
+lesson-runs: env
+	@$(BIN)/python -m tools.lesson_runs
 
 # Adds new texts of the window to the translations, and compiles those. English has only texts with a number.
 translations: env

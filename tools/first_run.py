@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import platform
 import sys
 import tempfile
 from pathlib import Path
 
+import torch
+
 import gradviz
 from gradviz.gallery.registry import FIRST_SCENE, offer_of, scene
 from gradviz.protocol.messages import RunRequest
+from gradviz.resource import resource_path
 from gradviz.store.finalize import finalize_trace
-from gradviz.store.shipped_run import pack_first_run
+from gradviz.store.shipped_run import FIRST_RUN, pack_run
 from gradviz.worker.run import run
 
 
@@ -25,14 +29,22 @@ def record(path: Path) -> None:
     finalize_trace(path)
 
 
+def pack(source: Path, target: Path) -> None:
+    """Writes a copy of a recording to be shipped, without the paths of this machine."""
+    texts = {
+        # In tracebacks.
+        f"{Path(torch.__file__).resolve().parents[1]}{os.sep}": "",
+        platform.platform(): f"{platform.system()} {platform.machine()}",
+    }
+    pack_run(source, target, Path(gradviz.__file__).resolve().parent, texts)
+
+
 def main() -> int:
     """Replaces the shipped recording."""
-    package = Path(gradviz.__file__).resolve().parent
-    system = f"{platform.system()} {platform.machine()}"
     with tempfile.TemporaryDirectory(prefix="gradviz-first-run-") as folder:
         path = Path(folder) / "run.gradviz"
         record(path)
-        pack_first_run(path, package, (platform.platform(), system))
+        pack(path, resource_path(FIRST_RUN))
     return 0
 
 

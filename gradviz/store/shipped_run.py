@@ -1,9 +1,11 @@
-"""The recording that ships with gradviz: packs it for every machine, and unpacks it on one."""
+"""The recordings that ship with gradviz: packs them for every machine, and unpacks them on one."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+import zipfile
+from functools import cache
 from pathlib import Path
 
 from gradviz.resource import resource_path
@@ -12,27 +14,70 @@ from gradviz.store import schema
 FIRST_RUN = "first-run/linear.gradviz"
 """The resource with the recording of the first scene, written by ``make first-run``."""
 
+LESSON_RUNS = "lesson-runs"
+"""The resources with the runs of the shipped lessons, an archive for each language.
+
+What a run has found is stored in it as sentences. Written by ``make lesson-runs``.
+"""
+
 _PACKAGE = "<gradviz>"
-"""Stands for the folder of the package in the paths of the recording."""
+"""Stands for the folder of the package in the paths of a recording."""
 
 _HERE = Path(__file__).resolve().parents[1]
 
 
-def pack_first_run(source: Path, package: Path, platform: tuple[str, str]) -> None:
-    """Replace the shipped recording by a new one, without the paths of this machine.
+def pack_run(source: Path, target: Path, package: Path, texts: dict[str, str]) -> None:
+    """Write a copy of a recording to be shipped, without the paths of this machine.
 
     Args:
         source: The finished trace.
+        target: Path of the copy; an existing file is replaced.
         package: The folder of the package `gradviz` while it was recorded.
-        platform: The platform's description in the trace, and a less detailed one.
+        texts: What else to replace by what.
     """
-    target = resource_path("first-run") / Path(FIRST_RUN).name
-    _copy_replacing(source, target, {str(package): _PACKAGE, platform[0]: platform[1]})
+    _copy_replacing(source, target, {str(package): _PACKAGE} | texts)
 
 
 def unpack_first_run(target: Path) -> None:
     """Write the shipped recording to a file, with the path of the package on this machine."""
     _copy_replacing(resource_path(FIRST_RUN), target, {_PACKAGE: str(_HERE)})
+
+
+def lesson_run_key(name: str, *, checked: bool) -> str:
+    """Name of a run in the archives.
+
+    Args:
+        name: Name of the run in a lesson.
+        checked: Whether its Jacobians are checked, too.
+    """
+    return f"{name} (checked)" if checked else name
+
+
+def lesson_archive(language: str) -> Path:
+    """Path of the runs in a language; English if there are none in that language."""
+    folder = resource_path(LESSON_RUNS)
+    translated = folder / f"{language}.zip"
+    return translated if translated.is_file() else folder / "en.zip"
+
+
+@cache
+def lesson_run_keys(language: str) -> frozenset[str]:
+    """Names of the runs that ship in a language."""
+    with zipfile.ZipFile(lesson_archive(language)) as archive:
+        return frozenset(archive.namelist())
+
+
+def unpack_lesson_run(language: str, key: str, target: Path) -> None:
+    """Write a shipped run to a file, with the path of the package on this machine.
+
+    Args:
+        language: Code of the language.
+        key: One of `lesson_run_keys`.
+        target: Path of the trace; an existing file is replaced.
+    """
+    with zipfile.ZipFile(lesson_archive(language)) as archive:
+        target.write_bytes(archive.read(key))
+    _copy_replacing(target, target, {_PACKAGE: str(_HERE)})
 
 
 def _copy_replacing(source: Path, target: Path, texts: dict[str, str]) -> None:

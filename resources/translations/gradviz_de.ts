@@ -7785,6 +7785,13 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>StopCover</name>
+    <message>
+        <source>Preparing…</source>
+        <translation>Wird vorbereitet…</translation>
+    </message>
+</context>
+<context>
     <name>StopDialog</name>
     <message>
         <source>Edit Stop</source>

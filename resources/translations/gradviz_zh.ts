@@ -7767,6 +7767,13 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>StopCover</name>
+    <message>
+        <source>Preparing…</source>
+        <translation>正在准备…</translation>
+    </message>
+</context>
+<context>
     <name>StopDialog</name>
     <message>
         <source>Edit Stop</source>

@@ -50,8 +50,7 @@ class LessonDriver:
     def wait(self) -> None:
         def at_rest() -> bool:
             player = self.player
-            shown = player.lesson is None or player.has_arrived or bool(player.problem)
-            return shown and not player.runs.busy and self._driver.at_rest()
+            return not player.is_pending and not player.runs.busy and self._driver.at_rest()
 
         self._driver.qtbot.waitUntil(at_rest, timeout=PATIENCE_MS)
 
@@ -137,7 +136,7 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
 
 
 def test_a_stop_that_cannot_be_shown_says_why_in_the_header_of_the_stage(
-    lesson: LessonDriver,
+    lesson: LessonDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player, window = lesson.player, lesson.window
     assert lesson.presenter.parts is not None
@@ -169,10 +168,94 @@ def test_a_stop_that_cannot_be_shown_says_why_in_the_header_of_the_stage(
     assert lesson.place == (4, "linear", 4)
     assert not player.problem
     assert not is_marked()
+    monkeypatch.setattr(player.runs, "path", lambda _: None)
+    monkeypatch.setattr(player.runs, "prepare", lambda _: None)
     player.go_to(1)
-    lesson.wait()
     player.runs.failed.emit("exp", "It ended.")
     assert (player.problem, head.sentence.text) == ("It ended.", "It ended.")
+
+
+def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenes = ("exp", "mark-dirty", "non-differentiable", "linear")
+    stops = tuple(
+        LessonStop(scene=name, step="2", headline=f"About {name}", question=f"What is {name}?")
+        for name in scenes
+    )
+    path = tmp_path / "a.gradviz-lesson"
+    write_lesson(Lesson(title="All", stops=stops), path)
+    player, control = driver.window.parts[LessonPlayer], driver.window.parts[LessonController]
+    recorded, there = player.runs.path, set[str]()
+    monkeypatch.setattr(player.runs, "path", lambda name: recorded(name) if name in there else None)
+    before = driver.state.index
+    control.open(path)
+    driver.qtbot.waitUntil(lambda: all(map(recorded, scenes)), timeout=PATIENCE_MS)
+    head = driver.controller.presenter.parts.head  # type: ignore[union-attr]
+    graph = driver.window.parts[GraphPanel]
+    visible: list[str] = []
+
+    def look() -> None:
+        """Note which stop the window shows, as a whole."""
+        if control.cover.keeps_picture or driver.state.index is before:
+            return
+        scene_id = scene_of(driver.state.index)
+        assert graph.is_settled, "the graph is still that of another stop"
+        assert graph.stage.picture is not None
+        titles = " ".join(node.title for node in graph.stage.picture.nodes)
+        names = {node.name for node in driver.state.index.trace.nodes}  # type: ignore[union-attr]
+        assert any(name.removesuffix("Backward") in titles for name in names)
+        assert head.title.text.startswith(
+            f"About {scene_id} · stop {scenes.index(scene_id) + 1} of 4"
+        )
+        assert head.sentence.text.startswith(f"What is {scene_id}?")
+        assert (player.stop, driver.state.number) == (stops[scenes.index(scene_id)], 2)
+        if visible[-1:] != [scene_id]:
+            visible.append(scene_id)
+
+    def press(key: Qt.Key, times: int) -> None:
+        for _ in range(times):
+            driver.qtbot.keyClick(driver.window, key)
+            QApplication.processEvents()
+            look()
+
+    def bring(name: str) -> None:
+        there.add(name)
+        player.runs.finished.emit(name)
+
+        def is_shown() -> bool:
+            look()
+            return visible[-1:] == [name]
+
+        driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+
+    def wait_for(*names: str) -> None:
+        def are_shown() -> bool:
+            look()
+            return visible == list(names) and not player.is_pending
+
+        driver.qtbot.waitUntil(are_shown, timeout=PATIENCE_MS)
+
+    press(Qt.Key.Key_PageDown, 3)
+    assert driver.state.index is before, "the run of the first stop is not there"
+    assert player.stop is None
+    driver.qtbot.waitUntil(lambda: bool(control.cover.note), timeout=PATIENCE_MS)
+    assert control.cover.note == "Preparing…"
+    first, second, third, last = scenes
+    bring(first)
+    # One of the clicks is kept.
+    driver.qtbot.waitUntil(lambda: player.is_pending, timeout=PATIENCE_MS)
+    press(Qt.Key.Key_PageDown, 4)
+    bring(second)
+    driver.qtbot.waitUntil(lambda: player.is_pending, timeout=PATIENCE_MS)
+    press(Qt.Key.Key_PageUp, 1)
+    bring(third)
+    wait_for(first, second, third, second)
+    there.add(last)
+    player.go_to(3)
+    press(Qt.Key.Key_PageUp, 5)
+    wait_for(first, second, third, second, last, third)
+    assert control.cover.isHidden()
 
 
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:

@@ -13,6 +13,7 @@ from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import is_shipped, shipped_path, shipped_version
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.stop_cover import StopCover
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 
@@ -41,6 +42,7 @@ class LessonController(QObject):
         self._waits_to_zoom = False
         self._keys: tuple[list[QKeySequence], list[QKeySequence]] | None = None
         self._speaker: SpeakerWindow | None = None
+        self.cover = StopCover(context.window, context.state)
         actions = context.actions
         actions.next_stop.triggered.connect(player.next)
         actions.previous_stop.triggered.connect(player.previous)
@@ -50,6 +52,8 @@ class LessonController(QObject):
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
         player.arrived.connect(self._on_player_arrived)
+        player.pending_changed.connect(self._on_player_pending_changed)
+        player.replacing.connect(self.cover.keep_picture)
         self._graph.settled.connect(self._on_graph_settled)
         context.window.closed.connect(self._on_window_closed)
         context.state.trace_changed.connect(self._on_state_trace_changed)
@@ -171,12 +175,22 @@ class LessonController(QObject):
             self._waits_to_zoom = not self._graph.is_settled
             if not self._waits_to_zoom:
                 self._apply_zoom()
+        if self._graph.is_settled:
+            self._player.end_pending()
+
+    @Slot(bool)
+    def _on_player_pending_changed(self, pending: bool) -> None:
+        if pending:
+            self.cover.wait()
+        else:
+            self.cover.end()
 
     @Slot()
     def _on_graph_settled(self) -> None:
         if self._waits_to_zoom:
             self._waits_to_zoom = False
             self._apply_zoom()
+        self._player.end_pending()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:

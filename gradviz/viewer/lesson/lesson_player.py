@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.view_target import ViewTarget
@@ -12,8 +13,10 @@ from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 from gradviz.host.job_ending import JobEnding
 from gradviz.lesson.lesson import AHEAD, ANSWER, Lesson, LessonStop
 from gradviz.lesson.selection import find_node
+from gradviz.lesson.shipped import is_shipped
+from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
 from gradviz.viewer.lesson.prepared_runs import PreparedRuns
-from gradviz.viewer.lesson.stop_runs import missing_runs
+from gradviz.viewer.lesson.stop_runs import checked_runs, missing_runs
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
@@ -23,20 +26,29 @@ from gradviz.viewer.view_requests import ViewRequests
 PREPARED = 3
 """Number of stops whose runs are prepared ahead."""
 
+GLIMPSE_MS = 300
+"""How long a stop is visible before a click is done that came while it was prepared."""
+
 
 class LessonPlayer(QObject):
     """The lesson that is played, and its current stop.
 
-    A stop that cannot be shown has a problem, one sentence; the next click goes on.
+    The current stop is the one that is shown: it changes when the run of the next one is there, and
+    not before. Meanwhile, the last click is kept. A stop that cannot be shown has a problem, one
+    sentence; the next click goes on.
 
     Signals:
         lesson_changed: The `Lesson`, or None after the lesson was left.
         stop_changed: Position of the current stop, from 0; emitted again when its problem changes.
+        pending_changed: Whether another stop is about to be shown.
+        replacing: The shown run is about to be replaced by that of another stop.
         arrived: The `LessonStop` whose place is shown.
     """
 
     lesson_changed = Signal(object)
     stop_changed = Signal(int)
+    pending_changed = Signal(bool)
+    replacing = Signal()
     arrived = Signal(object)
 
     def __init__(
@@ -56,7 +68,14 @@ class LessonPlayer(QObject):
         self._lesson: Lesson | None = None
         self._path: Path | None = None
         self._at = 0
+        self._shows_stop = False
         self._arrived = False
+        self._target: int | None = None
+        self._is_pending = False
+        self._kept_click: Callable[[], None] | None = None
+        self._glimpse = QTimer(self, singleShot=True, interval=GLIMPSE_MS)
+        self._glimpse.timeout.connect(self._on_glimpse_timeout)
+        self._failed_runs: set[str] = set()
         self._starts = False
         self._awaited: Path | None = None
         self._problem = ""
@@ -86,8 +105,13 @@ class LessonPlayer(QObject):
 
     @property
     def stop(self) -> LessonStop | None:
-        """The current stop; None without a lesson."""
-        return None if self._lesson is None else self._lesson.stops[self._at]
+        """The current stop; None without a lesson, and until its first stop is shown."""
+        return self._lesson.stops[self._at] if self._lesson and self._shows_stop else None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether another stop is about to be shown."""
+        return self._is_pending
 
     @property
     def problem(self) -> str:
@@ -124,10 +148,10 @@ class LessonPlayer(QObject):
         self._lesson, self._path = lesson, path.absolute()
         self._spent_ms = [0] * len(lesson.stops)
         self._at, self._before_ms, self._starts = at, 0, True
-        self.runs.begin(frozenset(each.scene for each in lesson.stops if each.check))
+        self.runs.begin(checked_runs(lesson))
         self._clock.start()
         self.lesson_changed.emit(lesson)
-        self._show_stop(at)
+        self._begin(at)
 
     def change(self, lesson: Lesson, path: Path, at: int) -> None:
         """Replace the lesson by a changed one, without showing a stop.
@@ -148,6 +172,8 @@ class LessonPlayer(QObject):
         spent = dict(zip(self._lesson.stops, self._spent_ms, strict=True))
         self._spent_ms = [spent.get(stop, 0) for stop in lesson.stops]
         self._lesson, self._path, self._at = lesson, path.absolute(), at
+        self._shows_stop = True
+        self._end_pending()
         self.lesson_changed.emit(lesson)
         self.stop_changed.emit(at)
 
@@ -159,16 +185,15 @@ class LessonPlayer(QObject):
 
     def go_to(self, at: int) -> None:
         """Go to a stop; a position out of range does nothing."""
-        if self._lesson is None or not 0 <= at < len(self._lesson.stops):
-            return
-        here = self._clock.restart()
-        self._spent_ms[self._at] += here
-        self._before_ms += here
-        self._show_stop(at)
+        if self._lesson is not None and 0 <= at < len(self._lesson.stops):
+            self._begin(at)
 
     def next(self) -> None:
         """Reveal the answer, show the next build step, or go to the next step or stop."""
         stop = self.stop
+        if self._keeps_clicks:
+            self._kept_click = self.next
+            return
         if stop is None:
             return
         if self._arrived and self._state.revealed.hides_answer:
@@ -183,6 +208,9 @@ class LessonPlayer(QObject):
     def previous(self) -> None:
         """Take the last build step away, or go to the previous step or stop."""
         stop = self.stop
+        if self._keeps_clicks:
+            self._kept_click = self.previous
+            return
         if stop is None:
             return
         if self._arrived and self._state.clicks.back():
@@ -202,14 +230,43 @@ class LessonPlayer(QObject):
                 return after.number - 1
         return self._state.count
 
-    def _show_stop(self, at: int) -> None:
+    def end_pending(self) -> None:
+        """Note that all of the current stop is visible; a click that came before is done soon."""
+        if self._is_pending and self._target is None:
+            kept = self._kept_click
+            self._end_pending()
+            if kept is not None:
+                self._kept_click = kept
+                self._glimpse.start()
+
+    @property
+    def _keeps_clicks(self) -> bool:
+        return self._is_pending or self._glimpse.isActive()
+
+    @Slot()
+    def _on_glimpse_timeout(self) -> None:
+        kept, self._kept_click = self._kept_click, None
+        if kept is not None:
+            kept()
+
+    def _end_pending(self) -> None:
+        self._target = self._awaited = self._kept_click = None
+        self._glimpse.stop()
+        if self._is_pending:
+            self._is_pending = False
+            self.pending_changed.emit(False)
+
+    def _begin(self, at: int) -> None:
+        """Get the run of a stop; the current one stays until it is there."""
         assert self._lesson is not None
-        self._at, self._arrived, self._awaited, self._problem = at, False, None, ""
-        self._state.set_answer_hidden(False)
-        self._state.set_ahead_hidden(False)
-        self.stop_changed.emit(at)
+        self._target, self._awaited, self._kept_click = at, None, None
+        self._glimpse.stop()
+        if not self._is_pending:
+            self._is_pending = True
+            self.pending_changed.emit(True)
         stop = self._lesson.stops[at]
-        self.runs.prepare(missing_runs(self._lesson, self._lesson.stops[at : at + 1 + PREPARED]))
+        runs = missing_runs(self._lesson, self._lesson.stops[at : at + 1 + PREPARED])
+        self.runs.prepare({name: runs[name] for name in runs if self._shipped_key(name) is None})
         try:
             self._open(stop)
         except UnknownSceneError:
@@ -220,35 +277,72 @@ class LessonPlayer(QObject):
         # An unknown scene is an error before its run is missed.
         offer = offer_of(scene(stop.scene)) if stop.scene else None
         path = self._recorded(stop.run)
-        if path is None and stop.scene:
+        compared = stop.compared_run
+        is_compared_missing = (
+            bool(compared)
+            and compared not in self._failed_runs
+            and self._recorded(compared) is None
+        )
+        if offer is not None and (path is None or is_compared_missing):
             # `finished` will bring us back.
             return
         if path is None:
             assert self._path is not None
             path = self._path.parent / stop.trace
         if self._session.trace_path == path and self._session.baseline is None:
-            self._arrive(stop)
+            self._arrive()
+            self.end_pending()
             return
+        self.replacing.emit()
+        self._awaited = path
         if offer is None:
             self._run_control.open_path(path)
         else:
             self._run_control.show_recorded(path, offer)
-        self._awaited = path
 
     def _recorded(self, name: str) -> Path | None:
-        """Path of a run that is embedded, which is written to a file first, or prepared."""
+        """Path of a run that is embedded or shipped, which is written to a file, or prepared."""
         assert self._lesson is not None
-        embedded = dict(self._lesson.traces).get(name)
-        if embedded is None:
+        assert self._path is not None
+        if name in self._traces:
+            return self._traces[name]
+        embedded, shipped = dict(self._lesson.traces).get(name), self._shipped_key(name)
+        if embedded is None and shipped is None:
             return self.runs.path(name)
-        if name not in self._traces:
-            path = self._session.files.new_path()
-            self._session.files.hold(path)
+        path = self._traces[name] = self._session.files.new_path()
+        self._session.files.hold(path)
+        if embedded is not None:
             path.write_bytes(embedded)
-            self._traces[name] = path
-        return self._traces[name]
+        elif shipped is not None:
+            unpack_lesson_run(_language_of(self._path), shipped, path)
+        return path
 
-    def _arrive(self, stop: LessonStop) -> None:
+    def _shipped_key(self, name: str) -> str | None:
+        """Name under which a run of a shipped lesson ships; None if it does not."""
+        assert self._lesson is not None
+        assert self._path is not None
+        if not is_shipped(self._path):
+            return None
+        key = lesson_run_key(name, checked=name in checked_runs(self._lesson))
+        return key if key in lesson_run_keys(_language_of(self._path)) else None
+
+    def _take_target(self) -> LessonStop:
+        """Make the stop whose run is there the current one."""
+        assert self._lesson is not None
+        assert self._target is not None
+        here = self._clock.restart()
+        self._spent_ms[self._at] += here
+        self._before_ms += here
+        self._at, self._target, self._awaited = self._target, None, None
+        self._shows_stop, self._arrived, self._problem = True, False, ""
+        self._state.set_answer_hidden(False)
+        self._state.set_ahead_hidden(False)
+        return self._lesson.stops[self._at]
+
+    def _arrive(self) -> None:
+        stop = self._take_target()
+        # Before the tab changes, which hides docks, too.
+        self.stop_changed.emit(self._at)
         self._arrived = True
         # Otherwise a finer level would go into the step.
         self._state.set_level("node")
@@ -280,12 +374,16 @@ class LessonPlayer(QObject):
         return wanted, ""
 
     def _fail(self, sentence: str) -> None:
-        self._awaited, self._problem = None, sentence
+        self._take_target()
+        self._problem = sentence
         self.stop_changed.emit(self._at)
+        self.end_pending()
 
     def _drop(self) -> None:
-        self._lesson, self._path, self._awaited, self._problem = None, None, None, ""
-        self._arrived = False
+        self._lesson, self._path, self._problem = None, None, ""
+        self._shows_stop = self._arrived = False
+        self._failed_runs.clear()
+        self._end_pending()
         self._clock.invalidate()
         self._state.set_answer_hidden(False)
         self._state.set_ahead_hidden(False)
@@ -297,11 +395,22 @@ class LessonPlayer(QObject):
             self._session.files.release(path)
         self._traces = {}
 
+    def _is_awaiting(self, name: str) -> bool:
+        """Whether a run is one that the pending stop waits for."""
+        if self._lesson is None or self._target is None or self._awaited is not None:
+            return False
+        stop = self._lesson.stops[self._target]
+        return name in (stop.run, stop.compared_run)
+
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
-        awaited, self._awaited = self._awaited, None
-        if awaited is not None and self.stop is not None and self._session.trace_path == awaited:
-            self._arrive(self.stop)
+        if self._awaited is None:
+            return
+        if self._session.trace_path == self._awaited:
+            self._arrive()
+        else:
+            # Somebody has opened something else.
+            self._end_pending()
 
     @Slot(str)
     def _on_session_failed(self, sentence: str) -> None:
@@ -310,11 +419,26 @@ class LessonPlayer(QObject):
 
     @Slot(str)
     def _on_runs_finished(self, name: str) -> None:
-        stop = self.stop
-        if stop is not None and stop.run == name and not self._arrived:
-            self._open(stop)
+        if self._is_awaiting(name):
+            assert self._lesson is not None
+            assert self._target is not None
+            self._open(self._lesson.stops[self._target])
 
     @Slot(str, str)
     def _on_runs_failed(self, name: str, sentence: str) -> None:
-        if self.stop is not None and self.stop.run == name:
+        self._failed_runs.add(name)
+        if not self._is_awaiting(name):
+            return
+        assert self._lesson is not None
+        assert self._target is not None
+        stop = self._lesson.stops[self._target]
+        if name == stop.run:
             self._fail(sentence)
+        else:
+            # The comparison says itself what is wrong.
+            self._open(stop)
+
+
+def _language_of(path: Path) -> str:
+    """Code of the language of a shipped lesson."""
+    return path.parent.name
