@@ -191,8 +191,7 @@ class LessonPlayer(QObject):
     def next(self) -> None:
         """Reveal the answer, show the next build step, or go to the next step or stop."""
         stop = self.stop
-        if self._keeps_clicks:
-            self._kept_click = self.next
+        if self._keep(self.next):
             return
         if stop is None:
             return
@@ -208,8 +207,7 @@ class LessonPlayer(QObject):
     def previous(self) -> None:
         """Take the last build step away, or go to the previous step or stop."""
         stop = self.stop
-        if self._keeps_clicks:
-            self._kept_click = self.previous
+        if self._keep(self.previous):
             return
         if stop is None:
             return
@@ -239,9 +237,16 @@ class LessonPlayer(QObject):
                 self._kept_click = kept
                 self._glimpse.start()
 
-    @property
-    def _keeps_clicks(self) -> bool:
-        return self._is_pending or self._glimpse.isActive()
+    def _keep(self, click: Callable[[], None]) -> bool:
+        """Keep a click if a stop is pending, or was just shown; whether it is kept."""
+        if not self._is_pending and not self._glimpse.isActive():
+            return False
+        if self._awaited is not None and self._session.activity == "idle":
+            # Opening the run was canceled.
+            assert self._target is not None
+            self._begin(self._target)
+        self._kept_click = click
+        return True
 
     @Slot()
     def _on_glimpse_timeout(self) -> None:
