@@ -8,10 +8,13 @@ import sys
 
 def main() -> int:
     """Run the command line in the user's language and return its exit code."""
+    from gradviz.catalogue.installation import name_clash
     from gradviz.catalogue.language import load_language, locale_language
     from gradviz.cli.main import main as run_command_line
 
     load_language(locale_language(os.environ))
+    if clash := name_clash(sys.path):
+        sys.stderr.write(f"{clash}\n")
     return run_command_line(sys.argv[1:])
 
 

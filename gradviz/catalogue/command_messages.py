@@ -353,6 +353,10 @@ MESSAGES_COMMANDS = {
     "packages.view": "The window needs {names}. Install what is missing with: {command}",
     "packages.film": "Films need {names}. Install what is missing with: {command}",
     "packages.fonts": "--embed-fonts needs {names}. Install it with: {command}",
+    "packages.name_clash": (
+        "Another package named {other} is installed, which has the same import and command as this"
+        " program ({ours}). Uninstall both, then install only {ours}."
+    ),
     # Output.
     "command.progress": "Computing Jacobians: {done} of {total} evaluations",
     "command.progress.diagnosis": "Jacobians are computed. Diagnosis: {done} evaluations so far",

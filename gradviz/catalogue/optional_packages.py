@@ -5,10 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
+from gradviz.catalogue.installation import install_command
 from gradviz.catalogue.messages import say, say_list
 
 Extra = Literal["record", "view", "film", "fonts"]
-"""A name that ``pip install "gradviz[...]"`` knows; pyproject.toml lists the packages of each."""
+"""An extra, as in ``pip install "gradviz-desktop[view]"``; pyproject.toml lists its packages."""
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {
     "record": ("torch",),
@@ -34,5 +35,4 @@ def missing_packages(extra: Extra) -> str:
         return ""
     # Pictures of a film are rendered by the packages of the window.
     extras = "view,film" if extra == "film" else extra
-    command = f'pip install "gradviz[{extras}]"'
-    return say(f"packages.{extra}", names=say_list(missing), command=command)
+    return say(f"packages.{extra}", names=say_list(missing), command=install_command(extras))

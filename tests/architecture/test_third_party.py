@@ -7,6 +7,7 @@ import re
 import tomllib
 from typing import get_args
 
+from gradviz.catalogue.installation import DISTRIBUTION
 from gradviz.catalogue.optional_packages import PACKAGES, Extra
 from tests.architecture.layers import ROOT
 
@@ -37,7 +38,7 @@ def pinned() -> dict[str, str]:
 def needed_by(name: str) -> set[str]:
     """What a package needs without extras, and gradviz for its parts, if it is installed here."""
     requirements = importlib.metadata.requires(name) or []
-    extras = get_args(Extra) if name == "gradviz" else ()
+    extras = get_args(Extra) if name == DISTRIBUTION else ()
     wanted = [
         text
         for text in requirements
@@ -61,9 +62,8 @@ def closure(name: str) -> set[str]:
 
 def test_every_package_that_gradviz_brings_is_listed() -> None:
     # CUDA's libraries come with torch on some systems only; the file speaks of them in words.
-    brought = {
-        name for name in closure("gradviz") if not name.startswith(("nvidia-", "cuda-", "triton"))
-    }
+    cuda = ("nvidia-", "cuda-", "triton")
+    brought = {name for name in closure(DISTRIBUTION) if not name.startswith(cuda)}
     assert brought - listed().keys() == set()
 
 
@@ -81,7 +81,7 @@ def test_the_pins_fit_what_is_asked() -> None:
 def test_what_the_extras_add_is_what_may_be_missing() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    assert extras["all"] == ["gradviz[record,view]"]
+    assert extras["all"] == ["gradviz-desktop[record,view]"]
     for extra in get_args(Extra):
         asked = {normal(REQUIREMENT.match(text)[0]) for text in extras[extra]}
         imported = {normal({"PIL": "Pillow"}.get(name, name)) for name in PACKAGES[extra]}

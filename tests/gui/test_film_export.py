@@ -12,6 +12,7 @@ from PySide6.QtCore import QMetaObject, Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QPushButton
 
 from gradviz.catalogue import optional_packages
+from gradviz.catalogue.installation import install_command
 from gradviz.cli.main import main
 from gradviz.store.finalize import save_copy
 from gradviz.store.replacement import replacing
@@ -123,5 +124,5 @@ def test_missing_packages_are_named_before_a_path_is_asked_for(
         optional_packages, "find_spec", lambda name: None if name == "PIL" else found(name)
     )
     driver.window.commands.export_film.trigger()
-    assert 'pip install "gradviz[view,film]"' in driver.window.messages.text
+    assert install_command("view,film") in driver.window.messages.text
     assert driver.window.findChild(FilmProgress) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,15 +16,16 @@ import torch
 import gradviz
 from gradviz import pytest_plugin
 from gradviz.catalogue import optional_packages
+from gradviz.catalogue.installation import install_command
 from gradviz.cli.main import main
 from gradviz.host.svg_rendering import PictureError, write_png
 from tests.builders import linear_trace, write_trace
 
 ROOT = Path(__file__).parents[2]
-NO_WINDOW = 'The window needs PySide6. Install what is missing with: pip install "gradviz[view]"'
+NO_WINDOW = f"The window needs PySide6. Install what is missing with: {install_command('view')}"
 NO_TORCH = (
     "Running code needs torch, which is not installed."
-    ' Install it with: pip install "gradviz[record]"'
+    f" Install it with: {install_command('record')}"
 )
 # Python imports this module at its start, in child processes as well.
 WITHOUT_TORCH = """
@@ -82,9 +84,9 @@ def test_a_recording_without_qt(tmp_path: Path) -> None:
     with gradviz.record() as recording:
         x.sum().backward()
     assert len(recording.trace.steps) == 5
-    with pytest.raises(ModuleNotFoundError, match=r"gradviz\[view\]"):
+    with pytest.raises(ModuleNotFoundError, match=re.escape(install_command("view"))):
         recording.show()
-    with pytest.raises(PictureError, match=r"gradviz\[view\]"):
+    with pytest.raises(PictureError, match=re.escape(install_command("view"))):
         write_png("<svg/>", tmp_path / "a.png")
 
 
@@ -109,7 +111,7 @@ def test_a_film_without_its_packages(
         optional_packages, "find_spec", lambda name: None if name == missing else found
     )
     assert main(["export", "linear", str(tmp_path / "a.gif")]) == 2
-    said = f'Films need {missing}. Install what is missing with: pip install "gradviz[view,film]"'
+    said = f"Films need {missing}. Install what is missing with: {install_command('view,film')}"
     assert capsys.readouterr().err == f"gradviz: {NO_WINDOW if missing == 'PySide6' else said}\n"
 
 
@@ -119,7 +121,7 @@ def test_a_figure_with_fonts_without_fonttools(
 ) -> None:
     monkeypatch.setattr(optional_packages, "find_spec", lambda name: None)
     assert main(["export", "linear", str(tmp_path / "a.svg"), "--embed-fonts"]) == 2
-    said = '--embed-fonts needs fontTools. Install it with: pip install "gradviz[fonts]"'
+    said = f"--embed-fonts needs fontTools. Install it with: {install_command('fonts')}"
     assert capsys.readouterr().err == f"gradviz: {said}\n"
 
 
@@ -140,7 +142,7 @@ def test_a_film_without_ffmpeg(
 def test_the_pytest_plugin_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     config: Any = SimpleNamespace(known_args_namespace=SimpleNamespace(gradviz=True))
-    with pytest.raises(pytest.UsageError, match=r"gradviz\[record\]"):
+    with pytest.raises(pytest.UsageError, match=re.escape(install_command("record"))):
         pytest_plugin.pytest_load_initial_conftests(config)
 
 

@@ -1,0 +1,93 @@
+"""How gradviz was installed, and the command that installs more of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from gradviz.catalogue.messages import say
+
+DISTRIBUTION = "gradviz-desktop"
+"""The name for pip. On PyPI, ``gradviz`` is a package of another author."""
+
+_OTHER = "gradviz"
+_COMMAND = "gradviz.__main__:main"
+
+
+def install_command(extras: str) -> str:
+    """The command that installs extras from where gradviz came: a clone, a file, git or PyPI.
+
+    Args:
+        extras: Names of extras with commas between them, such as ``view,film``.
+    """
+    return command_for(_direct_url(), extras)
+
+
+def command_for(origin: Mapping[str, Any], extras: str) -> str:
+    """The command for an origin.
+
+    Args:
+        origin: Content of ``direct_url.json`` (PEP 610); empty for an index.
+        extras: Names of extras with commas between them.
+    """
+    url, wanted = str(origin.get("url", "")), f"{DISTRIBUTION}[{extras}]"
+    if not url:
+        return f'pip install "{wanted}"'
+    if "dir_info" in origin:
+        option = "-e " if origin["dir_info"].get("editable") else ""
+        return f'pip install {option}"{url2pathname(urlsplit(url).path)}[{extras}]"'
+    control = origin.get("vcs_info", {})
+    if control:
+        revision = control.get("requested_revision")
+        url = f"{control.get('vcs', 'git')}+{url}" + (f"@{revision}" if revision else "")
+    return f'pip install "{wanted} @ {url}"'
+
+
+def name_clash(folders: Sequence[str]) -> str:
+    """Say that another author's package of the same name is installed, too; usually empty.
+
+    Args:
+        folders: Where Python looks for packages: ``sys.path``.
+    """
+    # Faster than `importlib.metadata`, which is imported only if there is something to read.
+    found = [path for folder in folders for path in Path(folder).glob(f"{_OTHER}-*.dist-info")]
+    if not any(map(_is_of_another_author, found)):
+        return ""
+    return say("packages.name_clash", other=_OTHER, ours=DISTRIBUTION)
+
+
+def _is_of_another_author(metadata: Path) -> bool:
+    from importlib.metadata import PathDistribution
+
+    # Ours had this name before its first release.
+    scripts = PathDistribution(metadata).entry_points.select(group="console_scripts")
+    return all(script.value != _COMMAND for script in scripts)
+
+
+def _direct_url() -> Mapping[str, Any]:
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        text = distribution(DISTRIBUTION).read_text("direct_url.json")
+    except PackageNotFoundError:
+        # Not installed but imported from a folder, such as a clone.
+        root = _root()
+        is_clone = (root / "pyproject.toml").is_file()
+        return {"url": root.as_uri(), "dir_info": {"editable": True}} if is_clone else {}
+    try:
+        origin = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return origin if isinstance(origin, dict) else {}
+
+
+def _root() -> Path:
+    spec = find_spec("gradviz")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).resolve().parents[1]
