@@ -14,9 +14,9 @@ python=.venv/bin/python
 unset PYTHONDONTWRITEBYTECODE
 
 case ${1-} in
-    quick) marked="not xcb and not accelerator and not sweep" ;;
-    sweeps) marked="not xcb and not accelerator and sweep" ;;
-    all) marked="not xcb and not accelerator" ;;
+    quick) share=" and not sweep" ;;
+    sweeps) share=" and sweep" ;;
+    all) share="" ;;
     *) sed -n '5,8s/^# //p' "$0"; exit 2 ;;
 esac
 part=$1
@@ -30,9 +30,7 @@ note() { [ "$1" = 5 ] && [ "$2" -gt 0 ] || failed=$1; }
 threads=()
 [ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
 # A worker that has run out of tests takes half of the other's, so that both end at the same time.
-env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal --durations 20 -m "$marked" "$@" || note $? $#
-
-[ "$part" != sweeps ] || exit "$failed"
+env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal --durations 20 -m "not xcb and not accelerator$share" "$@" || note $? $#
 
 # Sets `selected` to the arguments, or to the files that have tests with a mark if there are no arguments:
 # collecting all files takes longer than these tests.
@@ -44,11 +42,14 @@ select_marked() {
 }
 
 # In a separate process, because a second device changes torch for all tests. Meanwhile, the tests on a virtual
-# display use the other core.
+# display use the other core. None of them is a sweep.
 select_marked accelerator "$@"
 output=$(mktemp)
-PYTHONPATH="${PYTHONPATH:+$PYTHONPATH:}$PWD/tests/simulated_device" \
-    "$python" -m pytest -m accelerator "${selected[@]}" >"$output" 2>&1 & accelerator=$!
+accelerator=
+if [ "$part" != sweeps ]; then
+    PYTHONPATH="${PYTHONPATH:+$PYTHONPATH:}$PWD/tests/simulated_device" \
+        "$python" -m pytest -m accelerator "${selected[@]}" >"$output" 2>&1 & accelerator=$!
+fi
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
 
 if { command -v xvfb-run && command -v openbox; } >/dev/null; then
@@ -58,12 +59,13 @@ if { command -v xvfb-run && command -v openbox; } >/dev/null; then
     QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1200x24" bash -c '
         openbox & manager=$!
         trap "kill $manager 2>/dev/null; wait $manager 2>/dev/null || true" EXIT
-        "$0" -m pytest -m xcb "$@"
-    ' "$python" "${selected[@]}" || note $? $#
+        "$0" -m pytest -m "$@"
+    ' "$python" "xcb$share" "${selected[@]}" || note $? $#
 else
     echo "Skipped the tests on a virtual X display because xvfb-run or openbox is not installed."
 fi
 
+[ -n "$accelerator" ] || exit "$failed"
 echo "Running the tests that need an accelerator:"
 wait "$accelerator" || note $? $#
 cat "$output"

@@ -63,7 +63,6 @@ class GraphScene(QGraphicsScene):
             "hovered": [CardOutline("hovered", theme)],
         }
         self._theme = theme
-        self._scale = 1.0
         self._failing = False
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
@@ -122,14 +121,6 @@ class GraphScene(QGraphicsScene):
         for mark, outlines in self._outlines.items():
             for outline in outlines:
                 outline.set_theme(theme, failing=mark == "now" and self._failing)
-
-    def set_scale(self, scale: float) -> None:
-        """Adapt the outlines to the scale of the view."""
-        self._scale = scale
-        self.pulse.set_scale(scale)
-        for outlines in self._outlines.values():
-            for outline in outlines:
-                outline.set_scale(scale)
 
     def set_absent(self, cards: frozenset[int]) -> None:
         """Leave out some boxes and their curves, as if they were not there."""
@@ -230,7 +221,6 @@ class GraphScene(QGraphicsScene):
             halo = CardOutline("now", self._theme)
             # Above the frames, below the lines that end at the card.
             halo.setZValue(-1)
-            halo.set_scale(self._scale)
             self.addItem(halo)
             halos.append(halo)
         for at, halo in enumerate(halos):

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
-from PySide6.QtGui import (
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QWheelEvent,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -20,7 +13,6 @@ from gradviz.viewer.canvas.layers.spatial_index import box_at
 from gradviz.viewer.canvas.layout.graph_space import fit_limit
 from gradviz.viewer.canvas.layout.view_placement import find_center
 from gradviz.viewer.canvas.layout.visible_area import VisibleArea, scroll_into_view
-from gradviz.viewer.canvas.partial_painter import PartialPainter
 from gradviz.viewer.local_keys import GRAPH_KEYS, pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
@@ -82,7 +74,9 @@ class GraphView(QGraphicsView):
         # A bar that comes and goes would resize the viewport, and so refit the graph.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
+        # A part that is repainted alone does not meet the rest of the picture: Qt clips dashes and
+        # soft edges at its border, which at 125 % or 150 % lies between two pixels of the screen.
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # By default Qt reports moves only while a button is down, but cards react to hovering.
@@ -96,7 +90,6 @@ class GraphView(QGraphicsView):
         self._middle = QPointF()
         self._pressed: QPoint | None = None
         self._panning = False
-        self._partial = PartialPainter()
         self._empty = QGraphicsScene(self)
         self.setScene(self._empty)
 
@@ -132,7 +125,6 @@ class GraphView(QGraphicsView):
             # Without a graph nothing can scroll, so Qt loses the position.
             self._middle = self.mapToScene(self.viewport().rect().center())
         self.setScene(scene if scene is not None else self._empty)
-        self._tell_scale()
         if scene is not None and keep_place and not self._fitted:
             self.centerOn(self._middle)
         elif scene is not None:
@@ -167,7 +159,6 @@ class GraphView(QGraphicsView):
         """Show another scene at the same scale, with its point ``place`` at ``at``."""
         self._fitted = False
         self.setScene(scene)
-        self._tell_scale()
         self.centerOn(place)
         self._move_by(at - self.mapFromScene(place).toPointF())
         self.scene_shown.emit(scene)
@@ -299,17 +290,11 @@ class GraphView(QGraphicsView):
         scene = self.scene()
         return scene if isinstance(scene, GraphScene) else None
 
-    def _tell_scale(self) -> None:
-        scene = self._graph()
-        if scene is not None:
-            scene.set_scale(self.scale_factor)
-
     def _set_scale(self, scale: float) -> None:
         if scale != self.scale_factor:
             # Starting from the identity keeps rounding errors from adding up over many zoom steps.
             self.resetTransform()
             self.scale(scale, scale)
-            self._tell_scale()
             self.scale_changed.emit(scale)
             self.moved.emit()
 
@@ -392,20 +377,7 @@ class GraphView(QGraphicsView):
         self.moved.emit()
         self.resized.emit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the whole viewport, or the part that has changed."""
-        scene, area = self._graph(), event.region().boundingRect()
-        if scene is None or area == self.viewport().rect():
-            super().paintEvent(event)
-            return
-        painter = QPainter(self.viewport())
-        painter.drawPixmap(0, 0, self._partial.paint(self, scene, area))
-        painter.end()
-
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Emit `moved` for the widgets laid over the view."""
-        # Qt would shift the pixels and with them the overlays, which stay in their corners.
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         super().scrollContentsBy(dx, dy)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
         self.moved.emit()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.geometry.box_geometry import SHAPES, BoxShape
 from gradviz.viewer.canvas.layers.card_outlines import outline_around
-from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.layer import REACH, GraphLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
@@ -77,8 +77,6 @@ _LEAST_HALO = 7.0
 """Minimum width in pixels, so that the current step stays visible when zoomed out."""
 
 _HALO_ALPHA = 0.2
-_BORDER = 2.0
-"""Margin for the pen of an outline, in scene units."""
 
 
 def pen_of(theme: Theme, mark: HighlightKind, *, failing: bool = False) -> QPen:
@@ -129,7 +127,6 @@ class CardOutline(QGraphicsItem):
         super().__init__()
         self._mark = mark
         self._pen = QPen()
-        self._grown = 1.0
         self._box = QRectF()
         self._shape: BoxShape = "rounded"
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -142,11 +139,6 @@ class CardOutline(QGraphicsItem):
         if pen != self._pen:
             self._pen = pen
             self.update()
-
-    def set_scale(self, scale: float) -> None:
-        """Adapt the bounds to the scale of the view, at which lines keep a visible width."""
-        self.prepareGeometryChange()
-        self._grown = _growth(scale)
 
     @property
     def box(self) -> QRectF:
@@ -163,9 +155,8 @@ class CardOutline(QGraphicsItem):
             self.update()
 
     def boundingRect(self) -> QRectF:
-        """The card with its halo at the scale of the view."""
-        out = (HALO + _BORDER) * self._grown
-        return self._box.adjusted(-out, -out, out, out)
+        """The card with enough margin for its halo at any scale."""
+        return self._box.adjusted(-REACH, -REACH, REACH, REACH)
 
     def shape(self) -> QPainterPath:
         """Empty, so that it is never hit."""
@@ -179,10 +170,6 @@ class CardOutline(QGraphicsItem):
     ) -> None:
         """Draw the outline, at least a few pixels wide."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        grown = _growth(GraphLayer.scale_of(painter))
+        # Lines keep a visible width when zoomed out.
+        grown = max(1.0, _LEAST_HALO / HALO / GraphLayer.scale_of(painter))
         paint_outline(painter, self._mark, self._pen, self._shape, self._box, grown)
-
-
-def _growth(scale: float) -> float:
-    """Factor on widths and distances, so that lines keep a visible width when zoomed out."""
-    return max(1.0, _LEAST_HALO / HALO / scale)

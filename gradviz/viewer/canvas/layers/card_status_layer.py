@@ -36,9 +36,8 @@ class GroupProgressLayer(GraphLayer):
 
     def set_texts(self, texts: dict[int, str]) -> None:
         """Replace the texts, by card index."""
-        before, self._texts = self._texts, texts
-        pairs = enumerate(self._cards)
-        self.repaint([at for at, card in pairs if before.get(card) != texts.get(card)])
+        self._texts = texts
+        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
@@ -109,10 +108,9 @@ class LocationLayer(GraphLayer):
         """
         if card is not None and self._brief and self._kinds[card] != "custom":
             card = None
-        text = "" if card is None else self._fitting(card, words)
-        changed = {self._card, card} if (card, text) != (self._card, self._text) else set()
-        self._card, self._text = card, text
-        self.repaint([at for at in changed if at is not None])
+        self._card = card
+        self._text = "" if card is None else self._fitting(card, words)
+        self.update()
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:
         space = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD - SIGN

@@ -160,7 +160,7 @@ class EdgeLayer(GraphLayer):
         changed = [at for at, (old, new) in enumerate(pairs) if old != new]
         for chunk in self.far_chunks_of(changed):
             self._far_lines.pop(chunk, None)
-        self.repaint(changed)
+        self.update()
 
     def state(self, at: int) -> int:
         """Progress state of a curve."""

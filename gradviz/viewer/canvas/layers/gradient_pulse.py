@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from gradviz.model.arrays import FloatArray
-from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.layer import REACH, GraphLayer
 
 _TAIL = 0.42
 """Length of the tail as a fraction of the path."""
@@ -27,7 +27,6 @@ class GradientPulse(QGraphicsItem):
         self._part = 1.0
         self._color = QColor()
         self._bounds = QRectF()
-        self._scale = 1.0
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         # Above all layers of the scene.
         self.setZValue(6)
@@ -46,11 +45,6 @@ class GradientPulse(QGraphicsItem):
         high = points.max(axis=0) if len(points) else np.zeros(2)
         self._bounds = QRectF(QPointF(*low), QPointF(*high))
 
-    def set_scale(self, scale: float) -> None:
-        """Adapt the bounds to the scale of the view, which sets the minimum size of a dot."""
-        self.prepareGeometryChange()
-        self._scale = scale
-
     @property
     def curve_count(self) -> int:
         """Number of paths it runs along."""
@@ -63,9 +57,8 @@ class GradientPulse(QGraphicsItem):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Bounds of all paths with room for their dots."""
-        out = 2 * max(_DOT, _LEAST_DOT / self._scale)
-        return self._bounds.adjusted(-out, -out, out, out)
+        """Bounds of all paths with enough margin for their dots at any scale."""
+        return self._bounds.adjusted(-REACH, -REACH, REACH, REACH)
 
     def shape(self) -> QPainterPath:
         """Empty, so that it is never hit."""

@@ -37,7 +37,6 @@ class LabelLayer(GraphLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
         boxes, self._owners = label_boxes(picture)
-        self._places = {line: at for at, line in enumerate(self._owners)}
         super().__init__(boxes, margin=2.0)
         self._rooms = [Rect(x=x, y=y, width=w, height=h) for x, y, w, h in boxes.tolist()]
         self._detail = picture.detail
@@ -62,12 +61,8 @@ class LabelLayer(GraphLayer):
 
         Labels of the lines in ``now`` get an accent border.
         """
-        changed = self._now ^ now
-        changed |= {line for line, _ in self._labels.items() ^ labels.items()}
-        lines = self._gradients.keys() | gradients.keys()
-        changed |= {at for at in lines if self._gradients.get(at) is not gradients.get(at)}
         self._labels, self._gradients, self._now = labels, gradients, now
-        self.repaint([self._places[line] for line in changed if line in self._places])
+        self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
         """Dim the labels of some lines."""

@@ -19,8 +19,8 @@ PaintTensor = Callable[[QPainter, QRectF, int], None]
 TEXT_FROM = 0.35
 """Below this scale no text is drawn, and boxes are plain rectangles."""
 
-_MOST_AREAS = 64
-"""Maximum number of items repainted one by one; more are repainted with the whole layer."""
+REACH = 2000.0
+"""Margin of what keeps a visible width in pixels and so grows without end when zoomed out."""
 
 # Measured: cells of 300 to 500 units are fastest near; far views need fewer, larger calls.
 NEAR_CELL = 400.0
@@ -67,15 +67,6 @@ class GraphLayer(QGraphicsItem):
         if absent != self._absent:
             self._absent = absent
             self.update()
-
-    def repaint(self, changed: Collection[int]) -> None:
-        """Repaint the items with some indices and leave the rest of the view as it is."""
-        if len(changed) > _MOST_AREAS:
-            self.update()
-            return
-        out = self._margin
-        for at in changed:
-            self.update(QRectF(*self._boxes[at].tolist()).adjusted(-out, -out, out, out))
 
     def _exposed(self, option: QStyleOptionGraphicsItem) -> tuple[float, float, float, float]:
         # Items draw beyond their boxes, for example their borders and marks.

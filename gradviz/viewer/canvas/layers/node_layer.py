@@ -35,8 +35,7 @@ class NodeLayer(GraphLayer):
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
         self._mark_places: dict[int, QPointF | None] = {}
-        self._progress: ProgressStates = np.full(len(picture.nodes), DONE, np.int8)
-        self._states: list[int] = self._progress.tolist()
+        self._states: list[int] = [DONE] * len(picture.nodes)
         self._dimmed = [False] * len(picture.nodes)
         self._hidden_cards: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
@@ -45,9 +44,8 @@ class NodeLayer(GraphLayer):
 
     def set_states(self, states: ProgressStates) -> None:
         """Set the progress state of each box."""
-        changed = np.flatnonzero(states != self._progress).tolist()
-        self._progress, self._states = states, states.tolist()
-        self.repaint(changed)
+        self._states = states.tolist()
+        self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
         """Dim some boxes."""

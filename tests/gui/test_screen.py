@@ -1,0 +1,113 @@
+"""What is on the screen is what a full repaint paints, whatever is done and at any scale."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from gradviz.gallery.registry import scene
+from tests.builders import linear_trace, write_trace
+from tests.recorder.recorded_run import record_run
+from tests.recorder.scene_runs import run_scene
+
+SCALES = ("1", "1.25", "1.5", "2")
+"""Scale factors of common displays; between 1 and 2, a pixel of Qt is not one of the screen."""
+
+STEPPING = ["slow", "fast", "back", "jump", "zoom", "hover"]
+ACTS = [*STEPPING, "drag", "pan", "select", "panels", "themes", "tabs", "compare", "resize"]
+BOTH: dict[str, list[str]] = {"places": ["window", "stage"], "themes": ["light", "dark"]}
+
+KINDS = ("linear", "functional-linear", "cube", "training", "scalar-tensor", "saved-changed")
+"""A scene of each kind; the last one fails."""
+
+_whole = pytest.mark.sweep
+
+
+def used(traces: list[Path], *, scale: str = "1", **wanted: list[str]) -> dict[str, Any]:
+    """What the program found on the platform of the tests."""
+    wanted |= {"traces": [str(trace) for trace in traces]}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.gui.screen_program", json.dumps(wanted)],
+        env=os.environ | {"QT_SCALE_FACTOR": scale},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def trace_of(kind: str, folder: Path) -> Path:
+    """A recorded run of a kind, in a file of its name."""
+    record_run(folder, _train if kind == "training" else lambda: run_scene(scene(kind)))
+    return (folder / "run.gradviz").rename(folder / f"{kind}.gradviz")
+
+
+def _train() -> None:
+    torch.manual_seed(1)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        model(torch.ones(2, 3)).square().sum().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize(
+    ("scale", "theme"), [("1", "light"), ("1.25", "dark"), ("1.5", "light"), ("2", "dark")]
+)
+def test_after_steps_at_any_scale(tmp_path: Path, scale: str, theme: str) -> None:
+    trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
+    places = ["window", "stage"]
+    acts = ["slow", "back", "hover"]
+    found = used([trace], scale=scale, places=places, themes=[theme], motions=["on"], acts=acts)
+    assert found["checked"] > 10
+    assert found["faults"] == []
+
+
+@_whole
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("motion", ["on", "off"])
+@pytest.mark.parametrize("scale", SCALES)
+def test_after_everything_at_any_scale(tmp_path: Path, scale: str, motion: str) -> None:
+    trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
+    found = used([trace], scale=scale, **BOTH, motions=[motion], acts=ACTS)
+    assert found["checked"] > 100
+    assert found["faults"] == []
+
+
+@pytest.mark.xcb
+@pytest.mark.parametrize("scale", ["1", "1.5"])
+def test_on_a_real_screen(tmp_path: Path, scale: str) -> None:
+    trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
+    found = used(
+        [trace],
+        scale=scale,
+        places=["window", "stage"],
+        themes=["light"],
+        motions=["on"],
+        acts=["slow", "back", "hover", "themes"],
+    )
+    assert found["checked"] > 10
+    assert found["faults"] == []
+
+
+@_whole
+@pytest.mark.xcb
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_on_a_real_screen(tmp_path: Path, kind: str) -> None:
+    trace = trace_of(kind, tmp_path)
+    found = used([trace], **BOTH, motions=["on"], acts=ACTS)
+    assert found["checked"] > 100
+    assert found["faults"] == []
