@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QInputDevice, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -28,6 +28,12 @@ _ROUNDING = 1.5
 
 NOTCH = 1.2
 """Zoom factor of one wheel notch."""
+
+_NOTCH_ANGLE = 120
+"""A notch in eighths of a degree; touchpads and fine wheels send fractions of it."""
+
+_NOTCH_PIXELS = 60
+"""How far a notch to the side pans."""
 
 
 class GraphView(QGraphicsView):
@@ -179,12 +185,24 @@ class GraphView(QGraphicsView):
         rect, space = scene.graph_rect(), self.uncovered_rect
         if rect.isEmpty() or space.isEmpty():
             return
-        scale = min(space.width() / rect.width(), space.height() / rect.height())
         # Before the scale, whose change tells others to look.
         self._fitted = True
-        most = fit_limit(space.height(), self._type_scale)
-        self._set_scale(max(LEAST_SCALE, min(scale, most)))
+        self._set_scale(self._fit_scale(rect, space))
         self._centre(rect.center())
+
+    def _fit_scale(self, rect: QRectF, space: QRect) -> float:
+        """The scale at which an area fits a space, as far as allowed."""
+        scale = min(space.width() / rect.width(), space.height() / rect.height())
+        return max(LEAST_SCALE, min(scale, fit_limit(space.height(), self._type_scale)))
+
+    def _least_scale(self) -> float:
+        """How far the graph can be zoomed out: to half of its size when fitted, or of 100 %."""
+        scene, space = self._graph(), self.uncovered_rect
+        if scene is None or scene.graph_rect().isEmpty() or space.isEmpty():
+            return LEAST_SCALE
+        least = min(1.0, self._fit_scale(scene.graph_rect(), space)) / 2
+        # A view that has grown since then must not jump.
+        return min(least, self.scale_factor)
 
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
@@ -209,8 +227,8 @@ class GraphView(QGraphicsView):
         self._zoom(scale / self.scale_factor, self.viewport().rect().center())
 
     def zoom_by(self, factor: float) -> None:
-        """Zoom around the center of the view."""
-        self._zoom(factor, self.viewport().rect().center())
+        """Zoom around the center of the view, but not out until the graph is a dot."""
+        self._zoom_within_limit(factor, self.viewport().rect().center())
 
     def centre_card(self, card: int) -> None:
         """Center a card."""
@@ -298,8 +316,11 @@ class GraphView(QGraphicsView):
             self.scale_changed.emit(scale)
             self.moved.emit()
 
+    def _zoom_within_limit(self, factor: float, place: QPoint) -> None:
+        self._zoom(max(factor, self._least_scale() / self.scale_factor), place)
+
     def _zoom(self, factor: float, place: QPoint) -> None:
-        scale = max(LEAST_SCALE, min(self.scale_factor * factor, MOST_SCALE))
+        scale = max(LEAST_SCALE / 2, min(self.scale_factor * factor, MOST_SCALE))
         self._fitted = False
         before = self.mapToScene(place)
         self._set_scale(scale)
@@ -323,9 +344,23 @@ class GraphView(QGraphicsView):
             self._pressed = place
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom, keeping the point under the cursor in place."""
-        # A notch is 120 eighths of a degree; touchpads and fine wheels send fractions of it.
-        self._zoom(NOTCH ** (event.angleDelta().y() / 120), event.position().toPoint())
+        """Zoom at the cursor; pan with two fingers on a touchpad, or with a wheel to the side.
+
+        With Ctrl, fingers zoom as well.
+        """
+        turned, pixels = event.angleDelta(), event.pixelDelta()
+        if pixels.isNull():
+            pixels = turned * _NOTCH_PIXELS / _NOTCH_ANGLE
+        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if not zooms and _is_by_fingers(event):
+            self._fitted = False
+            self._move_by(QPointF(pixels))
+        elif not zooms and abs(turned.x()) > abs(turned.y()):
+            self._fitted = False
+            self._move_by(QPointF(pixels.x(), 0))
+        else:
+            factor = NOTCH ** (turned.y() / _NOTCH_ANGLE)
+            self._zoom_within_limit(factor, event.position().toPoint())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -381,3 +416,9 @@ class GraphView(QGraphicsView):
         """Emit `moved` for the widgets laid over the view."""
         super().scrollContentsBy(dx, dy)
         self.moved.emit()
+
+
+def _is_by_fingers(event: QWheelEvent) -> bool:
+    # Not whether it has pixels: on X11 the wheel of a mouse has them, too. Gestures have phases.
+    by_gesture = event.phase() != Qt.ScrollPhase.NoScrollPhase
+    return by_gesture or event.deviceType() == QInputDevice.DeviceType.TouchPad

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QWheelEvent
+from PySide6.QtGui import QImage, QInputDevice, QPainter, QPointingDevice, QWheelEvent
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.text_styles import FONTS
@@ -92,21 +92,48 @@ def test_a_problem_and_an_order_of_derivative_are_both_marked() -> None:
     assert problem.right() < face.width - 8
 
 
-def wheel(view: GraphView, place: QPoint, notches: int) -> None:
-    event = QWheelEvent(
-        QPointF(place),
-        QPointF(view.mapToGlobal(place)),
-        QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
+NO_KEYS, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+NO_PHASE, MOVING = Qt.ScrollPhase.NoScrollPhase, Qt.ScrollPhase.ScrollUpdate
+TOUCHPAD = QPointingDevice(
+    "a touchpad",
+    7,
+    QInputDevice.DeviceType.TouchPad,
+    QPointingDevice.PointerType.Finger,
+    QInputDevice.Capability.Scroll | QInputDevice.Capability.PixelScroll,
+    2,
+    0,
+)
+
+
+def scroll(
+    view: GraphView,
+    place: QPoint,
+    pixels: QPoint,
+    angle: QPoint,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+    phase: Qt.ScrollPhase = NO_PHASE,
+    device: QPointingDevice | None = None,
+) -> None:
+    view.wheelEvent(
+        QWheelEvent(
+            QPointF(place),
+            QPointF(view.mapToGlobal(place)),
+            pixels,
+            angle,
+            Qt.MouseButton.NoButton,
+            keys,
+            phase,
+            False,
+            device=device or QPointingDevice.primaryPointingDevice(),
+        )
     )
-    view.wheelEvent(event)
 
 
-@pytest.mark.parametrize("notches", [3, -4, 12])
+def wheel(view: GraphView, place: QPoint, notches: int) -> None:
+    scroll(view, place, QPoint(), QPoint(0, 120 * notches))
+
+
+@pytest.mark.parametrize("notches", [3, -3, 12])
 def test_wheel_zooms_at_the_cursor(view: GraphView, notches: int) -> None:
     place = QPoint(250, 180)
     before = view.mapToScene(place)
@@ -115,6 +142,52 @@ def test_wheel_zooms_at_the_cursor(view: GraphView, notches: int) -> None:
     moved = view.mapToScene(place) - before
     assert view.scale_factor == pytest.approx(min(8.0, scale * 1.2**notches))
     assert moved.manhattanLength() * view.scale_factor < 3
+
+
+def test_zooming_out_ends_at_half_of_the_fitted_size(view: GraphView) -> None:
+    fitted = view.scale_factor
+    assert fitted < 1.0
+    for _ in range(40):
+        wheel(view, QPoint(250, 180), -1)
+    assert view.scale_factor == pytest.approx(fitted / 2)
+    view.resize(1600, 1200)
+    wheel(view, QPoint(250, 180), 1)
+    assert view.scale_factor == pytest.approx(fitted / 2 * 1.2)
+
+
+def test_a_small_graph_is_not_zoomed_out_to_a_dot(view: GraphView) -> None:
+    small = GraphScene(picture_of_grid(1, 1), LIGHT, no_tensor)
+    view.show_scene(small)
+    assert view.scale_factor > 1.0
+    wheel(view, QPoint(250, 180), -40)
+    assert view.scale_factor == pytest.approx(0.5)
+    view.show_scene(view.scene_kept)
+
+
+@pytest.mark.parametrize(
+    ("phase", "device"), [(MOVING, None), (NO_PHASE, TOUCHPAD)], ids=["gesture", "touchpad"]
+)
+def test_two_fingers_pan_and_zoom_with_ctrl(
+    view: GraphView, phase: Qt.ScrollPhase, device: QPointingDevice | None
+) -> None:
+    place, scale, before = QPoint(250, 180), view.scale_factor, view.mapFromScene(0, 0)
+    scroll(view, place, QPoint(31, -17), QPoint(62, -34), phase=phase, device=device)
+    moved = view.mapFromScene(0, 0) - before
+    assert (moved.x(), moved.y(), view.scale_factor) == (31, -17, scale)
+    scroll(view, place, QPoint(0, 30), QPoint(0, 60), CTRL, phase, device)
+    assert view.scale_factor == pytest.approx(scale * 1.2**0.5)
+
+
+def test_a_mouse_wheel_zooms_though_x11_gives_it_pixels_and_pans_to_the_side(
+    view: GraphView,
+) -> None:
+    scale = view.scale_factor
+    scroll(view, QPoint(250, 180), QPoint(0, 120), QPoint(0, 120))
+    assert view.scale_factor == pytest.approx(scale * 1.2)
+    before = view.mapFromScene(0, 0)
+    scroll(view, QPoint(250, 180), QPoint(), QPoint(-120, 0))
+    moved = view.mapFromScene(0, 0) - before
+    assert (moved.x(), moved.y(), view.scale_factor) == (-60, 0, pytest.approx(scale * 1.2))
 
 
 def test_dragging_pans_and_selects_nothing(view: GraphView, qtbot: QtBot) -> None:
