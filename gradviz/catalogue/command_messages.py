@@ -244,6 +244,7 @@ MESSAGES_COMMANDS = {
         "{path} is a trace, not a program. Open it with `gradviz {path}`, or print its steps with"
         " `gradviz steps {path}`."
     ),
+    "command.lesson": "{path} is a lesson, not a program. Play it with `gradviz lesson {path}`.",
     "command.notebook": (
         "{path} is a notebook. Open it with `gradviz {path}`, or record one of its cells with"
         " `gradviz record {path}:cell_1`."

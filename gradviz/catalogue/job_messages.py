@@ -112,6 +112,7 @@ MESSAGES_JOBS = {
     "made.no_module": "{name} could not be created. With the first arguments: {reason}",
     # Files.
     "file.unreadable": "{path} cannot be read: {reason}.",
+    "file.not_python": "{path} is not a Python file: its name does not end with .py.",
     "file.not_regular": "it is a pipe or device, not a regular file",
     "file.not_written": "{path} cannot be written: {reason}.",
     "file.invalid": "{file}: {reason}.",

@@ -2,6 +2,7 @@
 
 MESSAGES_LESSONS = {
     "lesson.unread": "{path} cannot be read: {reason}.",
+    "lesson.other_name": "{path} is not a lesson: its name does not end with {suffix}.",
     "lesson.unwritten": "{path} cannot be written: {reason}.",
     "lesson.not_utf8": "{path} is not UTF-8 text; save it as UTF-8.",
     "lesson.not_toml": "{name} is not valid TOML: {problem}.",

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a lesson; without one, list those that ship with gradviz."""
     from gradviz.cli.window import open_window
-    from gradviz.lesson.lesson import LessonError
+    from gradviz.lesson.lesson import SUFFIX, LessonError
     from gradviz.lesson.reading import read_lesson
     from gradviz.lesson.shipped import shipped_path
 
@@ -31,6 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print_lessons()
         return 0
     given = Path(arguments.lesson)
+    if given.suffix not in ("", SUFFIX):
+        raise UsageError(say("lesson.other_name", path=given, suffix=SUFFIX))
     try:
         path = given if given.suffix else shipped_path(arguments.lesson)
         # A mistake in the file then ends in an error here, not in an empty window.

@@ -87,6 +87,8 @@ def _refuse_other_files(target: str) -> None:
         raise UsageError(say("command.recorded", path=target))
     if kind == "notebook":
         raise UsageError(say("command.notebook", path=target))
+    if kind == "lesson":
+        raise UsageError(say("command.lesson", path=target))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

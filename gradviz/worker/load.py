@@ -44,9 +44,11 @@ def load_file(path: str) -> ModuleType:
     A file with relative imports becomes a module of its package, which is imported first.
 
     Raises:
-        LoadError: If it cannot be read or raises; the message names the line.
+        LoadError: If it is not named as a Python file, cannot be read, or raises; the message then
+            names the line.
     """
     path = os.path.abspath(path)
+    _refuse_other_kinds(path)
     code, is_relative = _compiled(path)
     place = package_place(path)
     sys.path.insert(0, os.path.dirname(path))
@@ -63,6 +65,12 @@ def load_file(path: str) -> ModuleType:
         line = error_line(caught.error, path)
         raise LoadError(describe_error(caught.error, path), line) from caught.error
     return module
+
+
+def _refuse_other_kinds(path: str) -> None:
+    """Run no trace, lesson or text, whoever asks for it."""
+    if kind_of(Path(path)) != "python":
+        raise LoadError(say("file.not_python", path=path))
 
 
 def _compiled(path: str) -> tuple[CodeType, bool]:
@@ -129,6 +137,7 @@ def load(
         if subject.name == SCRIPT:
             if checked:
                 raise LoadError(say("target.script"))
+            _refuse_other_kinds(subject.path)
             return load_script(subject.path), ()
         module = load_file(subject.path)
         example = find_example(module, subject.name)

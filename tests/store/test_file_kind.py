@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
-from gradviz.resource import resource_path
 from gradviz.store.file_kind import kind_of
 from tests.builders import linear_trace, write_trace
 
-PROGRAM = "import torch\nprint(torch.ones(2))\n"
-NOTEBOOK = json.dumps({"cells": [], "nbformat": 4})
-LESSON = resource_path("lessons/en/lecture.gradviz-lesson").read_text()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "kind"),
-    [
-        ("train", PROGRAM, "python"),
-        ("train.txt", PROGRAM, "python"),
-        ("train.py", "{}", "python"),
-        ("train.py", "def (:", "python"),
-        ("work.json", NOTEBOOK, "notebook"),
-        ("work.gradviz", NOTEBOOK, "notebook"),
-        ("work.ipynb", "not JSON", "notebook"),
-        ("talk.toml", LESSON, "lesson"),
-        ("talk.gradviz-lesson", "not TOML", "lesson"),
-        ("run.gradviz", "not a trace", "trace"),
-        ("run.gradviz", b"\xff\x00", "trace"),
-        ("empty.gradviz", "", "trace"),
-        ("empty", "", ""),
-        ("notes.txt", "hello", ""),
-        ("notes.txt", "some words, and more", ""),
-        ("data.json", "[1, 2]", ""),
-        ("setup.toml", "[project]\nname = 'x'\n", ""),
-        ("deep.txt", "(" * 100_000, ""),
-        ("picture.png", b"\x89PNG\r\n\x1a\n", ""),
-    ],
+KINDS = {
+    "train.py": "python",
+    "work.ipynb": "notebook",
+    "run.gradviz": "trace",
+    "talk.gradviz-lesson": "lesson",
+    **dict.fromkeys(
+        ("train", "notes.txt", "data.json", "talk.toml", "a.PY", "a.py.bak", ".py"), ""
+    ),
+}
+CONTENTS = (
+    *(b"", b"import torch\n", b'{"cells": [], "nbformat": 4}', b"\xff\x00"),
+    b'title = "x"\n[[stop]]\nscene = "exp"\n',
 )
-def test_content_decides_before_the_name(
-    name: str, content: str | bytes, kind: str, tmp_path: Path
-) -> None:
-    path = tmp_path / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert kind_of(path) == kind
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_the_name_decides_whatever_the_content(content: bytes, tmp_path: Path) -> None:
+    for name in KINDS:
+        (tmp_path / name).write_bytes(content)
+    assert {name: kind_of(tmp_path / name) for name in KINDS} == KINDS
 
 
 def test_a_trace_is_one_under_any_name(tmp_path: Path) -> None:
@@ -57,6 +40,7 @@ def test_a_trace_is_one_under_any_name(tmp_path: Path) -> None:
     assert kind_of(tmp_path) == ""
     assert kind_of(tmp_path / "missing.py") == "python"
     assert kind_of(tmp_path / "missing") == ""
+    assert kind_of(tmp_path / "null\0.gradviz") == "trace"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import gradviz
-from gradviz.model.inputs import RunSubject
+from gradviz.model.inputs import SCRIPT, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest, Device, RunRequest
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError, load, load_file
@@ -317,3 +317,17 @@ def test_tensors_in_containers_are_named_by_their_places(tmp_path: Path) -> None
         names = {each.variable_name for each in trace.nodes if each.kind == "accumulate"}
         assert names == {"batch['x']", "batch['s'][0]"}
         assert trace.steps[-1].sentence == "The backward pass is complete."
+
+
+@pytest.mark.parametrize("name", ["run.gradviz", "talk.gradviz-lesson", "notes.txt", "train"])
+def test_only_what_is_named_as_python_runs(tmp_path: Path, name: str) -> None:
+    path, marker = tmp_path / name, tmp_path / "run"
+    path.write_text(f"import torch\nopen({str(marker)!r}, 'w')\ndef f(x):\n    return x\n")
+    sentence = f"{path} is not a Python file: its name does not end with .py."
+    for runs_work in (False, True):
+        described = describe(DescribeRequest(path=str(path), runs_work=runs_work))
+        assert (described.offers, described.problem) == ((), sentence)
+    for target in ("f", SCRIPT):
+        with pytest.raises(LoadError, match=re.escape(sentence)):
+            load(RunSubject(path=str(path), name=target))
+    assert not marker.exists()

@@ -11,7 +11,7 @@ from gradviz.viewer.translation import plural, translate
 
 
 def can_be_opened(path: Path) -> bool:
-    """Return whether a file can be opened, judging by its content and its suffix."""
+    """Return whether a file can be opened, judging by its name, or the first bytes of a trace."""
     return bool(kind_of(path))
 
 

@@ -301,7 +301,7 @@ class LessonPlayer(QObject):
         self.replacing.emit()
         self._awaited = path
         if offer is None:
-            self._run_control.open_path(path)
+            self._run_control.open_trace(path)
         else:
             self._run_control.show_recorded(path, offer)
 

@@ -167,7 +167,7 @@ class RunController(QObject):
         self._again = None
         match kind_of(path):
             case "trace":
-                self._session.open(path)
+                self.open_trace(path)
             case "python" | "notebook" as kind:
                 path = path.absolute()
                 if kind == "python" and not self._library.lists(path):
@@ -178,6 +178,12 @@ class RunController(QObject):
                 self.lesson_requested.emit(path)
             case _:
                 self.refuse((path,))
+
+    def open_trace(self, path: Path) -> None:
+        """Open a trace; any other file is refused, whatever its name and content."""
+        self._messages.hide()
+        self._again = None
+        self._session.open(path)
 
     def refuse(self, paths: Sequence[Path]) -> None:
         """Show a message that files cannot be opened."""

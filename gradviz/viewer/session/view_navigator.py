@@ -61,7 +61,7 @@ class ViewNavigator(QObject):
         if target.scene:
             self._requests.run_scene(scene(target.scene))
         else:
-            self._run_control.open_path(Path(target.trace))
+            self._run_control.open_trace(Path(target.trace))
         # Only now, as both may end other work, which would count as the end of this.
         self._awaited = (target, then)
 
