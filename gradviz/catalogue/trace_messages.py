@@ -20,6 +20,10 @@ MESSAGES_TRACE = {
     "trace.locked.unknown": (
         "{path} is being written by another process. Wait until it ends, or choose another file."
     ),
+    "trace.other_lock": (
+        "{path} cannot be written: {lock} beside it is a link or a file that gradviz has not made."
+        " Move it, or choose another file."
+    ),
     "trace.damaged": "{path} is damaged: {reason}.",
     "trace.no_version": "{path} is damaged: it has no format version.",
     "trace.no_end": "{path} is damaged: its end is missing.",

@@ -69,6 +69,7 @@ def _write_again(path: Path) -> None:
     _link(path, copy)
     remove_logs(path)
     try:
+        aside.touch(exist_ok=False)
         shutil.copyfile(copy, aside)
         aside.replace(path)
     except OSError as error:
@@ -126,7 +127,7 @@ def _copy_to(target: Path, source: Path) -> None:
     partial = aside_path(target)
     try:
         # SQLite does not say why it cannot create a file.
-        partial.touch()
+        partial.touch(exist_ok=False)
         reading = connect(source)
         writing = connect(partial)
         try:

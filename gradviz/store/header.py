@@ -47,17 +47,18 @@ def wal_path(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
-_ASIDE = r"\.\d+\.part"
+# No user has files of such names, so that those of killed processes can be removed.
+_ASIDE = r"\.\d+\.gradviz-part"
 
 
 def aside_path(path: Path) -> Path:
     """Path of the new file that replaces a trace once this process has written it."""
-    return path.with_name(f"{path.name}.{os.getpid()}.part")
+    return path.with_name(f"{path.name}.{os.getpid()}.gradviz-part")
 
 
 def new_path(path: Path) -> Path:
     """Path of a file that this process writes and then moves to a path."""
-    return path.with_name(f"{path.name}.{os.getpid()}.new")
+    return path.with_name(f"{path.name}.{os.getpid()}.gradviz-new")
 
 
 def final_path(path: Path) -> Path:
@@ -83,7 +84,7 @@ def refuse_special(path: Path) -> None:
 
 def failure_path(path: Path) -> Path:
     """Path of an empty file by which a child process says that it could not write a trace."""
-    return path.with_name(f"{path.name}.failed")
+    return path.with_name(f"{path.name}.gradviz-failed")
 
 
 def find_stale_files(path: Path) -> list[Path]:
@@ -91,8 +92,9 @@ def find_stale_files(path: Path) -> list[Path]:
 
     Those of a recording that is still running have the same names: lock the trace first.
     """
-    made = r"\.\d+\.new|\.failed"
-    name = re.compile(rf"{re.escape(path.name)}({_ASIDE}|({_ASIDE})?({made}))(-\w+)?")
+    made = r"\.\d+\.gradviz-new|\.gradviz-failed"
+    logs = "-wal|-shm|-journal"
+    name = re.compile(rf"{re.escape(path.name)}({_ASIDE}|({_ASIDE})?({made}))({logs})?")
     try:
         return [each for each in path.absolute().parent.iterdir() if name.fullmatch(each.name)]
     except OSError:  # a folder that cannot be listed

@@ -12,12 +12,18 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
 from gradviz.store.header import find_stale_files, refuse_special
 
 _SUFFIX = "-lock"
+_MOST_DIGITS = 20
+"""Of the number of a process."""
+
+# A link would lead to a file that is not ours, and opening a pipe might wait for its other end.
+_OPEN = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 _held: dict[Path, int] = {}
 """Descriptors of this process's locks. A lock does not exclude the process that holds it."""
@@ -44,9 +50,12 @@ def lock_output(path: Path) -> None:
     # A full disk has no room for the number.
     with suppress(OSError):
         os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, str(os.getpid()).encode())
     for each in find_stale_files(path):
-        each.unlink(missing_ok=True)
+        # One that cannot be removed is in the way of no other name.
+        with suppress(OSError):
+            each.unlink()
 
 
 def unlock_output(path: Path) -> None:
@@ -80,13 +89,17 @@ def _place_of(path: Path) -> Path:
 def _open_locked(place: Path, path: Path) -> int | None:
     while True:
         try:
-            descriptor = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
+            descriptor = os.open(place, _OPEN, 0o666)
         except OSError as error:
             if isinstance(error, PermissionError) and os.path.exists(place):
                 # A killed process of another user has left it.
                 return None
             # Where this file cannot be created, the trace and its log cannot be either.
-            raise TraceError(say("file.not_written", path=path, reason=error.strerror)) from None
+            key = "trace.other_lock" if os.path.islink(place) else "file.not_written"
+            raise TraceError(say(key, path=path, reason=error.strerror, lock=place.name)) from None
+        if not _is_lock(descriptor):
+            os.close(descriptor)
+            raise TraceError(say("trace.other_lock", path=path, lock=place.name))
         if (is_free := _try_lock(descriptor)) and _is_at(place, descriptor):
             return descriptor
         holder = "" if is_free else _read(descriptor)
@@ -99,6 +112,15 @@ def _open_locked(place: Path, path: Path) -> int | None:
         # Its holder has removed it after we opened it.
 
 
+def _is_lock(descriptor: int) -> bool:
+    """Whether an open file is one that only gradviz can have made, which may be overwritten."""
+    found = os.fstat(descriptor)
+    # A file with a second name is someone's, too.
+    if not S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _MOST_DIGITS:
+        return False
+    return not found.st_size or _read(descriptor) != ""
+
+
 def _is_at(place: Path, descriptor: int) -> bool:
     try:
         return os.path.samestat(os.stat(place), os.fstat(descriptor))
@@ -107,7 +129,8 @@ def _is_at(place: Path, descriptor: int) -> bool:
 
 
 def _read(descriptor: int) -> str:
-    text = os.pread(descriptor, 20, 0) if hasattr(os, "pread") else os.read(descriptor, 20)
+    most = _MOST_DIGITS
+    text = os.pread(descriptor, most, 0) if hasattr(os, "pread") else os.read(descriptor, most)
     return text.decode("ascii", "replace") if text.isdigit() else ""
 
 

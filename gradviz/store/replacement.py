@@ -21,11 +21,20 @@ def replacing(path: Path) -> Iterator[Path]:
         OSError: If the file cannot be written.
     """
     target = path.resolve()
-    # Two threads may write to the same place; the last one to finish wins.
-    aside = target.with_name(f"{target.name}.{os.getpid()}-{next(_NUMBERS)}.new")
+    aside = _new_file(target)
     try:
         yield aside
         aside.replace(target)
     finally:
         with contextlib.suppress(OSError):
             aside.unlink(missing_ok=True)
+
+
+def _new_file(target: Path) -> Path:
+    """Create an empty file beside a path, exclusively: no link or file there is written to."""
+    while True:
+        # Two threads may write to the same place; the last one to finish wins.
+        aside = target.with_name(f"{target.name}.{os.getpid()}-{next(_NUMBERS)}.new")
+        with contextlib.suppress(FileExistsError):
+            aside.touch(exist_ok=False)
+            return aside

@@ -351,7 +351,7 @@ def _create(path: Path, origin: Origin) -> None:
     aside.unlink(missing_ok=True)
     try:
         # SQLite does not say why it cannot create a file.
-        aside.touch()
+        aside.touch(exist_ok=False)
         connection = connect(aside, isolation_level=None)
         try:
             connection.execute("PRAGMA synchronous = off")

@@ -75,6 +75,8 @@ class WrittenFiles:
         """Replace a changed trace by what its connection can still read, if that is everything."""
         aside = new_path(self._trace)
         try:
+            # Exclusively, as for every new file: a link there would lead to another one.
+            aside.touch(exist_ok=False)
             connection.execute("VACUUM INTO ?", (str(aside),))
         except (sqlite3.Error, OSError):
             # Readers of the trace find what is intact.

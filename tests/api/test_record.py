@@ -196,7 +196,7 @@ def test_a_recording_that_cannot_be_completed_keeps_what_it_can(tmp_path: Path) 
     recording = gradviz.record(path)
     recording.start()
     run(leaf())
-    (log,) = tmp_path.glob("*.part-wal")
+    (log,) = tmp_path.glob("*.gradviz-part-wal")
     os.truncate(log, 0)
     with pytest.raises(TraceError, match="changed the trace file"):
         recording.stop()

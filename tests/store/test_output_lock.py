@@ -16,7 +16,9 @@ from gradviz.model.settings.rank import Rank
 from gradviz.store import output_lock
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
+from gradviz.store.header import aside_path, new_path
 from gradviz.store.output import choose_output, discard_output, finish_output
+from gradviz.store.replacement import replacing
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN, linear_trace, write_trace
 
@@ -99,7 +101,10 @@ def test_a_fork_that_outlives_a_killed_recording_does_not_keep_the_lock(tmp_path
 def test_the_next_recording_removes_what_killed_ones_left(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     write_trace(path, linear_trace())
-    names = ("run.gradviz.part", "run.gradviz.1.part.txt", "run.gradviz-old", "x.1.part")
+    names = (
+        *("run.gradviz.2024.new", "run.gradviz.7.part", "run.gradviz.failed", "run.gradviz-old"),
+        *("run.gradviz.1.gradviz-part.txt", "run.gradviz.gradviz-part", "x.1.gradviz-part"),
+    )
     kept = [tmp_path / name for name in names]
     for each in kept:
         each.touch()
@@ -107,18 +112,18 @@ def test_the_next_recording_removes_what_killed_ones_left(tmp_path: Path) -> Non
     def record() -> None:
         _, aside = choose_output(path, "run")
         TraceWriter(aside, ORIGIN).put_outcome(linear_trace().outcome)  # type: ignore[arg-type]
-        aside.with_name(f"{aside.name}.12.new").touch()
-        path.with_name(f"{path.name}.12.new-journal").touch()
-        path.with_name(f"{path.name}.failed").touch()
+        aside.with_name(f"{aside.name}.12.gradviz-new").touch()
+        path.with_name(f"{path.name}.12.gradviz-new-journal").touch()
+        path.with_name(f"{path.name}.gradviz-failed").touch()
 
     with forked(record) as process:
         pass
     left = {each.name for each in tmp_path.iterdir()} - {each.name for each in kept}
-    aside = f"run.gradviz.{process}.part"
-    assert {"run.gradviz-lock", aside, f"{aside}-wal", f"{aside}.12.new"} < left
-    _, aside_path = choose_output(path, "run")
-    TraceWriter(aside_path, ORIGIN).close()
-    assert finish_output(aside_path, path)
+    aside = f"run.gradviz.{process}.gradviz-part"
+    assert {"run.gradviz-lock", aside, f"{aside}-wal", f"{aside}.12.gradviz-new"} < left
+    _, written = choose_output(path, "run")
+    TraceWriter(written, ORIGIN).close()
+    assert finish_output(written, path)
     assert set(tmp_path.iterdir()) == {path, *kept}
 
 
@@ -167,3 +172,62 @@ def test_ranks_do_not_lock_each_other(tmp_path: Path, monkeypatch: pytest.Monkey
     for path, aside in chosen:
         discard_output(aside, path)
     assert list(tmp_path.iterdir()) == []
+
+
+def plant_link(lock: Path, victim: Path) -> None:
+    lock.symlink_to(victim)
+
+
+def plant_dangling_link(lock: Path, victim: Path) -> None:
+    lock.symlink_to(victim.with_name("elsewhere"))
+
+
+def plant_second_name(lock: Path, victim: Path) -> None:
+    victim.write_text("4711")
+    lock.hardlink_to(victim)
+
+
+def plant_own_file(lock: Path, victim: Path) -> None:
+    lock.write_text("my notes")
+
+
+def plant_pipe(lock: Path, victim: Path) -> None:
+    os.mkfifo(lock)
+
+
+@pytest.mark.parametrize(
+    "plant", [plant_link, plant_dangling_link, plant_second_name, plant_own_file, plant_pipe]
+)
+def test_a_lock_overwrites_no_file_of_the_user(
+    plant: Callable[[Path, Path], None], tmp_path: Path
+) -> None:
+    path, copied = tmp_path / "run.gradviz", tmp_path / "copied.gradviz"
+    write_trace(copied, linear_trace())
+    (victim := tmp_path / "victim").write_text("precious")
+    plant(tmp_path / "run.gradviz-lock", victim)
+
+    def content() -> dict[str, bytes]:
+        return {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.is_file()}
+
+    before, names = content(), set(tmp_path.iterdir())
+    for write in (lambda: choose_output(path, "run"), lambda: save_copy(copied, path)):
+        with pytest.raises(TraceError, match="gradviz-lock beside it is a link or a file"):
+            write()
+    assert (content(), set(tmp_path.iterdir())) == (before, names)
+
+
+def test_no_new_file_is_written_through_a_link(tmp_path: Path) -> None:
+    (victim := tmp_path / "victim").write_text("precious")
+    path = tmp_path / "picture.svg"
+    for name in range(1, 2_000):
+        path.with_name(f"picture.svg.{os.getpid()}-{name}.new").symlink_to(victim)
+    with replacing(path) as aside:
+        aside.write_text("<svg/>")
+    assert (path.read_text(), victim.read_text()) == ("<svg/>", "precious")
+    copied = write_trace(tmp_path / "copied.gradviz", linear_trace())
+    saved = tmp_path / "run.gradviz"
+    for plan in (aside_path(saved), new_path(saved)):
+        plan.symlink_to(victim)
+    save_copy(copied, saved)
+    TraceWriter(tmp_path / "new.gradviz", ORIGIN).close()
+    assert victim.read_text() == "precious"

@@ -92,7 +92,7 @@ def test_a_log_that_is_too_large_for_the_memory(tmp_path: Path) -> None:
     writer.flush()
     beside("-wal", empty)(path)
     refuse(writer, CHANGED.format(path))
-    assert [each.name for each in tmp_path.glob("*.new")] == []
+    assert [each.name for each in tmp_path.glob("*-new")] == []
     with open_trace(path) as reader:
         assert reader.trace().steps == ()
 

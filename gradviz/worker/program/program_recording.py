@@ -124,8 +124,8 @@ class ProgramRecording:
         from gradviz.recorder.safe_text import printable_text
         from gradviz.store.header import failure_path
 
-        with suppress(OSError):
-            failure_path(self._trace).write_text(printable_text(str(error)), encoding="utf-8")
+        with suppress(OSError), failure_path(self._trace).open("x", encoding="utf-8") as note:
+            note.write(printable_text(str(error)))
         # The host notices by itself that the folder is gone.
         if sys.stderr is not None and self._trace.parent.exists():
             sys.stderr.writelines((say("command.program.problem", problem=error), "\n"))

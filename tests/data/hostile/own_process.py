@@ -22,7 +22,7 @@ def own_traces():
     for name in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):
             path = os.readlink(f"/proc/self/fd/{name}")
-            if path.endswith((".gradviz", ".part")):
+            if path.endswith((".gradviz", ".gradviz-part")):
                 found.add(path)
     return found
 

@@ -46,7 +46,7 @@ def test_what_a_killed_run_leaves_later_is_removed_before_the_next_run(
     dropped, other = files.new_path(), written(files)
     files.drop(dropped)
     # It was killed while it created its trace.
-    for ending in ("", "-shm", ".123.new", ".123.new-journal"):
+    for ending in ("", "-shm", ".123.gradviz-new", ".123.gradviz-new-journal"):
         Path(f"{dropped}{ending}").touch()
     Path(f"{other}0").touch()
     files.new_path()
