@@ -6,6 +6,10 @@ MESSAGES_LESSONS = {
     "lesson.unwritten": "{path} cannot be written: {reason}.",
     "lesson.not_utf8": "{path} is not UTF-8 text; save it as UTF-8.",
     "lesson.not_toml": "{name} is not valid TOML: {problem}.",
+    "lesson.too_large": "{name} is too large for a lesson.",
+    "lesson.too_deep": "{name} is too deeply nested for a lesson.",
+    "lesson.long_number": "{name} has a number of too many digits.",
+    "lesson.too_long": "{entry} is too long; write at most {most} characters.",
     "lesson.problem": "{name}, line {line}: {problem}",
     "lesson.unknown_key": "{entry} is not a key of a lesson; use one of {known}.",
     "lesson.no_title": 'title is missing; write title = "..." in the first line.',
@@ -19,6 +23,9 @@ MESSAGES_LESSONS = {
     "lesson.embedded": (
         "The embedded trace {trace} is damaged; add its stops to the lesson again, or write the"
         " path of a trace."
+    ),
+    "lesson.embedded.too_large": (
+        "The embedded traces are larger than {size} MiB; write the paths of traces."
     ),
     "lesson.tab": "tab {tab} does not exist; use one of {tabs}.",
     "lesson.check": "check needs a scene; a trace shows the checks stored in it.",

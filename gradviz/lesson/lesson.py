@@ -8,6 +8,11 @@ from gradviz.analysis.position.view_target import ViewTab
 
 SUFFIX = ".gradviz-lesson"
 
+MOST_FILE_BYTES = 64 << 20
+"""Of a lesson's file."""
+MOST_TRACE_BYTES = 256 << 20
+"""Of all embedded traces together."""
+
 ANSWER = "answer"
 """In `LessonStop.hide`: hides what the step computes until the next click."""
 

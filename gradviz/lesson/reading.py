@@ -4,23 +4,57 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
+import os
+import re
 import tomllib
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, get_args
 
 from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.analysis.position.position_paths import is_position_path
 from gradviz.analysis.position.view_target import ViewTab
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.lesson.key_lines import KeyLines, key_lines
-from gradviz.lesson.lesson import AHEAD, ANSWER, PANELS, Lesson, LessonError, LessonStop
+from gradviz.lesson.lesson import (
+    AHEAD,
+    ANSWER,
+    MOST_FILE_BYTES,
+    MOST_TRACE_BYTES,
+    PANELS,
+    Lesson,
+    LessonError,
+    LessonStop,
+)
 
 _HIDEABLE = (ANSWER, AHEAD, *PANELS)
 _ZOOM = range(10, 401)
+_TEXTS = ("title", "headline", "question", "solution", "notes")
+_MOST_CHARACTERS = {True: 1_000_000, False: 4096}
+"""Of a text for people, and of any other."""
+
+_MOST_STRUCTURE = 1 << 20
+"""Characters of a lesson that are not in its texts and embedded traces."""
+_MOST_DEPTH = 8
+# The parser needs time that grows with the square of the depth, and recursion. Possessive, so that
+# a long text needs no memory; a text without an end goes to the end of its line or of the file.
+_TEXT = re.compile(
+    r"""
+    ["]{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: "{3,5} | \\?\Z )
+    | '{3} .*? (?: '{3,5} | \Z )
+    | " (?: [^"\\\n]++ | \\. )*+ "?
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+_BRACKET = re.compile(r"[\[{\]}]")
 _Report = Callable[[str, str], LessonError]
 """Makes the error about a key from its problem."""
 
@@ -32,12 +66,23 @@ def read_lesson(path: Path) -> Lesson:
         LessonError: If the file cannot be read or is not a lesson.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _content(path).decode("utf-8-sig")
     except OSError as error:
         raise LessonError(say("lesson.unread", path=path, reason=error.strerror)) from None
     except UnicodeDecodeError:
         raise LessonError(say("lesson.not_utf8", path=path)) from None
-    return parse_lesson(text, str(path))
+    return parse_lesson(text.replace("\r\n", "\n").replace("\r", "\n"), str(path))
+
+
+def _content(path: Path) -> bytes:
+    # Opening a pipe would wait for its writer, and reading a device might never end.
+    if not (S_ISREG(os.stat(path).st_mode) or path.is_dir()):
+        raise LessonError(say("lesson.unread", path=path, reason=say("file.not_regular")))
+    with path.open("rb") as file:
+        content = file.read(MOST_FILE_BYTES + 1)
+    if len(content) > MOST_FILE_BYTES:
+        raise LessonError(say("lesson.too_large", name=path))
+    return content
 
 
 def parse_lesson(text: str, name: str) -> Lesson:
@@ -50,10 +95,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
     Raises:
         LessonError: If it is not a lesson.
     """
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise LessonError(say("lesson.not_toml", name=name, problem=error)) from None
+    found = _parsed(text, name)
     lines = key_lines(text)
     report = partial(_report, name, lines, -1)
     _reject_unknown(found, ("title", "stop", "traces"), report)
@@ -71,6 +113,26 @@ def parse_lesson(text: str, name: str) -> Lesson:
     return Lesson(title=title, stops=parsed, traces=traces)
 
 
+def _parsed(text: str, name: str) -> dict[str, Any]:
+    """The values of a TOML text, in a time that is bounded by its size."""
+    structure = _TEXT.sub("", text)
+    if len(structure) > _MOST_STRUCTURE:
+        raise LessonError(say("lesson.too_large", name=name))
+    depth = 0
+    for bracket in _BRACKET.findall(structure):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _MOST_DEPTH:
+            raise LessonError(say("lesson.too_deep", name=name))
+    if any(line.count(".") > _MOST_DEPTH for line in structure.splitlines()):
+        raise LessonError(say("lesson.too_deep", name=name))
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LessonError(say("lesson.not_toml", name=name, problem=error)) from None
+    except ValueError:  # a number of more than 4,300 digits
+        raise LessonError(say("lesson.long_number", name=name)) from None
+
+
 def _report(name: str, lines: KeyLines, stop: int, key: str, problem: str) -> LessonError:
     line = lines.get((stop, key)) or lines.get((stop, "")) or 1
     return LessonError(say("lesson.problem", name=name, line=line, problem=problem))
@@ -79,7 +141,8 @@ def _report(name: str, lines: KeyLines, stop: int, key: str, problem: str) -> Le
 def _reject_unknown(table: Mapping[str, object], known: tuple[str, ...], report: _Report) -> None:
     for key in table:
         if key not in known:
-            raise report(key, say("lesson.unknown_key", entry=key, known=", ".join(known)))
+            entry = f"{key:.60}"
+            raise report(key, say("lesson.unknown_key", entry=entry, known=", ".join(known)))
 
 
 def _take(
@@ -93,9 +156,12 @@ def _take(
     # True is an int for Python, but not for people.
     fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
     if kind is float and type(value) is int:
-        return float(value)
+        # One that is too large for a float is as far out of range.
+        return float(value) if abs(value) < 1 << 60 else math.inf
     if not fits:
         raise report(key, say(f"lesson.kind.{kind.__name__}", entry=key))
+    if isinstance(value, str) and len(value) > (most := _MOST_CHARACTERS[key in _TEXTS]):
+        raise report(key, say("lesson.too_long", entry=key, most=format_count(most)))
     return value
 
 
@@ -118,7 +184,8 @@ def _stop(table: Mapping[str, object], traces: set[str], report: _Report) -> Les
 def _check_run(stop: LessonStop, traces: set[str], report: _Report) -> None:
     if bool(stop.scene) == bool(stop.trace):
         raise report("trace" if stop.trace else "", say("lesson.no_run"))
-    if stop.trace and stop.trace not in traces and not stop.trace.endswith(".gradviz"):
+    is_path = stop.trace.endswith(".gradviz") and "\0" not in stop.trace
+    if stop.trace and stop.trace not in traces and not is_path:
         raise report("trace", say("lesson.trace", trace=stop.trace))
     if stop.check and not stop.scene:
         raise report("check", say("lesson.check"))
@@ -140,6 +207,8 @@ def _check_view(stop: LessonStop, report: _Report) -> None:
 def _hidden(table: Mapping[str, object], report: _Report) -> tuple[str, ...]:
     hidden = _take(table, "hide", list, [], report)
     for each in hidden:
+        if not isinstance(each, str):
+            raise report("hide", say("lesson.kind.list", entry="hide"))
         if each not in _HIDEABLE:
             raise report("hide", say("lesson.hide", what=each, known=", ".join(_HIDEABLE)))
     return tuple(hidden)
@@ -148,10 +217,18 @@ def _hidden(table: Mapping[str, object], report: _Report) -> tuple[str, ...]:
 def _traces(table: object, report: _Report) -> tuple[tuple[str, bytes], ...]:
     if not isinstance(table, dict):
         raise report("traces", say("lesson.traces"))
-    found = []
+    found, left = [], MOST_TRACE_BYTES
     for name, text in table.items():
+        # A small text may unpack to more than the memory.
+        unpacked = zlib.decompressobj()
         try:
-            found.append((name, zlib.decompress(base64.b64decode(text))))
+            content = unpacked.decompress(base64.b64decode(text), left + 1)
         except (TypeError, binascii.Error, zlib.error, ValueError):
-            raise report("traces", say("lesson.embedded", trace=name)) from None
+            content = b""
+        left -= len(content)
+        if left < 0:
+            raise report("traces", say("lesson.embedded.too_large", size=MOST_TRACE_BYTES >> 20))
+        if not unpacked.eof:
+            raise report("traces", say("lesson.embedded", trace=f"{name:.60}"))
+        found.append((name, content))
     return tuple(found)

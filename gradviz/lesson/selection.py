@@ -16,7 +16,8 @@ def find_node(index: TraceIndex, name: str) -> int | None:
         The id; None if there is no such node.
     """
     title, _, number = name.partition("#")
-    at = int(number) - 1 if number.isdecimal() else 0
+    # No run has a node of more digits, which might be too many for Python.
+    at = int(number[:18]) - 1 if number.isdecimal() else 0
     nodes = index.trace.nodes
     found = [node.id for node in nodes if title and title in (node.name, node.variable_name)]
     return found[at] if 0 <= at < len(found) else None

@@ -11,7 +11,13 @@ from dataclasses import fields
 from pathlib import Path
 
 from gradviz.catalogue.messages import say
-from gradviz.lesson.lesson import Lesson, LessonError, LessonStop
+from gradviz.lesson.lesson import (
+    MOST_FILE_BYTES,
+    MOST_TRACE_BYTES,
+    Lesson,
+    LessonError,
+    LessonStop,
+)
 
 _COLUMNS = 100
 
@@ -22,8 +28,12 @@ def write_lesson(lesson: Lesson, path: Path) -> None:
     Raises:
         LessonError: If it cannot be written.
     """
+    content = lesson_text(lesson).encode()
+    unpacked = sum(len(trace) for _, trace in lesson.traces)
+    if len(content) > MOST_FILE_BYTES or unpacked > MOST_TRACE_BYTES:
+        raise LessonError(say("lesson.too_large", name=path))
     try:
-        path.write_text(lesson_text(lesson), encoding="utf-8")
+        path.write_bytes(content)
     except OSError as error:
         raise LessonError(say("lesson.unwritten", path=path, reason=error.strerror)) from None
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import os
+import zlib
+from pathlib import Path
+
 import pytest
 
+from gradviz.lesson import reading, writing
 from gradviz.lesson.lesson import Lesson, LessonError, LessonStop
-from gradviz.lesson.reading import parse_lesson
-from gradviz.lesson.writing import lesson_text
+from gradviz.lesson.reading import parse_lesson, read_lesson
+from gradviz.lesson.writing import lesson_text, write_lesson
 
 FULL = LessonStop(
     headline='Why "exp" saves its output',
@@ -91,3 +97,82 @@ def test_a_mistake_names_its_line_and_the_remedy(text: str, sentence: str) -> No
     with pytest.raises(LessonError) as raised:
         parse_lesson(text, "x")
     assert str(raised.value).startswith(sentence)
+
+
+STOP = 'title = "A"\n[[stop]]\nscene = "exp"\n'
+HUGE = "9" * 5_000
+EXTREMES = {
+    "x = " + "[" * 100_000: "x is too deeply nested for a lesson.",
+    "x = " + "{a=" * 100_000: "x is too deeply nested for a lesson.",
+    "x = [1,\n" * 100_000: "x is too deeply nested for a lesson.",
+    "[" + "a." * 100_000 + "a]": "x is too deeply nested for a lesson.",
+    '[""."".' + "'a' . " * 100_000 + "a]": "x is too deeply nested for a lesson.",
+    f"zoom = {HUGE}": "x has a number of too many digits.",
+    f"zoom = 0x{HUGE}": "x, line 4: zoom is out of range; write a percentage from 10 to 400.",
+    f"minutes = {HUGE[:400]}": "x, line 4: minutes is out of range; write a number from 0 to 999.",
+    "minutes = nan": "x, line 4: minutes is out of range; write a number from 0 to 999.",
+    f"hide = [0x{HUGE}]": 'x, line 4: hide is not a list; write hide = ["answer"].',
+    f'step = "{HUGE[:4_000]}"': f"x, line 4: {HUGE[:4_000]} is not a place in a run; use a step",
+    f'step = "{HUGE}"': "x, line 4: step is too long; write at most 4,096 characters.",
+    f'arithmetic = "a[{HUGE[:4_000]}]"': "x, line 4: arithmetic is not an element; write one",
+    f'notes = "{HUGE * 300}"': "x, line 4: notes is too long; write at most 1,000,000 characters.",
+    '[[stop]]\ntrace = "a\\u0000.gradviz"': "x, line 5: trace a\\x00.gradviz is neither",
+    "a = 1\n" * 200_000: "x is too large for a lesson.",
+    'a = """\n' + '\\"""\n' * 100_000: "x is not valid TOML: ",
+    'a = "' + '\\"' * 100_000: "x is not valid TOML: ",
+    "a = '''" + "''\n" * 100_000: "x is not valid TOML: ",
+}
+
+
+@pytest.mark.parametrize("text", EXTREMES, ids=lambda text: f"{text:.20}")
+def test_an_extreme_value_is_refused_in_one_sentence(text: str) -> None:
+    with pytest.raises(LessonError) as raised:
+        parse_lesson(STOP + text, "x")
+    assert str(raised.value).startswith(EXTREMES[text])
+
+
+def test_brackets_and_dots_in_texts_are_no_depth(tmp_path: Path) -> None:
+    deep = "[{." * 1_000 + "\"'#"
+    lesson = Lesson(title=deep, stops=(LessonStop(scene="exp", notes=deep + "\n" + deep),))
+    write_lesson(lesson, tmp_path / "a.gradviz-lesson")
+    assert read_lesson(tmp_path / "a.gradviz-lesson") == lesson
+    quoted = 'title = """a""""" # [[[[[[[[[[\n[[stop]]\nscene = "exp"\n'
+    quoted += "notes = '''[[[[[[[[[['''''\n"
+    assert parse_lesson(quoted, "x").stops[0].notes == "[[[[[[[[[[''"
+
+
+def test_a_byte_order_mark_and_line_ends_of_windows_are_accepted(tmp_path: Path) -> None:
+    path = tmp_path / "a.gradviz-lesson"
+    path.write_bytes(b"\xef\xbb\xbf" + STOP.replace("\n", "\r\n").encode())
+    assert read_lesson(path) == parse_lesson(STOP, "x")
+
+
+def test_an_embedded_trace_is_unpacked_only_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bomb = base64.b64encode(zlib.compress(bytes(3_000))).decode()
+    text = f'{STOP}[traces]\na = "{bomb}"\nb = "{bomb}"\n'
+    assert len(parse_lesson(text, "x").traces) == 2
+    monkeypatch.setattr(reading, "MOST_TRACE_BYTES", 5_999)
+    with pytest.raises(LessonError, match="The embedded traces are larger than 0 MiB"):
+        parse_lesson(text, "x")
+    monkeypatch.setattr(writing, "MOST_TRACE_BYTES", 5_999)
+    lesson = Lesson(title="A", traces=(("a", bytes(6_000)),))
+    with pytest.raises(LessonError, match="is too large for a lesson"):
+        write_lesson(lesson, tmp_path / "a.gradviz-lesson")
+    assert list(tmp_path.iterdir()) == []
+    cut = base64.b64encode(zlib.compress(bytes(3_000))[:-3]).decode()
+    with pytest.raises(LessonError, match="The embedded trace a is damaged"):
+        parse_lesson(f'{STOP}[traces]\na = "{cut}"\n', "x")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe.gradviz-lesson")
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(LessonError, match="it is a pipe or device, not a regular file"):
+            read_lesson(path)
+    with (sparse := tmp_path / "sparse.gradviz-lesson").open("wb") as file:
+        file.truncate(5 << 30)
+    with pytest.raises(LessonError, match="is too large for a lesson"):
+        read_lesson(sparse)

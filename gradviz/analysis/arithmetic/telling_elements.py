@@ -21,7 +21,7 @@ from gradviz.model.step import NodeStep
 TensorElement = tuple[int, ElementIndex]
 """Number of a tensor, and the index of one of its elements."""
 
-_ELEMENT: Final = re.compile(r"\s*(.+?)\s*(?:\[\s*(\d+(?:\s*,\s*\d+)*)\s*\]\s*)?")
+_ELEMENT: Final = re.compile(r"\s*(.+?)\s*(?:\[\s*(\d{1,18}(?:\s*,\s*\d{1,18})*)\s*\]\s*)?")
 
 
 def telling_elements(

@@ -17,7 +17,8 @@ from gradviz.model.inside import StageKind
 
 _STAGES: tuple[StageKind, ...] = get_args(StageKind)
 # ASCII, because `\d` would also match the digits of other scripts.
-_PATTERN = re.compile(rf"([1-9]\d*)(?:/({'|'.join(_STAGES)})(?:/(line|op)([1-9]\d*))?)?", re.ASCII)
+_NUMBER = r"([1-9]\d{0,17})"
+_PATTERN = re.compile(rf"{_NUMBER}(?:/({'|'.join(_STAGES)})(?:/(line|op){_NUMBER})?)?", re.ASCII)
 
 
 class UnknownPositionError(ValueError):
