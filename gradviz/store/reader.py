@@ -25,6 +25,7 @@ from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.model.validation.trace_rules import TraceValidation
 from gradviz.store import schema
+from gradviz.store.bounded_rows import bounded_rows, file_bytes
 from gradviz.store.errors import TraceError
 from gradviz.store.header import TraceHeader, read_header
 from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
@@ -54,6 +55,8 @@ _TABLES = {
 
 _MOST_BYTES = 1 << 30
 """Maximum length of a text or blob in a trace."""
+_LEAST_LIMIT = 1 << 24
+"""What a check may append to a trace while it is read."""
 
 
 class TraceReader:
@@ -228,7 +231,7 @@ class TraceReader:
     def _read_tail(self, trace: Trace) -> tuple[Trace, list[str]]:
         """The appended records as a trace without steps, and the texts of its tensors."""
         last = trace.tensors[-1].id if len(trace.tensors) else 0
-        texts = _texts(self._connection, "tensor", last)
+        texts = _texts(self._connection, "tensor", last or None)
         tail = Trace(
             origin=trace.origin,
             tensors=tuple(map(self._row_reader(schema.TENSOR_KIND), texts)),
@@ -245,7 +248,7 @@ class TraceReader:
     def _rows_after(self, table: str, known: tuple[Any, ...]) -> tuple[Any, ...]:
         """The records of a table that follow the known ones."""
         last = known[-1].id if known else 0
-        texts = _texts(self._connection, table, last)
+        texts = _texts(self._connection, table, last or None)
         records = tuple(map(self._row_reader(schema.KINDS[table]), texts))
         # The query has compared the column; the record contains its id once more.
         if last and records and records[0].id <= last:
@@ -344,7 +347,7 @@ class TraceReader:
         return row_reader(kind, visible=self._visible)
 
     def _origin_and_outcome(self, connection: sqlite3.Connection) -> tuple[Origin, Outcome | None]:
-        meta = dict(connection.execute("SELECT key, json FROM meta").fetchall())
+        meta = dict(connection.execute("SELECT key, json FROM meta LIMIT 100").fetchall())
         if "origin" not in meta:
             raise TraceError(say("trace.no_origin", path=self.path))
         origin = self._limited(decode(Origin, json.loads(meta["origin"])))
@@ -402,6 +405,10 @@ def open_trace(
         connection = _connect(file, path, frozen=frozen)
         try:
             _inspect(connection, path, header, repair=repair)
+            if not live:
+                # In a file that no longer grows, no text or blob is larger than the file.
+                most = min(max(file_bytes(connection), _LEAST_LIMIT), _MOST_BYTES)
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
         except TraceError:
             connection.close()
             raise
@@ -447,10 +454,9 @@ def _scope_in(connection: sqlite3.Connection) -> RecordingScope:
     return WHOLE_RUN if row is None else decode(RecordingScope, json.loads(row[0]))
 
 
-def _texts(connection: sqlite3.Connection, table: str, after: int = 0) -> list[str]:
+def _texts(connection: sqlite3.Connection, table: str, after: int | None = None) -> list[str]:
     """The rows of a table in order; only those with a higher id, if one is given."""
-    query = f"SELECT json FROM {table} WHERE ? = 0 OR id > ? ORDER BY id"
-    return [text for (text,) in connection.execute(query, (after, after))]
+    return [text for _, text in bounded_rows(connection, table, after)]
 
 
 def _distrust(connection: sqlite3.Connection) -> None:

@@ -20,6 +20,7 @@ from gradviz.model.validation.inside_rules import InsideRules
 from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
+from gradviz.store.bounded_rows import bounded_rows
 from gradviz.store.pruning import fields_with_type, items_in
 from gradviz.store.row_decoder import MOST_NUMBER
 
@@ -60,14 +61,11 @@ class DamagedTables:
 
     def _rows(self, connection: sqlite3.Connection, table: str) -> Iterator[DamagedRow]:
         """All rows that SQLite finds, before and after damaged pages."""
-        query = f"SELECT id, json FROM {table} WHERE id > ? ORDER BY id"
         last, jump = 0, 1
         while jump < _MOST_GAPS:
             try:
-                for number, text in connection.execute(query, (last,)):
-                    if number <= last:
-                        # A damaged page leads back to rows that were read before.
-                        raise sqlite3.DatabaseError
+                # A damaged page may lead back to rows that were read before, an error, too.
+                for number, text in bounded_rows(connection, table, last):
                     last, jump = number, 1
                     yield number, text
             except sqlite3.Error:

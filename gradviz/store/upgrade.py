@@ -10,6 +10,7 @@ from typing import Any
 
 from gradviz.model.codec import decode
 from gradviz.store import schema
+from gradviz.store.bounded_rows import bounded_rows
 from gradviz.store.row_encoder import row_text
 
 RowObjects = dict[int, Any]
@@ -52,8 +53,7 @@ def upgrade_1(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
 
 
 def _objects(old: sqlite3.Connection, table: str) -> RowObjects:
-    rows = old.execute(f"SELECT id, json FROM {table} ORDER BY id")
-    return {key: json.loads(text) for key, text in rows}
+    return {key: json.loads(text) for key, text in bounded_rows(old, table)}
 
 
 def _path_of(node: Any) -> str | None:
@@ -97,7 +97,7 @@ def upgrade_2(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     origin = "UPDATE meta SET json = json_set(json, '$.level', 'nodes') WHERE key = 'origin'"
     new.execute(origin)
     for name in ("tensor", *schema.kinds_of(2)):
-        rows = old.execute(f"SELECT id, json FROM {name}")
+        rows = bounded_rows(old, name)
         new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", rows)
 
 
@@ -220,10 +220,9 @@ def upgrade_8(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
-    for name in ("meta", "tensor", *schema.kinds_of(version)):
-        columns = "key, json" if name == "meta" else "id, json"
-        rows = old.execute(f"SELECT {columns} FROM {name}")
-        new.executemany(f"INSERT INTO {name} ({columns}) VALUES (?, ?)", rows)
+    new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
+    for name in ("tensor", *schema.kinds_of(version)):
+        new.executemany(f"INSERT INTO {name} (id, json) VALUES (?, ?)", bounded_rows(old, name))
 
 
 _UPGRADES = (

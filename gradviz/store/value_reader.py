@@ -59,6 +59,7 @@ class ValueReader:
             "SELECT id, data FROM tensor"
             " WHERE id BETWEEN ? AND ? AND typeof(data) = 'blob' ORDER BY id"
         )
+        following = tensors[0]
         try:
             with self._reading:
                 rows = self._connection.execute(query, (tensors[0], tensors[-1]))
@@ -67,6 +68,9 @@ class ValueReader:
                     row = rows.fetchone()
                 if row is None:
                     return
+                if row[0] < following:
+                    raise sqlite3.DatabaseError("rows of table tensor are found twice")
+                following = row[0] + 1
                 yield row
         except sqlite3.Error as error:
             raise TraceError(say("trace.damaged", path=self._path, reason=error)) from None

@@ -36,6 +36,11 @@ DETAILS = {
     "model/validation/": "details of a damaged trace",
     "protocol/": "details of an invalid message",
     "recorder/patching/": "source code that it compiles",
+    "store/bounded_rows.py": {
+        "WHERE id > ?": "SQL",
+        "rows of table xx are found twice": "a detail of a damaged trace",
+        "table xx has more content than the file": "a detail of a damaged trace",
+    },
     "store/row_decoder.py": "source code that it compiles; details of a damaged trace",
     "store/row_encoder.py": "source code that it compiles",
 }
@@ -192,7 +197,9 @@ TEXTS = {
         "tensor xx does not exist": "a detail of a damaged trace",
         "the elements of tensor xx are incomplete": "a detail of a damaged trace",
     },
-    "store/upgrade.py": {"key, json": "columns", "id, json": "columns"},
+    "store/value_reader.py": {
+        "rows of table tensor are found twice": "a detail of a damaged trace",
+    },
     "store/writer.py": {
         "tensor xx has xx bytes instead of xx": "an exception for programmers",
         "unknown table xx": "an exception for programmers",
