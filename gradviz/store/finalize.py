@@ -39,10 +39,12 @@ def finalize_trace(path: Path) -> None:
 def _merge_log(path: Path) -> bool:
     """Move the log into the file; return whether another process keeps it from being whole."""
     header = read_header(path)
-    if not header.uses_wal and not header.has_wal:
+    if not header.uses_wal and not header.has_log:
         return False
     connection = connect(path, isolation_level=None, timeout=2)
     try:
+        # Takes back what a killed writer has left half written, if there is a rollback journal.
+        connection.execute("PRAGMA schema_version")
         # Also possible while a window has the trace open, unlike leaving write-ahead mode.
         (busy, *_) = connection.execute("PRAGMA wal_checkpoint(truncate)").fetchone()
         with suppress(sqlite3.OperationalError):

@@ -16,7 +16,7 @@ from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
 
 # Offsets from https://www.sqlite.org/fileformat.html, section 1.3.
 _MAGIC = b"SQLite format 3\x00"
-_SIZE = 100
+HEADER_BYTES = 100
 _PAGE_SIZE = slice(16, 18)
 _READ_VERSION = 19
 _PAGE_COUNT = slice(28, 32)
@@ -34,17 +34,23 @@ class TraceHeader:
     Attributes:
         version: Format of the trace.
         uses_wal: Whether the file was left in write-ahead mode, so that it may be incomplete.
-        has_wal: Whether a write-ahead log exists next to it.
+        has_log: Whether a log exists next to it, without which it is not whole: a write-ahead log,
+            or the rollback journal that a killed writer left where processes cannot share memory.
     """
 
     version: int
     uses_wal: bool
-    has_wal: bool
+    has_log: bool
 
 
 def wal_path(path: Path) -> Path:
     """Path of SQLite's write-ahead log for a database."""
     return path.with_name(path.name + "-wal")
+
+
+def journal_path(path: Path) -> Path:
+    """Path of SQLite's rollback journal for a database."""
+    return path.with_name(path.name + "-journal")
 
 
 # No user has files of such names, so that those of killed processes can be removed.
@@ -132,6 +138,18 @@ def is_database(path: Path) -> bool:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
+def trace_bytes(data: bytes) -> int:
+    """Size of a trace by its first `HEADER_BYTES`; 0 if they are not those of a trace."""
+    is_trace = int.from_bytes(data[_APPLICATION_ID], "big") == APPLICATION_ID
+    return _declared_bytes(data) if data.startswith(_MAGIC) and is_trace else 0
+
+
+def _declared_bytes(data: bytes) -> int:
+    page_bytes = int.from_bytes(data[_PAGE_SIZE], "big")
+    # 1 stands for the largest, which has no place in two bytes.
+    return (page_bytes if page_bytes > 1 else 1 << 16) * int.from_bytes(data[_PAGE_COUNT], "big")
+
+
 def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
     """Read and check the header.
 
@@ -143,17 +161,17 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
         TraceError: If the file does not exist, is not a trace, or has a newer format.
     """
     try:
-        # Opening a pipe would wait for its writer, and reading a device might never end.
-        if not (S_ISREG(path.stat().st_mode) or path.is_dir()):
-            raise TraceError(say("file.unreadable", path=path, reason=say("file.not_regular")))
+        if not path.is_dir():
+            _content_bytes(path, needed=True)
+        # Only now, as SQLite would open what is beside it.
+        has_log = sum(map(_content_bytes, (wal_path(path), journal_path(path)))) > 0
         with path.open("rb") as file:
-            data = file.read(_SIZE)
+            data = file.read(HEADER_BYTES)
             # Of the open file, as its name may be removed meanwhile.
             size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise TraceError(say("file.unreadable", path=path, reason=error.strerror)) from None
-    has_wal = _has_wal(path)
-    if len(data) < _SIZE or not data.startswith(_MAGIC):
+    if len(data) < HEADER_BYTES or not data.startswith(_MAGIC):
         raise TraceError(say("trace.other_file", path=path))
     if int.from_bytes(data[_APPLICATION_ID], "big") != APPLICATION_ID:
         raise TraceError(say("trace.other_database", path=path))
@@ -162,16 +180,25 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
         raise TraceError(say("trace.newer", path=path, version=version, newest=FORMAT_VERSION))
     if version < 1:
         raise TraceError(say("trace.no_version", path=path))
-    page_size = int.from_bytes(data[_PAGE_SIZE], "big")
     # While a log is moved into the file, the file is briefly shorter than its header says.
-    if whole and not has_wal and size < page_size * int.from_bytes(data[_PAGE_COUNT], "big"):
+    if whole and not has_log and size < _declared_bytes(data):
         raise TraceError(say("trace.no_end", path=path))
-    return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_wal=has_wal)
+    return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_log=has_log)
 
 
-def _has_wal(path: Path) -> bool:
-    """Whether there is a log with rows; its writer removes it at the end."""
+def _content_bytes(path: Path, *, needed: bool = False) -> int:
+    """Size of a file of a trace; 0 if it may be missing, and is.
+
+    Raises:
+        OSError: If it is missing.
+        TraceError: If it is a pipe, of which opening would wait for the other end, or a device.
+    """
     try:
-        return wal_path(path).stat().st_size > 0
+        found = path.stat()
     except OSError:
-        return False
+        if needed:
+            raise
+        return 0
+    if not S_ISREG(found.st_mode):
+        raise TraceError(say("file.unreadable", path=path, reason=say("file.not_regular")))
+    return found.st_size

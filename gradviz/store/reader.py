@@ -398,9 +398,9 @@ def open_trace(
     """
     path = Path(path)
     header = read_header(path, whole=not repair)
-    folder, file = snapshot_of(path) if header.has_wal and not live else (None, path)
+    folder, file = snapshot_of(path) if header.has_log and not live else (None, path)
     # Without its log, a file in write-ahead mode can only be read as immutable.
-    frozen = header.uses_wal and not header.has_wal and not live
+    frozen = header.uses_wal and not header.has_log and not live
     try:
         connection = _connect(file, path, frozen=frozen)
         try:

@@ -99,7 +99,7 @@ def test_file_that_grows_from_its_log_is_not_called_short(path: Path) -> None:
     with pytest.raises(TraceError, match="its end is missing"):
         read_header(path)
     wal_path(path).write_bytes(b"some log")
-    assert read_header(path).has_wal
+    assert read_header(path).has_log
 
 
 def test_random_bytes_never_raise_anything_else(path: Path, tmp_path: Path) -> None:
