@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
     from gradviz.model.inside import RecordingLevel
 
+_AT_ONCE = 1 << 20
 STANDARD_STREAM = "-"
 """Names standard input where a trace is read, and standard output where one is written."""
 
@@ -70,11 +70,17 @@ def from_standard_input(word: str) -> Iterator[str]:
         yield word
         return
     from gradviz.store.errors import TraceError
-    from gradviz.store.header import read_header
+    from gradviz.store.header import HEADER_BYTES, read_header, trace_bytes
 
     with temporary_trace() as path:
+        source = sys.stdin.buffer
+        # The rest may have no end, and fill the disk.
+        part = source.read(HEADER_BYTES)
+        left = trace_bytes(part)
         with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            while part and left > 0:
+                left -= file.write(part)
+                part = source.read(min(left, _AT_ONCE))
         try:
             read_header(path)
         except TraceError:

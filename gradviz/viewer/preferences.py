@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, QSettings, Signal
@@ -11,6 +13,7 @@ from gradviz.catalogue.language import available_languages
 from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
 from gradviz.host.limits import MEMORY_PERCENT, OUTPUT_CHARACTERS, TIME_S, TRACE_BYTES
 from gradviz.model.inside import RecordingLevel
+from gradviz.store.file_kind import is_special
 from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.translation import SYSTEM
 
@@ -56,6 +59,22 @@ _KEYS = {
 
 _SWITCHES = ("false", "true")
 """Off and on, in the format that QSettings writes."""
+
+
+def leave_special_settings() -> None:
+    """Keep no settings if their file is a pipe or device: opening it might never end.
+
+    Call it once the application has its name, before the first `QSettings` of that name, which
+    opens the file.
+    """
+    form, scope = QSettings.defaultFormat(), QSettings.Scope.UserScope
+    # Only other settings, which have no file, tell the folder without opening these.
+    other = Path(QSettings(form, scope, "gradviz-folder", "gradviz").fileName())
+    folder = other.parent.parent
+    for path in (folder / "gradviz" / other.name, folder / other.name):
+        if is_special(path):
+            _LOG.warning("%s is a pipe or device, not a regular file. No settings are kept.", path)
+            QSettings.setPath(form, scope, f"{os.devnull}/gradviz")
 
 
 class Preferences(QObject):

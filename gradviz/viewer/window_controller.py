@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.resource import resource_path
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.malloc_policy import use_single_arena
-from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.preferences import Preferences, leave_special_settings
 from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.main_window import MainWindow
@@ -41,6 +41,7 @@ def make_application(arguments: list[str]) -> QApplication:
     app.setDesktopFileName("gradviz")
     app.setWindowIcon(_icon())
     load_fonts()
+    leave_special_settings()
     install_language(app, Preferences().language)
     return app
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
@@ -105,3 +110,31 @@ def test_parts_of_the_inspector_are_remembered_and_nonsense_is_left() -> None:
     assert not Preferences().same_scale
     QSettings().setValue("inspector/sections", "ctx=maybe =true saved=true x")
     assert Preferences().folded_sections == {"": True, "saved": True}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("name", ["gradviz/gradviz.conf", "gradviz.conf"])
+def test_a_pipe_in_place_of_the_settings_is_not_waited_for(name: str, tmp_path: Path) -> None:
+    pipe = tmp_path / name
+    pipe.parent.mkdir(exist_ok=True)
+    os.mkfifo(pipe)
+    program = (
+        "from gradviz.viewer.window_controller import make_application\n"
+        "from gradviz.viewer.preferences import Preferences\n"
+        "app, preferences = make_application([]), Preferences()\n"
+        "preferences.set_recording_level('all')\n"
+        "print(preferences.theme)\n"
+    )
+    variables = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env=variables,
+        check=False,
+    )
+    assert ended.stdout == "system\n"
+    sentence = f"{pipe} is a pipe or device, not a regular file. No settings are kept."
+    assert ended.stderr.splitlines() == [sentence]
