@@ -363,6 +363,9 @@ MESSAGES_COMMANDS = {
     "command.progress.diagnosis": "Jacobians are computed. Diagnosis: {done} evaluations so far",
     "command.recorded.one": "{path}: 1 step",
     "command.recorded.more": "{path}: {count} steps",
+    "command.program.unwritten": (
+        "The rest of the run could not be written to the trace, as on a full disk."
+    ),
     "command.program.recorded": (
         "Recorded {steps} of {passes} ({size}) in {path}. Open it with: gradviz {quoted}"
     ),

@@ -133,7 +133,7 @@ class _Recording:
         return failure is None
 
     def _take_failure(self) -> str | None:
-        """What the program's process has said about a failure of the recording."""
+        """What the program's process has said about a failure of the recording; None if nothing."""
         from gradviz.store.header import failure_path
 
         note = failure_path(self.aside)
@@ -142,7 +142,8 @@ class _Recording:
         except FileNotFoundError:
             return None
         note.unlink()
-        return text
+        # A full disk has room for the note, and none for its text.
+        return text or say("command.program.unwritten")
 
     def _refuse_missing(self, *, was_there: bool) -> None:
         """Notice what the program's process could not leave a note of.
@@ -164,7 +165,7 @@ class _Recording:
         from gradviz.model.trace import Outcome
         from gradviz.store.run_ending import store_outcome
 
-        if failure:
+        if failure is not None:
             outcome = Outcome(kind="stopped", message=failure, duration_ns=0)
         else:
             facts = EndedChild(code=code, cancelled=code == -signal.SIGINT)

@@ -163,6 +163,16 @@ def test_the_trace_tells_why_the_recording_ended(record: Recorder) -> None:
     assert "changed the trace file" in message
 
 
+def test_a_reason_that_could_not_be_written_is_not_made_up(record: Recorder) -> None:
+    # As on a full disk, where the file of the reason stays empty.
+    emptied = "open(f'{files()[0]}.gradviz-failed', 'x').close()"
+    assert record(emptied + CHANGES.replace("CODE", "0"))[0] == 2
+    assert ending(TRACE) == (
+        "stopped",
+        "The rest of the run could not be written to the trace, as on a full disk.",
+    )
+
+
 def test_a_signal_waits_until_the_trace_is_complete(
     record: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
