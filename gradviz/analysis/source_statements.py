@@ -82,10 +82,15 @@ _PART_CHARACTERS = 20_000
 _DEFINITION = re.compile(r"^(?=def\s|class\s|async\s|@)", re.MULTILINE)
 
 
+_MOST_DEPTH = 250
+"""Of a syntax tree. Whatever walks or prints it by recursion would fail in a much deeper one."""
+
+
 def parse_source(text: str) -> ast.Module | None:
     """The syntax tree of a source text; None if it cannot be parsed. Safe in any thread.
 
-    No other thread runs while Python parses, so a long text is parsed in parts.
+    Also None for a tree that is too deep to be walked, such as that of a thousand minus signs. No
+    other thread runs while Python parses, so a long text is parsed in parts.
     """
     body: list[ast.stmt] = []
     part, lines_above = "", 0
@@ -113,9 +118,19 @@ def _parts(text: str) -> Iterator[str]:
 def _parse(text: str) -> ast.Module | None:
     try:
         with _parsing:
-            return ast.parse(text)
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return None if _is_deep(tree) else tree
+
+
+def _is_deep(tree: ast.Module) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(_MOST_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 @functools.lru_cache(maxsize=64)

@@ -115,6 +115,7 @@ class _Examination:
         Raises:
             SelectionError: If the project's selection is invalid.
         """
+        from gradviz.analysis.source_statements import parse_source
         from gradviz.linter.doctor_finding import findings_of_source, merged
         from gradviz.linter.examined_methods import ExaminedMethods
         from gradviz.linter.file_outline import may_declare_examples
@@ -131,6 +132,9 @@ class _Examination:
             return
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self._fail(path, _unparsed(path, error))
+            return
+        if parse_source(source) is None:
+            self._fail(path, say("file.too_deep", file=path))
             return
         project = selection_of_project(path)
         selection = _selection(given.select or project.select, (*given.ignore, *project.ignore))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.model.inputs import Offer, RunSubject
 
 _FUNCTION = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
@@ -53,14 +55,18 @@ def read_outline(path: Path, most_bytes: int = 1 << 20) -> FileOutline | None:
     try:
         if path.stat().st_size > most_bytes:
             return None
-        tree = ast.parse(path.read_bytes())
+        # Python's own rules for the encoding: a byte order mark, or a comment.
+        with tokenize.open(path) as file:
+            tree = parse_source(file.read())
+        if tree is None:
+            return None
         return FileOutline(
             offers=_offers(tree, str(path)),
             declares_examples=may_declare_examples(tree),
             work_line=_work_line(tree),
             has_main_block=any(map(_is_main_block, tree.body)),
         )
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+    except (OSError, SyntaxError, ValueError):  # also of an unknown encoding
         return None
 
 

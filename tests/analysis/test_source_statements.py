@@ -225,3 +225,19 @@ def test_threads_may_parse_at_once() -> None:
         gc.set_threshold(*thresholds)
         sys.setswitchinterval(interval)
     assert failed == []
+
+
+@pytest.mark.parametrize("count", [300, 1_000, 2_900, 3_100, 100_000])
+@pytest.mark.parametrize("form", ["{deep}1", "x{calls}", "x{parts}", "x{sums}"])
+def test_a_tree_that_is_too_deep_to_be_walked_is_none(form: str, count: int) -> None:
+    deep = form.format(deep="-" * count, calls="()" * count, parts=".a" * count, sums="+x" * count)
+    text = f"import torch\ndef f():\n    y = {deep}\n"
+    assert parse_source(text) is None
+    assert len(statements_of(text)) == 0
+    assert parse_source(text.replace(deep, form.format(deep="-", calls="", parts="", sums="")))
+
+
+def test_what_is_parsed_can_be_printed_and_dumped() -> None:
+    tree = parse_source("x = " + "-" * 240 + "1")
+    assert tree is not None
+    assert ast.unparse(tree).count("-") == ast.dump(tree).count("USub") == 240

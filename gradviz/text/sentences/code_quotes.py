@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.source_statements import parse_source
 from gradviz.model.inside import ExecutedLine
 from gradviz.model.source import Location, source_lines
 from gradviz.text.sentences.values import short_text
@@ -91,12 +92,8 @@ MOST_PARSED = 150_000
 @functools.lru_cache(maxsize=64)
 def _code(text: str) -> _ParsedCode:
     rows = source_lines(text)
-    if len(text) > MOST_PARSED:
-        return _ParsedCode(rows=rows, heads={}, ends={}, kinds={})
-    try:
-        nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _ParsedCode(rows=rows, heads={}, ends={}, kinds={})
+    tree = parse_source(text) if len(text) <= MOST_PARSED else None
+    nodes = [] if tree is None else list(ast.walk(tree))
     return _ParsedCode(rows=rows, heads=_heads(nodes), ends=_ends(nodes), kinds=_kinds(nodes))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.model.inputs import Offer
 from gradviz.viewer.background import Background
 from gradviz.viewer.preferences import Preferences
@@ -106,10 +107,10 @@ def source_outline(source: str) -> str | None:
     """
     if len(source) > MOST_CHARACTERS:
         return None
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_source(source)
+    if tree is None:
         return None
+    body = tree.body
     functions = {each.name: each for each in body if isinstance(each, _Function)}
     classes = [each for each in body if isinstance(each, ast.ClassDef)]
     outside = [each for each in body if not isinstance(each, _Function | ast.ClassDef)]

@@ -64,3 +64,8 @@ def test_the_body_of_examples_counts_without_being_named() -> None:
 @pytest.mark.parametrize("source", ["def f(:", "x\0y", "(" * 5000, "x = 1\n" * MOST_CHARACTERS])
 def test_an_unreadable_file_gives_no_outline(source: str) -> None:
     assert source_outline(source) is None
+
+
+@pytest.mark.parametrize("count", [1_500, 100_000])
+def test_a_source_that_is_too_deep_has_no_outline(count: int) -> None:
+    assert source_outline("x = " + "-" * count + "1\n") is None

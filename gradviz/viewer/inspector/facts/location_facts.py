@@ -11,6 +11,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.language import format_count
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
 from gradviz.model.item import Item, gradient_name
@@ -155,9 +156,7 @@ def _storages(index: TraceIndex, item: Item) -> int | None:
 def _names_read(code: str) -> frozenset[str]:
     """The names that a statement, or the header of a compound one, reads."""
     for text in (code, f"{code}\n    pass"):
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
+        if (tree := parse_source(text)) is None:
             continue
         nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
         return frozenset(node.id for node in nodes if isinstance(node.ctx, ast.Load))
