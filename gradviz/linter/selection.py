@@ -75,9 +75,12 @@ def selection_of_project(path: Path) -> RuleSelection:
 def _read_project(project: Path) -> RuleSelection:
     try:
         document = tomllib.loads(project.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SelectionError(say("doctor.bad_project", path=project, problem=error)) from None
-    table = document.get("tool", {}).get("gradviz", {})
+    tools = document.get("tool")
+    table = tools.get("gradviz", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise SelectionError(say("doctor.bad_list", path=project, name="select"))
     names = {name: _names(project, table, name) for name in ("select", "ignore")}
     return RuleSelection(select=names["select"], ignore=names["ignore"])
 

@@ -47,7 +47,7 @@ class SubjectPreferences:
             return {}
         try:
             data = json.loads(str(text))
-        except ValueError:
+        except (ValueError, RecursionError):
             data = None
         if not isinstance(data, dict) or data.get("version") != VERSION:
             _LOG.info(

@@ -47,7 +47,10 @@ def test_the_nearest_project_is_read(tmp_path: Path) -> None:
     file.parent.mkdir()
     (file.parent / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
     assert selection_of_project(file) == RuleSelection()
-    for text in ("[tool.gradviz]\nignore = 'GV1'\n", "[tool.gradviz]\nselect = ['X']\n", "[["):
+    (file.parent / "pyproject.toml").write_text("tool = 1\n")
+    assert selection_of_project(file) == RuleSelection()
+    wrong = ("ignore = 'GV1'", "select = ['X']", "[[", "x = " + "[" * 100_000, "x = " + "9" * 5_000)
+    for text in ("[tool]\ngradviz = 1\n", *(f"[tool.gradviz]\n{each}\n" for each in wrong)):
         (file.parent / "pyproject.toml").write_text(text)
         with pytest.raises(SelectionError):
             selection_of_project(file)
