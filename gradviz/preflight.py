@@ -96,7 +96,9 @@ _GRAPHVIZ = _table("""
 """)
 _BY_PLATFORM = {"xcb": _XCB, "wayland": _WAYLAND}
 # These platforms draw into memory.
-_UNSEEN = frozenset({"offscreen", "minimal", "vnc"})
+_UNSEEN = frozenset({"offscreen", "minimal"})
+# These platforms need neither X nor Wayland.
+_OWN_DISPLAY = frozenset({"vnc", "linuxfb", "eglfs"})
 
 
 def check(
@@ -152,8 +154,11 @@ def display_available(
 
     Other systems than Linux always have one, unless ``QT_QPA_PLATFORM`` draws into memory.
     """
-    if environ.get("QT_QPA_PLATFORM", "").split(":")[0] in _UNSEEN:
+    plugin = qt_platform(environ) if environ.get("QT_QPA_PLATFORM") else ""
+    if plugin in _UNSEEN:
         return False
+    if plugin in _OWN_DISPLAY:
+        return True
     if not system.startswith("linux") or environ.get("WAYLAND_DISPLAY"):
         return True
     return bool(environ.get("DISPLAY")) and _x_display_answers(environ["DISPLAY"], load)

@@ -122,6 +122,9 @@ def test_platform_is_the_one_that_qt_chooses(environ: dict[str, str], platform: 
         ({"WAYLAND_DISPLAY": "wayland-0"}, True),
         ({"WAYLAND_DISPLAY": "wayland-0", "QT_QPA_PLATFORM": "offscreen"}, False),
         ({"DISPLAY": ":98765"}, False),
+        ({"QT_QPA_PLATFORM": "vnc:size=1280x800:port=5971"}, True),
+        ({"QT_QPA_PLATFORM": "linuxfb:fb=/dev/fb1"}, True),
+        ({"QT_QPA_PLATFORM": "eglfs"}, True),
     ],
 )
 def test_display_is_there_only_if_it_answers(environ: dict[str, str], shown: bool) -> None:
