@@ -165,7 +165,6 @@ class WindowCapture:
         self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._window.resize(*size)
         self._window.show()
-        self._window.docks.size()
         self._size = QSize(*size)
 
     @property

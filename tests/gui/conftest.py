@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gradviz.host.limits import Limits
@@ -43,6 +44,21 @@ class WindowDriver:
         """Dock side panels, or undock them."""
         for name in names:
             self.window.sides.title(name).pin.click()
+
+    def drag_separator(self, name: str, way: QPoint) -> None:
+        """With the mouse: the one above a dock, or that on its left for a way to the side."""
+        window, place = self.window, self.window.docks[name].geometry()
+        start = QPoint(place.center().x(), place.y() - 2)
+        if way.x():
+            start = QPoint(place.x() - 2, place.center().y())
+        QTest.mouseMove(window, start)
+        QTest.mousePress(window, Qt.MouseButton.LeftButton, pos=start)
+        for part in (50, 100):
+            QTest.mouseMove(window, start + way * part / 100)
+            # Qt moves separators by a timer.
+            QTest.qWait(1)
+        QTest.mouseRelease(window, Qt.MouseButton.LeftButton, pos=start + way)
+        QCoreApplication.processEvents()
 
     def start(self) -> None:
         self.window.start([])

@@ -91,7 +91,8 @@ def test_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDriver)
         assert window.size().toTuple() == (1024, 700)
         assert window.parts[TimelinePanel].bar.width() > 100
     assert len(sizes) > 5
-    assert sizes[-1] > 2 * sizes[0]
+    # The graph has most of the window from the start.
+    assert sizes[-1] > 1.9 * sizes[0]
     # The panels grow too, so a graph that keeps its arrangement may have slightly less space.
     assert all(after > 0.95 * before for before, after in itertools.pairwise(sizes)), sizes
     driver.controller.services.preferences.set_text_scale(1.0)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from random import Random
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+import pytestqt.exceptions
+from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QScrollBar, QTabBar
 
@@ -15,6 +17,7 @@ from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.window.dock_sizes import is_in_front
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window.window_layout import LAYOUT_VERSION
 from gradviz.viewer.window_controller import WindowController, make_application
@@ -22,6 +25,7 @@ from tests.gui.conftest import WindowDriver
 from tests.viewer.painted_texts import painted_texts
 
 AREA = Qt.DockWidgetArea
+SIZE = QSize(1280, 800)
 
 DOCKS_OF_VERSION = {
     3: (
@@ -251,6 +255,113 @@ def no_step_and_no_view_changes_the_sizes_of_the_panels(driver: WindowDriver) ->
         QApplication.processEvents()
     sizes.add((docks["source"].size().toTuple(), docks["inspector"].size().toTuple()))
     assert len(sizes) == 1
+
+
+def divided(driver: WindowDriver) -> dict[str, QRect]:
+    QApplication.processEvents()
+    docks = driver.window.docks
+    return {each.objectName(): each.geometry() for each in docks.all() if is_in_front(each)}
+
+
+def assert_divided(driver: WindowDriver, wanted: dict[str, QRect], after: str) -> None:
+    with suppress(pytestqt.exceptions.TimeoutError):
+        driver.qtbot.waitUntil(lambda: divided(driver) == wanted)
+    assert divided(driver) == wanted, after
+
+
+class Arranging:
+    """Whatever a user can do that is not meant to move a divider, each with its way back."""
+
+    def __init__(self, driver: WindowDriver) -> None:
+        self.driver, self.window = driver, driver.window
+        self.docks = driver.window.docks
+
+    def _panel(self, name: str) -> None:
+        toggle = self.docks[name].toggleViewAction()
+        front = [each for each in self.docks.all() if is_in_front(each)]
+        if not is_in_front(self.docks[name]):
+            toggle.trigger()
+            QApplication.processEvents()
+        toggle.trigger()
+        QApplication.processEvents()
+        toggle.trigger()
+        QApplication.processEvents()
+        for dock in front:
+            dock.raise_()
+
+    def close_and_open_the_inspector(self, random: Random) -> None:
+        self._panel("inspector")
+
+    def close_and_open_a_tab(self, random: Random) -> None:
+        self._panel(random.choice(["source", "locals", "console"]))
+
+    def resize_the_window_and_back(self, random: Random) -> None:
+        for _ in range(random.randint(1, 3)):
+            self.window.resize(random.randint(640, 1900), random.randint(450, 1200))
+            QApplication.processEvents()
+        self.window.resize(SIZE)
+
+    def look_at_other_tabs(self, random: Random) -> None:
+        for _ in range(random.randint(1, 4)):
+            self.window.top.show_tab(random.choice(TABS))
+            # As impatient users do: sometimes before Qt has followed.
+            if random.random() < 0.7:
+                QApplication.processEvents()
+        if random.random() < 0.3:
+            self.resize_the_window_and_back(random)
+        self.window.top.show_tab(TABS[0])
+
+    def go_on_stage(self, random: Random) -> None:
+        self.driver.controller.presenter.enter(full_screen=False)
+        QApplication.processEvents()
+        self.driver.controller.presenter.leave()
+
+    def pin_and_unpin(self, random: Random) -> None:
+        self.driver.pin("library")
+        QApplication.processEvents()
+        self.driver.pin("library")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dividers_stay_where_the_user_has_put_them(driver: WindowDriver, seed: int) -> None:
+    random, arranging, window = Random(seed), Arranging(driver), driver.window
+    acts = [
+        each
+        for each in vars(Arranging).values()
+        if "random" in getattr(each, "__annotations__", {})
+    ]
+    window.resize(SIZE)
+    for _ in range(3):
+        before = divided(driver)
+        driver.drag_separator(
+            "inspector", QPoint(0, random.choice([-1, 1]) * random.randint(10, 70))
+        )
+        driver.drag_separator(
+            "inspector", QPoint(random.choice([-1, 1]) * random.randint(10, 50), 0)
+        )
+        wanted = divided(driver)
+        assert wanted != before
+        for act in random.sample(acts, len(acts)):
+            act(arranging, random)
+            assert_divided(driver, wanted, act.__name__)
+    driver.window.close()
+    with next_start() as place:
+        place.window.resize(SIZE)
+        assert divided(WindowDriver(place, driver.qtbot)) == wanted
+
+
+def test_an_inspector_that_an_earlier_version_has_shrunk_is_repaired(driver: WindowDriver) -> None:
+    driver.window.resize(700, 790)
+    usual = divided(driver)["inspector"].height()
+    for change, kept in ((-60, True), (320, False)):
+        driver.drag_separator("inspector", QPoint(0, change))
+        stored = divided(driver)["inspector"].height()
+        driver.window.arrangement.remember()
+        QSettings().remove("window/sizes")
+        with next_start() as place:
+            again = divided(WindowDriver(place, driver.qtbot))["inspector"].height()
+            # The bar below grows when it has something to show.
+            assert again == pytest.approx(stored if kept else usual, abs=20)
 
 
 def commands_and_search_can_be_typed_while_a_panel_floats_and_has_the_keys(

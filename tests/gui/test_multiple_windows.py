@@ -250,23 +250,6 @@ def test_the_frame_has_library_and_menus_before_all_else(frame: WindowController
     assert moved == {}
 
 
-def test_docks_hidden_by_a_tab_come_back_at_their_heights(frame: WindowController) -> None:
-    window, space = frame.window, frame.window.tab_space
-    docks = [window.docks["source"], window.docks["inspector"]]
-    usual = [dock.height() for dock in docks]
-    window.resizeDocks(docks, [usual[0] - 120, usual[1] + 120], Qt.Orientation.Vertical)
-    QCoreApplication.processEvents()
-    before = [dock.height() for dock in docks]
-    space.hide_docks(window.docks.in_area(Qt.DockWidgetArea.RightDockWidgetArea))
-    QCoreApplication.processEvents()
-    space.restore_docks()
-    QCoreApplication.processEvents()
-    assert before != usual
-    after = [dock.height() for dock in docks]
-    # Qt rounds them by less than the height of a bar of tabs.
-    assert after == pytest.approx(before, abs=25)
-
-
 def test_what_is_picked_before_all_is_there_is_what_runs(
     frame: WindowController, qtbot: QtBot
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel, QWidget
 
@@ -70,9 +70,9 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     driver, window = started, started.window
     driver.pin("library")
     window.docks["console"].hide()
-    window.resizeDocks([window.docks["library"]], [230], Qt.Orientation.Horizontal)
+    QApplication.processEvents()
     # All of the source fits, so that its pane does not scroll when its height changes.
-    window.resizeDocks([window.docks["source"]], [400], Qt.Orientation.Vertical)
+    driver.drag_separator("inspector", QPoint(0, 140))
     window.parts[GraphPanel].view.setFocus()
     reason = Qt.FocusReason.TabFocusReason if full_screen else Qt.FocusReason.OtherFocusReason
     window.parts[TimelinePanel].bar.setFocus(reason)

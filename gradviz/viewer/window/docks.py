@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolButton, QWidget
 
@@ -14,41 +14,30 @@ from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import focus_reason
+from gradviz.viewer.window.dock_sizes import DockSizes, is_in_front
 from gradviz.viewer.window.tab_order import is_stale, is_stop, stops_in
 
 
 class DockSpace(QObject):
-    """Hides docks for a tab and remembers how they were arranged."""
+    """Hides docks for a tab and shows them again."""
 
     def __init__(self, window: QMainWindow, docks: Docks) -> None:
         super().__init__(window)
-        self._window = window
         self._docks = docks
         self._taken: list[tuple[QDockWidget, bool]] = []
-        self._heights: list[tuple[QDockWidget, int]] = []
 
     def hide_docks(self, wanted: Iterable[QDockWidget]) -> None:
         """Hide docks, except a guide that is being read, as it may have led here."""
         self.restore_docks()
         guide = self._docks["guide"]
-        read = _is_in_front(guide)
+        read = is_in_front(guide)
         for dock in wanted:
             kept = read and dock is guide
             if not dock.isHidden() and not dock.isFloating() and not kept:
-                self._taken.append((dock, _is_in_front(dock)))
-        on_right = self._docks.in_area(Qt.DockWidgetArea.RightDockWidgetArea)
-        self._heights = [(dock, self._height(dock)) for dock in on_right if _is_in_front(dock)]
+                self._taken.append((dock, is_in_front(dock)))
         # In a second loop, since hiding a tab brings another one to the front.
         for dock, _ in self._taken:
             dock.hide()
-
-    def _height(self, dock: QDockWidget) -> int:
-        """Return a dock's height with the tabs below it, as Qt resizes both."""
-        option = Qt.FindChildOption.FindDirectChildrenOnly
-        bars = self._window.findChildren(QTabBar, options=option)
-        reach = dock.geometry().adjusted(0, 0, 0, 1)
-        tabs = (bar for bar in bars if bar.isVisible() and bar.geometry().intersects(reach))
-        return dock.height() + sum(bar.height() for bar in tabs)
 
     def restore_docks(self) -> None:
         """Show the hidden docks again and raise those that were in front."""
@@ -59,36 +48,7 @@ class DockSpace(QObject):
         for dock, in_front in taken:
             if in_front:
                 dock.raise_()
-        if taken and self._heights:
-            docks, heights = zip(*self._heights, strict=True)
-            self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
 
-
-def _is_in_front(dock: QDockWidget) -> bool:
-    # Qt calls a tab behind others visible, but no part of it is.
-    return dock.isVisible() and not dock.visibleRegion().isEmpty()
-
-
-_LIBRARY, _SOURCE = 270, 380
-"""Initial widths of the docks on the left and, at least, of those on the right."""
-
-_LIBRARY_SHARE, _SOURCE_SHARE = 0.23, 0.36
-"""Shares of the window: up to which the left docks grow with the text, and of the right docks."""
-
-_MOST_SOURCE, _WIDE_SHARE = 640, 0.22
-"""Maximum initial width of the docks on the right: some 80 characters of code, or this share."""
-
-_CODE, _CODE_SHARE = 264, 0.44
-"""Initial height of the source at least, for 14 lines, and its share of the column."""
-
-_USUAL = QSize(1440, 900)
-_AROUND = 200
-"""Approximate height of the bars above and below the docks."""
-
-_NEAR = 3
-"""Maximum deviation in pixels of a dock that counts as not resized by the user."""
-
-_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 _WIDE = 1600
 """Width in pixels from which the source fits beside a tab with wide content."""
@@ -109,9 +69,10 @@ class Docks(QObject):
     def __init__(self, window: QMainWindow, theme: Theme, center: QWidget) -> None:
         super().__init__(window)
         window.installEventFilter(self)
-        self._window, self._theme, self._center = window, theme, center
+        self._window, self._center = window, center
         self._docks: dict[str, QDockWidget] = {}
         self._on_right: set[str] = set()
+        self.sizes = DockSizes(window, theme)
         window.setDockNestingEnabled(True)
         area = Qt.DockWidgetArea
         # The side docks reach down to the bottom; those at the bottom are as wide as the graph.
@@ -139,6 +100,7 @@ class Docks(QObject):
         if area == "right":
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
             self._on_right.add(name)
+        self.sizes.add(dock)
         return dock
 
     def fill(self, name: str, panel: QWidget) -> None:
@@ -153,6 +115,7 @@ class Docks(QObject):
     def stack(self, front: str, *others: str) -> None:
         """Stack docks as tabs."""
         docks = [self._docks[name] for name in others]
+        self.sizes.stack(front, *others)
         for before, after in pairwise((self._docks[front], *docks)):
             # Qt leaves an extra tab bar behind for each intermediate stack of two visible docks.
             after.hide()
@@ -164,6 +127,7 @@ class Docks(QObject):
     def tabify_behind(self, name: str, front: str) -> None:
         """Add a dock as a hidden tab behind another one."""
         dock = self._docks[name]
+        self.sizes.stack(front, name)
         # As in `stack`, Qt would otherwise leave a tab bar behind.
         dock.hide()
         self._window.tabifyDockWidget(self._docks[front], dock)
@@ -197,7 +161,7 @@ class Docks(QObject):
 
     def _is_behind(self, dock: QDockWidget) -> bool:
         tabs = self._window.tabifiedDockWidgets(dock)
-        return not _is_in_front(dock) and any(map(_is_in_front, tabs))
+        return not is_in_front(dock) and any(map(is_in_front, tabs))
 
     def _leave(self, dock: QDockWidget, focus: QWidget) -> None:
         """Move the focus out of a dock that is being hidden, before Qt moves it anywhere."""
@@ -208,7 +172,7 @@ class Docks(QObject):
 
         def enter_front() -> None:
             self._lay_out()
-            front = next((each for each in tabs if _is_in_front(each)), None)
+            front = next((each for each in tabs if is_in_front(each)), None)
             if front is not None and QApplication.focusWidget() is heir:
                 _focus_first(front.widget(), reason)
 
@@ -238,7 +202,7 @@ class Docks(QObject):
 
     def is_in_front(self, name: str) -> bool:
         """Whether a dock can be seen, which the tabs behind another one cannot."""
-        return _is_in_front(self._docks[name])
+        return is_in_front(self._docks[name])
 
     def all(self) -> tuple[QDockWidget, ...]:
         """Return all docks, in the order of the Panels menu."""
@@ -251,56 +215,10 @@ class Docks(QObject):
     @property
     def is_wide(self) -> bool:
         """Whether the window has space for the source beside a tab with wide content."""
-        return self._size().width() >= _WIDE
+        return self._window.width() >= _WIDE
 
     def __getitem__(self, name: str) -> QDockWidget:
         return self._docks[name]
-
-    def size(self) -> None:
-        """Set the initial sizes of all docks."""
-        docks = self._docks
-        resize = self._window.resizeDocks
-        self.size_left()
-        resize([docks["source"]], [self._widths()[1]], _ACROSS)
-        column = self._size().height() - self._theme.px(_AROUND)
-        code = max(self._theme.px(_CODE), round(column * _CODE_SHARE))
-        resize([docks["source"], docks["inspector"]], [code, max(1, column - code)], _DOWN)
-
-    def size_left(self) -> None:
-        """Set the initial sizes of the docks on the left."""
-        docks, on_left = self._docks, self._on_left()
-        self._window.resizeDocks(on_left, [self._widths()[0]] * len(on_left), _ACROSS)
-        if {docks["library"], docks["inputs"]} <= set(on_left):
-            self._window.resizeDocks([docks["library"], docks["inputs"]], [300, 340], _DOWN)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Widen the side docks with the text size, unless the user has resized them."""
-        before, self._theme = self._widths(), theme
-        sides = (self._on_left()[:1], (self._docks["source"],))
-        for side, old, new in zip(sides, before, self._widths(), strict=True):
-            for dock in side:
-                self._widen(dock, old, new)
-
-    def _widen(self, dock: QDockWidget, old: int, new: int) -> None:
-        if dock.isVisible() and not dock.isFloating() and abs(dock.width() - old) <= _NEAR:
-            self._window.resizeDocks([dock], [new], _ACROSS)
-
-    def _on_left(self) -> list[QDockWidget]:
-        area = Qt.DockWidgetArea.LeftDockWidgetArea
-        return [dock for dock in self.in_area(area) if dock.isVisible() and not dock.isFloating()]
-
-    def _widths(self) -> tuple[int, int]:
-        """Return the initial widths of the docks on the left and on the right."""
-        available = self._size().width()
-        share, most = round(available * _SOURCE_SHARE), self._theme.px(_MOST_SOURCE)
-        return (
-            max(_LIBRARY, min(self._theme.px(_LIBRARY), round(available * _LIBRARY_SHARE))),
-            min(max(_SOURCE, share), max(most, round(available * _WIDE_SHARE))),
-        )
-
-    def _size(self) -> QSize:
-        # Before it is shown, a window does not have its final size.
-        return self._window.size() if self._window.isVisible() else _USUAL
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow docks that close, and prepare Qt's tab bars: full names, which scroll."""

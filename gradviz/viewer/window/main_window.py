@@ -106,7 +106,7 @@ class MainWindow(QMainWindow):
         self.tabs = QStackedWidget()
         self.bottom = QToolBar(self.tr("Timeline"))
         self.docks = Docks(self, theme, self.tabs)
-        self.sides = SidePanels(self, self.docks, self.tabs, theme)
+        self.sides = SidePanels(self, self.tabs, theme)
         self._lay_out(theme)
         self.recent_menu = RecentMenu(recent, self)
         docks = self.docks.all()
@@ -118,8 +118,8 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         # Otherwise larger text would make the window grow, maybe beyond its screen.
         self.setMinimumSize(_LEAST)
-        # Without a window size, hidden docks would take space from the others.
-        self.docks.size()
+        # Without sizes, hidden docks would take space from the others.
+        self.docks.sizes.apply()
         self.arrangement = WindowLayout(self, self.docks, self.sides)
         self.tab_space = DockSpace(self, self.docks)
         self.commands.restore.triggered.connect(self.arrangement.reset)
@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
         set_style_sheet(self, window_style(theme))
         self.top.set_theme(theme)
         self.search.set_theme(theme)
-        self.docks.set_theme(theme)
+        self.docks.sizes.set_theme(theme)
         self.sides.set_theme(theme)
         self.messages.set_theme(theme)
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QSettings, Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton, QWidget
 
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.window.docks import Docks
 from gradviz.viewer.window.navigation_rail import NavigationRail
 from gradviz.viewer.window.panel_overlay import PanelOverlay
 from gradviz.viewer.window.panel_title import PanelTitle
@@ -30,7 +29,6 @@ class SidePanels(QObject):
 
     Args:
         window: The window with the docks.
-        docks: Sizes the docks.
         below: The view over which the panels that are not pinned are shown.
         theme: Colors and fonts.
 
@@ -39,9 +37,9 @@ class SidePanels(QObject):
         overlay: Shows the panels that are not pinned.
     """
 
-    def __init__(self, window: QMainWindow, docks: Docks, below: QWidget, theme: Theme) -> None:
+    def __init__(self, window: QMainWindow, below: QWidget, theme: Theme) -> None:
         super().__init__(window)
-        self._window, self._all, self._theme = window, docks, theme
+        self._window, self._theme = window, theme
         self.rail = NavigationRail(theme, window)
         self.overlay = PanelOverlay(below, theme, self.rail)
         self._docks: dict[str, QDockWidget] = {}
@@ -129,13 +127,10 @@ class SidePanels(QObject):
         self.overlay.remove(dock)
         dock.setFeatures(_CLOSABLE | _FEATURE.DockWidgetMovable | _FEATURE.DockWidgetFloatable)
         # A restored layout may know its place.
-        known = window.restoreDockWidget(dock)
-        if not known:
+        if not window.restoreDockWidget(dock):
             self._dock(name)
         dock.show()
         dock.raise_()
-        if not known:
-            self._all.size_left()
         self.title(name).pin.setChecked(True)
 
     def _dock(self, name: str) -> None:

@@ -33,8 +33,8 @@ class WindowLayout(QObject):
             self._window.restoreGeometry(geometry)
             self._move_on_screen()
         self._sides.restore()
-        if state is not None:
-            self._window.restoreState(state, LAYOUT_VERSION)
+        restored = state is not None and self._window.restoreState(state, LAYOUT_VERSION)
+        self._docks.sizes.restore(has_layout=restored)
 
     def remember(self) -> None:
         """Store the geometry and layout; the held ones if there are any."""
@@ -43,6 +43,7 @@ class WindowLayout(QObject):
         settings.setValue(_GEOMETRY, geometry)
         settings.setValue(_STATE, state)
         self._sides.remember()
+        self._docks.sizes.remember()
 
     def hold(self) -> None:
         """Hold the current layout while another one is shown temporarily."""
@@ -82,7 +83,7 @@ class WindowLayout(QObject):
         self._sides.unpin_all()
         self._window.restoreState(self._first, LAYOUT_VERSION)
         self._sides.follow(self._window.width())
-        self._docks.size()
+        self._docks.sizes.reset()
 
 
 def _stored(key: str) -> QByteArray | None:
