@@ -54,6 +54,8 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
 
 if { command -v xvfb-run && command -v openbox; } >/dev/null; then
     echo "Running the tests that need a window manager on a virtual display:"
+    command -v weston >/dev/null ||
+        echo "Skipping the tests on Wayland because weston is not installed."
     select_marked xcb "$@"
     # shellcheck disable=SC2016 # the inner shell expands the variables
     QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1200x24" bash -c '

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QScreen
 
 from gradviz.drawing.appearance.palette import PaletteRole
 
@@ -36,6 +37,10 @@ class Presentation(QObject):
         idea_changed: The `PresentedIdea`; None if the page in front is about the step of the run.
         idea_requested: Position of the idea that the user asks for.
         values_covered_changed: Whether something else is shown in place of the step's values.
+
+    Attributes:
+        screen: The screen that shows the stage; None if it is unknown, as on Wayland if the stage
+            does not fill a screen.
     """
 
     presenting_changed = Signal(bool)
@@ -45,6 +50,7 @@ class Presentation(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.screen: QScreen | None = None
         self._presenting = False
         self._values_covered = False
         self._page: QObject | None = None

@@ -7723,6 +7723,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Vergangene und geplante Zeit</translation>
     </message>
     <message>
+        <source>Show Notes Here (Enter)</source>
+        <translation>Notizen hier anzeigen (Eingabetaste)</translation>
+    </message>
+    <message>
+        <source>The notes are hidden until this window is on your own screen</source>
+        <translation>Die Notizen sind verborgen, bis dieses Fenster auf dem eigenen Bildschirm ist</translation>
+    </message>
+    <message>
         <source>{0} of {1}</source>
         <translation>{0} von {1}</translation>
     </message>

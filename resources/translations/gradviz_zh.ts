@@ -7705,6 +7705,14 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>已用时间和计划时间</translation>
     </message>
     <message>
+        <source>Show Notes Here (Enter)</source>
+        <translation>在此显示笔记（Enter）</translation>
+    </message>
+    <message>
+        <source>The notes are hidden until this window is on your own screen</source>
+        <translation>在此窗口移到自己的屏幕上之前，笔记保持隐藏</translation>
+    </message>
+    <message>
         <source>{0} of {1}</source>
         <translation>{0} / {1}</translation>
     </message>

@@ -350,3 +350,7 @@ def test_a_small_screen_gets_a_maximized_window(driver: WindowDriver) -> None:
     driver.window.resize(room.width() + 1, room.height())
     driver.window.show_on_screen()
     assert driver.window.isMaximized()
+    driver.window.showNormal()
+    # With space for a frame, whose size is not known before.
+    assert driver.window.height() <= 0.9 * room.height()
+    assert driver.window.width() <= 0.9 * room.width()

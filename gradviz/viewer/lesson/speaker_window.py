@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QLocale, QRect, Qt, QTime, QTimer, Slot
+from PySide6.QtCore import QEvent, QLocale, QObject, QRect, Qt, QTime, QTimer, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +31,7 @@ from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.wayland import is_wayland
 
 _SECOND_MS = 1000
 _SIZE = (760, 560)
@@ -39,6 +41,7 @@ _KEYS = (
     (("PgUp", "Shift+F10", "Left"), "previous"),
     (("Up",), "scroll_up"),
     (("Down",), "scroll_down"),
+    (("Return", "Enter"), "show_notes"),
     (("Esc",), "close"),
 )
 
@@ -49,6 +52,9 @@ class SpeakerWindow(QWidget):
     def __init__(self, state: ViewerState, player: LessonPlayer) -> None:
         super().__init__(None, Qt.WindowType.Window)
         self._player = player
+        self._state = state
+        self._target: QScreen | None = None
+        self._is_moving = False
         self.setWindowTitle(self.tr("Speaker View"))
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
@@ -62,6 +68,13 @@ class SpeakerWindow(QWidget):
         self.clock, self.elapsed = QLabel(), QLabel()
         self.clock.setAccessibleDescription(self.tr("Time of day"))
         self.elapsed.setAccessibleDescription(self.tr("Elapsed and planned time"))
+        self.cover = QPushButton(self.tr("Show Notes Here (Enter)"))
+        self.cover.setAccessibleDescription(
+            self.tr("The notes are hidden until this window is on your own screen")
+        )
+        # The keys step through the lesson.
+        self.cover.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.cover.clicked.connect(partial(self._hide_notes, hidden=False))
         self._second = QTimer(self, interval=_SECOND_MS)
         self._second.timeout.connect(self._on_second_timeout)
         self._lay_out()
@@ -70,6 +83,7 @@ class SpeakerWindow(QWidget):
             "previous": player.previous,
             "scroll_up": partial(self._scroll, QAbstractSlider.SliderAction.SliderSingleStepSub),
             "scroll_down": partial(self._scroll, QAbstractSlider.SliderAction.SliderSingleStepAdd),
+            "show_notes": partial(self._hide_notes, hidden=False),
             "close": self.close,
         }
         for keys, name in _KEYS:
@@ -84,10 +98,20 @@ class SpeakerWindow(QWidget):
         self._on_player_stop_changed(player.at)
 
     def show_beside(self, window: QWidget) -> None:
-        """Show the window, on another screen than the given window if there is one."""
-        others = [each for each in QGuiApplication.screens() if each is not window.screen()]
+        """Show the window, on another screen than the given window if there is one.
+
+        If it may be on the same one, the notes are hidden until the speaker shows them.
+        """
+        stage = self._state.presentation.screen if is_wayland() else window.screen()
+        screens = QGuiApplication.screens()
+        others = [each for each in screens if each is not stage]
         self.resize(*_SIZE)
-        if others:
+        self._hide_notes(hidden=is_wayland() and len(screens) > 1)
+        if is_wayland():
+            self._target = others[0] if stage is not None and others else None
+            self.showNormal()
+            self.windowHandle().installEventFilter(self)
+        elif others:
             self.setGeometry(others[0].availableGeometry())
             self.showMaximized()
         else:
@@ -107,7 +131,13 @@ class SpeakerWindow(QWidget):
         layout.addWidget(self.headline)
         layout.addWidget(self.question)
         layout.addWidget(self.notes, 1)
+        layout.addWidget(self.cover, 1)
         layout.addWidget(self.following)
+
+    def _hide_notes(self, *, hidden: bool) -> None:
+        self.cover.setVisible(hidden)
+        for part in (self.notes, self.following):
+            part.setVisible(not hidden)
 
     def _scroll(self, action: QAbstractSlider.SliderAction) -> None:
         self.notes.verticalScrollBar().triggerAction(action)
@@ -143,6 +173,7 @@ class SpeakerWindow(QWidget):
         if left and not any(each.geometry().intersects(self.geometry()) for each in left):
             place = QRect(0, 0, *_SIZE)
             place.moveCenter(left[0].availableGeometry().center())
+            self._hide_notes(hidden=True)
             self.setWindowState(Qt.WindowState.WindowNoState)
             self.setGeometry(place)
 
@@ -153,6 +184,18 @@ class SpeakerWindow(QWidget):
         self.notes.setFont(theme.font(_NOTES_PIXELS))
         for time in (self.clock, self.elapsed):
             time.setFont(theme.font(_TIME_PIXELS, bold=True))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move to the other screen on Wayland, which only moves windows that are shown."""
+        target = self._target
+        if event.type() == QEvent.Type.Expose and target is not None:
+            self._target, self._is_moving = None, True
+            self.setScreen(target)
+            self.showFullScreen()
+        elif event.type() == QEvent.Type.Resize and self._is_moving:
+            self._is_moving = False
+            self._hide_notes(hidden=False)
+        return False
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the clock."""

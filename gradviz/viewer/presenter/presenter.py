@@ -95,7 +95,8 @@ class Presenter(QObject):
         self._furnish()
         self._timeline.set_slim(True)
         self._state.presentation.set_presenting(True)
-        self._frame.go_to(screen, full_screen=full_screen)
+        shown_on = self._frame.go_to(screen, full_screen=full_screen)
+        self._state.presentation.screen = shown_on
         self._fit_type_to_space()
         self._keys.set_enabled(True)
         self._cursor.start()
@@ -122,6 +123,7 @@ class Presenter(QObject):
         """Stop timers and everything else that runs by itself; the window may be about to close."""
         self._presenting = False
         self._state.presentation.set_presenting(False)
+        self._state.presentation.screen = None
         self._settling.stop()
         self._pages.follow(None)
         self.black.uncover()
@@ -215,6 +217,7 @@ class Presenter(QObject):
     @Slot()
     def _on_full_screen_triggered(self) -> None:
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+        self._state.presentation.screen = None
 
     @Slot()
     def _on_black_triggered(self) -> None:

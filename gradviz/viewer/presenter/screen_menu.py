@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QScreen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
@@ -36,6 +38,15 @@ class PresentButton(QToolButton):
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.setIcon(icon("present", theme))
         self.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
+
+
+def screen_names(screens: Sequence[QScreen]) -> list[str]:
+    """Return the models of screens, with the connector where several are equal."""
+    names = [screen.model() or screen.name() for screen in screens]
+    return [
+        f"{name} ({screen.name()})" if names.count(name) > 1 else name
+        for screen, name in zip(screens, names, strict=True)
+    ]
 
 
 class ScreenMenu(QObject):
@@ -73,10 +84,10 @@ class ScreenMenu(QObject):
     def _fill(self) -> None:
         self._menu.clear()
         screens = QGuiApplication.screens()
-        for screen in screens:
+        for screen, name in zip(screens, screen_names(screens), strict=True):
             size = screen.geometry().size() * screen.devicePixelRatio()
             text = self.tr("{name}, {width} × {height}").format(
-                name=screen.model() or screen.name(), width=size.width(), height=size.height()
+                name=name, width=size.width(), height=size.height()
             )
             # A menu would read a single & as a mnemonic.
             action = self._menu.addAction(text.replace("&", "&&"))

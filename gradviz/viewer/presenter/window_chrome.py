@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QScreen
 from PySide6.QtWidgets import QDockWidget, QMenu, QMenuBar, QWidget
+
+from gradviz.viewer.widgets.wayland import is_wayland
 
 if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
@@ -78,18 +80,48 @@ class WindowChrome(QObject):
         if window.windowState() != self._window_state:
             window.setWindowState(self._window_state)
         filling = Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen
-        if not self._window_state & filling and window.geometry() != self._geometry:
+        if self._window_state & filling or window.geometry() == self._geometry:
+            return
+        if is_wayland():
+            # The compositor resizes the window later.
+            window.installEventFilter(self)
+        else:
             window.setGeometry(self._geometry)
 
-    def go_to(self, screen: QScreen | None, *, full_screen: bool) -> None:
-        """Move the window to a screen, optionally full screen."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Correct the size after full screen on Wayland, from which Qt subtracts its frame."""
+        if event.type() == QEvent.Type.Resize:
+            self._window.removeEventFilter(self)
+            if not self._window.isFullScreen():
+                QTimer.singleShot(0, self._window, self._restore_size)
+        return False
+
+    @Slot()
+    def _restore_size(self) -> None:
+        self._window.resize(self._geometry.size())
+
+    def go_to(self, screen: QScreen | None, *, full_screen: bool) -> QScreen | None:
+        """Move the window to a screen, optionally full screen.
+
+        Returns:
+            The screen that the window is on then, if it is known.
+        """
         window = self._window
-        if screen is not None and screen is not window.screen():
+        if is_wayland():
+            # Qt may be wrong about the current screen, but the compositor fills the one it is told.
+            screen = screen or window.screen()
+            # A window that fills a screen stays there.
+            window.setWindowState(window.windowState() & ~Qt.WindowState.WindowFullScreen)
+            window.setScreen(screen)
+        elif screen is not None and screen is not window.screen():
             window.setWindowState(Qt.WindowState.WindowNoState)
             window.setGeometry(screen.availableGeometry())
             window.setScreen(screen)
         if full_screen:
             window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
+        if is_wayland():
+            return screen if full_screen else None
+        return window.screen()
 
 
 def _commands_in(bar: QMenuBar) -> Iterator[QAction]:

@@ -14,6 +14,7 @@ from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import focus_reason
+from gradviz.viewer.widgets.wayland import FloatingDockMover, is_wayland
 from gradviz.viewer.window.dock_sizes import DockSizes, is_in_front
 from gradviz.viewer.window.tab_order import is_stale, is_stop, stops_in
 
@@ -52,6 +53,8 @@ class DockSpace(QObject):
 
 _WIDE = 1600
 """Width in pixels from which the source fits beside a tab with wide content."""
+
+_FEATURE = QDockWidget.DockWidgetFeature
 
 _LEAST_HEIGHT = 60
 """Minimum height of a panel on the right, fixed so that its content cannot resize the others."""
@@ -95,6 +98,9 @@ class Docks(QObject):
         # `saveState` and `restoreState` identify docks by their object names.
         dock.setObjectName(name)
         dock.installEventFilter(self)
+        if is_wayland():
+            dock.setFeatures(_FEATURE.DockWidgetClosable | _FEATURE.DockWidgetFloatable)
+            FloatingDockMover(dock)
         dock.setWidget(_ground())
         self._docks[name] = dock
         if area == "right":

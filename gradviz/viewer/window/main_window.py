@@ -39,8 +39,14 @@ _SKELETON_MS = 1000
 """Most time that placeholders are shown once the content is built."""
 
 
-_LEAST = QSize(720, 400)
-"""Minimum size of the window, for any size of the text."""
+_LEAST = QSize(640, 400)
+"""Minimum size of the window, for any size of the text: half of a small screen."""
+
+_USUAL, _AROUND = QSize(1440, 900), QSize(0, 100)
+"""Initial size of the window, and of the frame and the desktop's panels around it."""
+
+_SHARE = 0.85
+"""Share of a small screen that the window takes when it is not maximized."""
 
 
 class ContentProtocol(Protocol):
@@ -115,7 +121,7 @@ class MainWindow(QMainWindow):
         # Without this, dock separators keep another style's width until the theme changes.
         self.ensurePolished()
         self.setStyleSheet(window_style(theme))
-        self.resize(1440, 900)
+        self.resize(_USUAL)
         # Otherwise larger text would make the window grow, maybe beyond its screen.
         self.setMinimumSize(_LEAST)
         # Without sizes, hidden docks would take space from the others.
@@ -186,7 +192,12 @@ class MainWindow(QMainWindow):
         panels = [self.docks[name] for name in ("source", "inspector")]
         self._skeleton = Skeleton(self, self.tabs, panels, self.bottom, self._theme)
         available = self.screen().availableGeometry().size()
-        if self.width() > available.width() or self.height() > available.height():
+        # The frame and, on Wayland, the desktop's panels are unknown before the window is shown.
+        around = _AROUND if self.size() == _USUAL else QSize(0, 0)
+        needed = self.size() + around
+        if needed != needed.boundedTo(available):
+            # The size that the window has when it is no longer maximized.
+            self.resize(self.size().boundedTo(available * _SHARE))
             self.showMaximized()
         else:
             self.show()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton, QWidget
 
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.wayland import is_wayland
 from gradviz.viewer.window.navigation_rail import NavigationRail
 from gradviz.viewer.window.panel_overlay import PanelOverlay
 from gradviz.viewer.window.panel_title import PanelTitle
@@ -125,7 +126,8 @@ class SidePanels(QObject):
         dock, window = self._docks[name], self._window
         self._pinned.add(name)
         self.overlay.remove(dock)
-        dock.setFeatures(_CLOSABLE | _FEATURE.DockWidgetMovable | _FEATURE.DockWidgetFloatable)
+        movable = _FEATURE(0) if is_wayland() else _FEATURE.DockWidgetMovable
+        dock.setFeatures(_CLOSABLE | _FEATURE.DockWidgetFloatable | movable)
         # A restored layout may know its place.
         if not window.restoreDockWidget(dock):
             self._dock(name)

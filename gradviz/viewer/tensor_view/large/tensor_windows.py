@@ -9,6 +9,7 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.wayland import FloatingDockMover, is_wayland
 
 # The panel is imported when the first tensor is opened, so that the window starts faster.
 
@@ -76,6 +77,9 @@ class TensorWindows(QObject):
         panel.close_requested.connect(dock.close)
         dock.setWidget(panel)
         self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+        if is_wayland():
+            dock.setFeatures(dock.features() & ~QDockWidget.DockWidgetFeature.DockWidgetMovable)
+            FloatingDockMover(dock)
         dock.setFloating(True)
         self._place(dock)
         self._docks.append(dock)
