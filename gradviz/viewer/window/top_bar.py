@@ -33,7 +33,11 @@ _TITLE = 140
 """Width in pixels that the title gets at least, before the theme's scale factor."""
 
 _SIDE = 380
-"""Minimum width of what is left and right of the tabs."""
+"""Width of what is left and right of the tabs, unless the window is narrower."""
+
+
+_BETWEEN = 12
+"""Space for the margins of the bar at each side."""
 
 
 class TopBar(QToolBar):
@@ -149,12 +153,17 @@ class TopBar(QToolBar):
 
     def _fit(self) -> None:
         """Leave out what the title needs the space of: a text, and a device without a choice."""
+        spare = (self.width() - self.tabs.sizeHint().width()) // 2 - _BETWEEN
+        for widget in self._sides:
+            # Equal widths on both sides keep the tabs centered. Where they are too wide, Qt would
+            # hide the tabs and what follows.
+            widget.setMinimumWidth(max(1, min(_SIDE, spare)))
         self.cancel.setText(self._cancel_text)
         buttons = (self.device, self.run, self.cancel)
         margins = self._row.contentsMargins()
         taken = sum(each.sizeHint().width() + self._row.spacing() for each in buttons)
         taken += margins.left() + margins.right()
-        side = max(_SIDE, (self.width() - self.tabs.sizeHint().width()) // 2)
+        side = (self.width() - self.tabs.sizeHint().width()) // 2
         is_narrow = side - taken < self._theme.px(_TITLE)
         self.device.setVisible(not is_narrow or self.device.count() > 1)
         if is_narrow:
@@ -176,7 +185,7 @@ class TopBar(QToolBar):
         return button
 
     def _lay_out(self) -> None:
-        left, right = QWidget(), QWidget()
+        self._sides = left, right = QWidget(), QWidget()
         self._row = row = QHBoxLayout(left)
         row.setContentsMargins(14, 2, 24, 2)
         row.setSpacing(10)
@@ -198,8 +207,6 @@ class TopBar(QToolBar):
         self._right.addStretch(1)
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-            # Equal widths on both sides keep the tabs centered.
-            side.setMinimumWidth(_SIDE)
         self.addWidget(left)
         self.addWidget(self.tabs)
         self.addWidget(right)
