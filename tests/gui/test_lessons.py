@@ -277,11 +277,11 @@ def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: Lesso
 
 def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot) -> None:
     panel = lesson.window.parts[LessonPanel]
-    assert panel.list.count() == 6
+    assert len(panel.list.rows) == 6
     panel.list.opened.emit(1)
     lesson.wait()
     assert lesson.place == (1, "exp", 3)
-    assert panel.list.currentRow() == 1
+    assert panel.list.current_row == 1
     lesson.bar.overview.click()
     assert lesson.window.focusWidget() is panel.list
     lesson.window.commands.speaker_view.trigger()
@@ -302,7 +302,7 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
     assert speaker.notes.verticalScrollBar().value() == 0
     lesson.player.leave()
     assert not speaker.isVisible()
-    assert panel.list.count() == len(LESSONS)
+    assert len(panel.list.rows) == len(LESSONS)
 
 
 def test_a_shipped_lesson_is_played_in_the_language_of_the_window(lesson: LessonDriver) -> None:
@@ -353,12 +353,12 @@ def test_a_lesson_is_written_by_adding_views(
     assert not driver.window.docks["lesson"].visibleRegion().isEmpty()
     panel = driver.window.parts[LessonPanel]
     buttons = {each.text(): each for each in panel.findChildren(QToolButton)}
-    panel.list.setCurrentRow(1)
+    panel.list.go_to(1)
     buttons["Up"].click()
     assert read_lesson(path).stops == (first, second), "the selected one, not the one shown"
-    assert (panel.list.currentRow(), written.player.at) == (0, 1)
+    assert (panel.list.current_row, written.player.at) == (0, 1)
     buttons["Down"].click()
-    assert (panel.list.currentRow(), written.player.at) == (1, 0)
+    assert (panel.list.current_row, written.player.at) == (1, 0)
     dialog = StopDialog(second)
     driver.qtbot.addWidget(dialog)
     dialog.headline.setText("Now")

@@ -119,7 +119,7 @@ def test_a_cancel_keeps_what_was_computed(driver: WindowDriver, panel: Jacobians
     assert panel.growing.texts[0].startswith("Not finished: ")
     now = known(panel)[: len(before)]
     assert all(a[1] >= b[1] and a[0] >= b[0] for a, b in zip(now, before, strict=False))
-    assert panel.pairs.item(0).text().endswith("not finished")
+    assert panel.pairs.rows[0].text.endswith("not finished")
     assert panel.block_view is None
 
 

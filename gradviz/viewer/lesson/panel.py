@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
-    QListWidget,
-    QListWidgetItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -27,10 +25,11 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.row_list import ListRow, RowList
 
 
-class LessonList(QListWidget):
+class LessonList(RowList):
     """A list whose entries open on a click or Enter.
 
     Signals:
@@ -46,17 +45,13 @@ class LessonList(QListWidget):
         self.setSpacing(3)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         FocusRing(self)
-        self.itemClicked.connect(self._on_item_clicked)
-
-    @Slot(QListWidgetItem)
-    def _on_item_clicked(self, item: QListWidgetItem) -> None:
-        self.opened.emit(self.row(item))
+        self.row_clicked.connect(self.opened)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the current entry on Enter."""
         if pressed(KEYS, event) == "go":
-            if self.currentRow() >= 0:
-                self.opened.emit(self.currentRow())
+            if self.current_row >= 0:
+                self.opened.emit(self.current_row)
         else:
             super().keyPressEvent(event)
 
@@ -101,12 +96,6 @@ class LessonPanel(QWidget):
         self._on_state_theme_changed(state.theme)
         self._on_player_lesson_changed(player.lesson)
 
-    def _add(self, text: str, times: str, tip: str) -> None:
-        item = QListWidgetItem(f"{text}\n{times}" if times else text)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {times}" if times else text)
-        item.setToolTip(plain_tooltip(tip))
-        self.list.addItem(item)
-
     def _times_text(self, at: int) -> str:
         """Return the planned time of a stop, and the time spent there once it was visited."""
         lesson = self._player.lesson
@@ -118,16 +107,21 @@ class LessonPanel(QWidget):
         return self.tr("{0}, {1}").format(planned, used) if planned else used
 
     def _fill(self, lesson: Lesson | None) -> None:
-        self.list.clear()
-        if lesson is None:
-            for name in LESSONS:
-                each = shipped_lesson(name)
-                self._add(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
-            # So that Enter opens one at once.
-            self.list.setCurrentRow(0)
+        if lesson is not None:
+            self.list.row_model.show(self._stop_rows(lesson))
             return
+        lessons = [shipped_lesson(name) for name in LESSONS]
+        self.list.row_model.show(
+            _row(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
+            for each in lessons
+        )
+        # So that Enter opens one at once.
+        self.list.go_to(0)
+
+    def _stop_rows(self, lesson: Lesson) -> Iterator[ListRow]:
         for at, stop in enumerate(lesson.stops):
-            self._add(f"{at + 1}  {stop_title(stop)}", self._times_text(at), speaker_text(stop))
+            title = f"{at + 1}  {stop_title(stop)}"
+            yield _row(title, self._times_text(at), speaker_text(stop))
 
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
@@ -142,11 +136,8 @@ class LessonPanel(QWidget):
         lesson = self._player.lesson
         if lesson is None:
             return
-        for row, stop in enumerate(lesson.stops):
-            times = self._times_text(row)
-            text = f"{row + 1}  {stop_title(stop)}"
-            self.list.item(row).setText(f"{text}\n{times}" if times else text)
-        self.list.setCurrentRow(at)
+        self.list.row_model.update(self._stop_rows(lesson))
+        self.list.go_to(at)
 
     @Slot(int)
     def _on_list_opened(self, row: int) -> None:
@@ -157,7 +148,7 @@ class LessonPanel(QWidget):
 
     @Slot()
     def _on_edit_clicked(self) -> None:
-        lesson, row = self._player.lesson, self.list.currentRow()
+        lesson, row = self._player.lesson, self.list.current_row
         if lesson is not None:
             self._edit(row, lesson.stops[row])
 
@@ -177,23 +168,29 @@ class LessonPanel(QWidget):
 
     @Slot()
     def _on_up_clicked(self) -> None:
-        self._select(self._editor.move(self.list.currentRow(), -1))
+        self._select(self._editor.move(self.list.current_row, -1))
 
     @Slot()
     def _on_down_clicked(self) -> None:
-        self._select(self._editor.move(self.list.currentRow(), 1))
+        self._select(self._editor.move(self.list.current_row, 1))
 
     @Slot()
     def _on_remove_clicked(self) -> None:
-        self._select(self._editor.remove(self.list.currentRow()))
+        self._select(self._editor.remove(self.list.current_row))
 
     def _select(self, row: int) -> None:
         """Select the stop that was changed, as it may be changed again."""
-        self.list.setCurrentRow(row)
+        self.list.go_to(row)
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.title.set_theme(theme)
+
+
+def _row(text: str, times: str, tip: str) -> ListRow:
+    if not times:
+        return ListRow(text=text, tip=tip)
+    return ListRow(text=f"{text}\n{times}", spoken=f"{text}, {times}", tip=tip)
 
 
 def _button(text: str, name: str, slot: Callable[[], None]) -> QToolButton:

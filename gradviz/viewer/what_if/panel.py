@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QListWidget,
-    QListWidgetItem,
     QMenu,
     QStackedWidget,
     QToolButton,
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences
 from gradviz.catalogue.language import format_count
+from gradviz.model.what_if import ChangeTarget
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
@@ -34,7 +33,8 @@ from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.row_list import ListRow, RowList
 from gradviz.viewer.widgets.screen_reader import announce
 
 
@@ -130,10 +130,7 @@ class DifferenceSummary(QWidget):
             button.setFont(theme.font(SMALL_PIXELS))
 
 
-_TARGET = Qt.ItemDataRole.UserRole
-
-
-class ChangeListView(QListWidget):
+class ChangeListView(RowList):
     """Shows a `ChangeList`; Space turns a change on or off, Enter edits it, Del removes it.
 
     Signals:
@@ -145,15 +142,14 @@ class ChangeListView(QListWidget):
     def __init__(self, plan: ChangeList, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._plan = plan
-        self._filling = False
         self.setWordWrap(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Changes"))
         self.setToolTip(self.tr("Space: turn the change on or off; Enter: edit it; Del: remove it"))
         FocusRing(self)
         plan.changed.connect(self._on_plan_changed)
-        self.itemChanged.connect(self._on_item_changed)
-        self.itemDoubleClicked.connect(self._on_item_double_clicked)
+        self.row_model.toggled.connect(self._on_row_model_toggled)
+        self.doubleClicked.connect(self._on_self_double_clicked)
         self.set_theme(theme)
         self._on_plan_changed()
 
@@ -163,40 +159,38 @@ class ChangeListView(QListWidget):
 
     def remove_current(self) -> None:
         """Remove the selected change."""
-        if self.currentRow() >= 0:
-            self._plan.drop(self.currentItem().data(_TARGET))
+        if self.current_row >= 0:
+            self._plan.drop(self._target(self.current_row))
+
+    def _target(self, row: int) -> ChangeTarget:
+        return self._plan.entries[row].change.target
 
     @Slot()
     def _on_plan_changed(self) -> None:
-        row = self.currentRow()
-        self._filling = True
-        self.clear()
+        row, rows = self.current_row, []
         for entry in self._plan.entries:
             text = change_sentence(entry.change)
-            item = QListWidgetItem(text)
-            item.setToolTip(plain_tooltip(text))
-            item.setData(_TARGET, entry.change.target)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked if entry.on else Qt.CheckState.Unchecked)
-            self.addItem(item)
-        self._filling = False
-        self.setCurrentRow(min(max(row, 0), self.count() - 1))
+            rows.append(ListRow(text=text, tip=text, checked=entry.on))
+        if len(rows) == len(self.rows):
+            # Also while the box of a row is being clicked.
+            self.row_model.update(rows)
+        else:
+            self.row_model.show(rows)
+            self.go_to(min(max(row, 0), len(rows) - 1))
 
-    @Slot(QListWidgetItem)
-    def _on_item_changed(self, item: QListWidgetItem) -> None:
-        if not self._filling:
-            on = item.checkState() == Qt.CheckState.Checked
-            self._plan.switch(item.data(_TARGET), on=on)
+    @Slot(int, bool)
+    def _on_row_model_toggled(self, row: int, on: bool) -> None:
+        self._plan.switch(self._target(row), on=on)
 
-    @Slot(QListWidgetItem)
-    def _on_item_double_clicked(self, item: QListWidgetItem) -> None:
-        self.edit_requested.emit(item.data(_TARGET))
+    @Slot(QModelIndex)
+    def _on_self_double_clicked(self, place: QModelIndex) -> None:
+        self.edit_requested.emit(self._target(place.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Edit the selected change on Enter, remove it on Del; Qt handles Space."""
-        command = pressed(KEYS, event) if self.currentRow() >= 0 else ""
+        command = pressed(KEYS, event) if self.current_row >= 0 else ""
         if command == "edit":
-            self.edit_requested.emit(self.currentItem().data(_TARGET))
+            self.edit_requested.emit(self._target(self.current_row))
         elif command == "remove":
             self.remove_current()
         else:

@@ -73,12 +73,12 @@ def test_both_reports_can_be_looked_at(
     assert "gradgradcheck passes." in shown
     assert "The gradient of bias has no history." in shown
     assert "compares backward only with itself" in shown
-    assert panel.pairs.item(0).text().startswith("∂ grad_input / ∂ input")
+    assert panel.pairs.rows[0].text.startswith("∂ grad_input / ∂ input")
     click(qtbot, panel, 1)
     shown = " | ".join(panel.verdict.texts)
     assert "6 of 36 outside the tolerance" in shown
     assert "only with itself" not in shown
-    assert panel.pairs.item(0).text().startswith("∂ output / ∂ input")
+    assert panel.pairs.rows[0].text.startswith("∂ output / ∂ input")
     click(qtbot, panel, 2)
     assert "gradgradcheck passes." in panel.verdict.texts[0]
 
@@ -96,10 +96,10 @@ def test_the_diagnosis_is_that_of_the_chosen_pair(
     panel: JacobiansPanel, state: ViewerState
 ) -> None:
     state.show(reader_of(first()))
-    assert panel.pairs.currentRow() == 1
+    assert panel.pairs.current_row == 1
     assert panel.verdict.texts[2] == "Diagnosis: Transposed (certain)"
     assert panel.findings.cards[0].texts == ("Transposed", "certain", "A transpose is missing.")
-    panel.pairs.setCurrentRow(0)
+    panel.pairs.go_to(0)
     assert not any("Diagnosis" in text for text in panel.verdict.texts)
     assert panel.findings.cards == ()
 

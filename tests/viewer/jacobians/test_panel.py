@@ -98,8 +98,8 @@ def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
     for text in ("Mismatch.", "6 of 36 outside the tolerance", "1e-05 + 0.001", "eps 1e-06"):
         assert text in shown
     assert "weight[1, 0]: numerical 1, analytical 2" in shown
-    assert panel.pairs.count() == 2
-    assert panel.pairs.currentRow() == 1
+    assert len(panel.pairs.rows) == 2
+    assert panel.pairs.current_row == 1
     view = maps(panel)
     assert view.cursor_cell == (3, 0)
     assert "∂ output[0, 0] / ∂ weight[1, 0]" in view.readout
@@ -208,7 +208,7 @@ def test_nan_and_infinity_are_marked(opened: Opener) -> None:
 
 def test_another_pair_can_be_chosen(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
-    panel.pairs.setCurrentRow(0)
+    panel.pairs.go_to(0)
     assert "input[0, 0]" in maps(panel).readout
 
 

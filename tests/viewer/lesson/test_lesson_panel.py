@@ -39,7 +39,7 @@ def test_texts_that_were_not_written_are_not_lost(qtbot: QtBot) -> None:
     panel = make(state, player, RefusingEditor())
     qtbot.addWidget(panel)
     panel.show()
-    panel.list.setCurrentRow(0)
+    panel.list.go_to(0)
     (edit,) = (each for each in panel.findChildren(QToolButton) if each.text() == "Edit…")
     edit.click()
     (dialog,) = panel.findChildren(StopDialog)

@@ -49,14 +49,14 @@ def test_the_list_by_keyboard(plan: ChangeList, qtbot: QtBot) -> None:
     shown = ChangeListView(plan, LIGHT)
     qtbot.addWidget(shown)
     shown.show()
-    assert [shown.item(row).text() for row in range(2)] == [
+    assert [row.text for row in shown.rows] == [
         "x multiplied by 2",
         "y multiplied by 3",
     ]
-    shown.setCurrentRow(1)
+    shown.go_to(1)
     qtbot.keyClick(shown, Qt.Key.Key_Space)
     assert plan.chosen == (scaled(X, 2),)
-    assert shown.currentRow() == 1
+    assert shown.current_row == 1
     with qtbot.waitSignal(shown.edit_requested) as asked:
         qtbot.keyClick(shown, Qt.Key.Key_Return)
     assert asked.args == [Y]

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.row_list import ListRow, RowList
 
 _MOST_ROWS = 5
 """Maximum number of rows shown without scrolling."""
 
 
-class PairList(QListWidget):
+class PairList(RowList):
     """One entry for each pair.
 
     Signals:
@@ -29,64 +31,54 @@ class PairList(QListWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._blocks: tuple[JacobianBlock, ...] = ()
+        self._report: JacobianReport | None = None
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSpacing(1)
         self.setAccessibleName(self.tr("Pairs of output and input"))
-        self.currentRowChanged.connect(self._on_row_changed)
+        self.row_changed.connect(self._on_row_changed)
         self.set_theme(theme)
 
     def show_report(self, report: JacobianReport) -> None:
         """List the pairs of another report, and select the most informative one."""
-        # Filling the list changes the current row; only the final choice is reported.
-        self.blockSignals(True)
-        self.clear()
-        self._blocks = report.blocks
-        for block in report.blocks:
-            text = f"{check_text.pair_name(block)}\n{check_text.block_short(block)}"
-            found = [title_of(each.code) for each in report.diagnoses_of(block)]
-            if found:
-                text = f"{text} · {found[0]}"
-            item = QListWidgetItem(text)
-            item.setToolTip(plain_tooltip(text))
-            self.addItem(item)
-        for block in report.unfinished:
-            item = QListWidgetItem(
-                f"{check_text.pair_name(block)}\n{check_text.unfinished_short()}"
-            )
-            item.setToolTip(plain_tooltip(item.text()))
-            self.addItem(item)
-        self._show_signs()
+        self._report = report
+        self.row_model.show(self._made_rows())
         self._fit()
-        self.blockSignals(False)
         if report.blocks:
-            self.setCurrentRow(most_telling_pair(report))
+            self.go_to(most_telling_pair(report))
         elif report.unfinished:
-            self.setCurrentRow(0)
+            self.go_to(0)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font())
         self.setIconSize(QSize(theme.px(16), theme.px(16)))
-        self._show_signs()
+        self.row_model.update(self._made_rows())
         self._fit()
 
     def _fit(self) -> None:
         """Set the height to the number of rows, up to a limit."""
-        rows = max(1, min(self.count(), _MOST_ROWS))
+        rows = max(1, min(len(self.rows), _MOST_ROWS))
         row = 2 * QFontMetrics(self.font()).height() + self._theme.px(5)
         self.setFixedHeight(rows * row + self._theme.px(6))
 
-    def _show_signs(self) -> None:
-        for row, block in enumerate(self._blocks):
+    def _made_rows(self) -> Iterator[ListRow]:
+        report = self._report
+        if report is None:
+            return
+        for block in report.blocks:
+            text = f"{check_text.pair_name(block)}\n{check_text.block_short(block)}"
+            found = [title_of(each.code) for each in report.diagnoses_of(block)]
+            if found:
+                text = f"{text} · {found[0]}"
             sign = icon("error", self._theme, "error")
             if not block.wrong:
                 sign = icon("check", self._theme, "ok")
-            self.item(row).setIcon(sign)
-        for row in range(len(self._blocks), self.count()):
-            self.item(row).setIcon(icon("warning", self._theme, "warning"))
+            yield ListRow(text=text, tip=text, sign=sign)
+        for pair in report.unfinished:
+            text = f"{check_text.pair_name(pair)}\n{check_text.unfinished_short()}"
+            yield ListRow(text=text, tip=text, sign=icon("warning", self._theme, "warning"))
 
     @Slot(int)
     def _on_row_changed(self, row: int) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
@@ -12,11 +14,11 @@ from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.report.element_card import ElementCard
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.row_list import ListRow, RowList
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
 
-class WorstList(QListWidget):
+class WorstList(RowList):
     """One entry for each of the worst elements; Ctrl+C copies all of them.
 
     Signals:
@@ -35,23 +37,15 @@ class WorstList(QListWidget):
             self.tr("Elements with the largest errors relative to the tolerance")
         )
         self.setToolTip(self.tr("Press Ctrl+C to copy the list with all digits"))
-        self.currentRowChanged.connect(self._on_row_changed)
+        self.row_changed.connect(self._request_element)
         # A click on the current row changes no row, but must still go to the element.
-        self.itemClicked.connect(self._on_item_clicked)
+        self.row_clicked.connect(self._request_element)
         self.set_theme(theme)
 
     def show_matrices(self, matrices: PairMatrices | None) -> None:
         """List the worst elements of other matrices."""
         self._matrices = matrices
-        self.blockSignals(True)
-        self.clear()
-        if matrices is not None:
-            for bad in matrices.worst_elements:
-                item = QListWidgetItem(element_text.bad_line(matrices, bad))
-                item.setToolTip(plain_tooltip(item.text()))
-                self.addItem(item)
-        self.blockSignals(False)
-        self._show_signs()
+        self.row_model.show(self._made_rows())
 
     def mark(self, cell: tuple[int, int] | None) -> None:
         """Select the entry of an element, or none."""
@@ -59,7 +53,7 @@ class WorstList(QListWidget):
         row = next((at for at, bad in enumerate(found) if (bad.row, bad.column) == cell), -1)
         # The mark follows the cursor, so it must not request to move it.
         self.blockSignals(True)
-        self.setCurrentRow(row)
+        self.go_to(row)
         self.blockSignals(False)
 
     def copy(self) -> None:
@@ -71,35 +65,30 @@ class WorstList(QListWidget):
         """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
-        self._show_signs()
+        self.row_model.update(self._made_rows())
 
-    def _show_signs(self) -> None:
-        found = self._matrices.worst_elements if self._matrices is not None else ()
-        for row, bad in enumerate(found):
+    def _made_rows(self) -> Iterator[ListRow]:
+        matrices = self._matrices
+        for bad in matrices.worst_elements if matrices is not None else ():
+            assert matrices is not None
             sign = icon("check", self._theme, "ok")
             if bad.excess > 1:
                 sign = icon("error", self._theme, "error")
-            self.item(row).setIcon(sign)
+            text = element_text.bad_line(matrices, bad)
+            yield ListRow(text=text, tip=text, sign=sign)
 
+    @Slot(int)
     def _request_element(self, row: int) -> None:
         if self._matrices is not None and 0 <= row < len(self._matrices.worst_elements):
             bad = self._matrices.worst_elements[row]
             self.cell_requested.emit((bad.row, bad.column))
-
-    @Slot(int)
-    def _on_row_changed(self, row: int) -> None:
-        self._request_element(row)
-
-    @Slot(QListWidgetItem)
-    def _on_item_clicked(self, item: QListWidgetItem) -> None:
-        self._request_element(self.row(item))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy on Ctrl+C, go to the element on Enter, else behave like any list."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._request_element(self.currentRow())
+            self._request_element(self.current_row)
         else:
             super().keyPressEvent(event)
 

@@ -104,12 +104,12 @@ def test_the_worst_are_listed_and_gone_to(panel: JacobiansPanel, qtbot: QtBot) -
     worst = panel.side_pane.worst
     qtbot.mouseClick(panel.side_pane.switch.segment(2), Qt.MouseButton.LeftButton)
     assert panel.side_pane.page is worst
-    assert worst.count() == 6
-    assert worst.item(0).text() == (
+    assert len(worst.rows) == 6
+    assert worst.rows[0].text == (
         "990.1×   ∂ output[0, 0] / ∂ weight[1, 0]\nnumerical 1, analytical 2"
     )
-    assert worst.currentRow() == 0
-    at = worst.visualItemRect(worst.item(3)).center()
+    assert worst.current_row == 0
+    at = worst.visualRect(worst.row_model.index(3)).center()
     qtbot.mouseClick(worst.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert maps(panel).cursor_cell == (0, 3)
     qtbot.keyClick(worst, Qt.Key.Key_Down)

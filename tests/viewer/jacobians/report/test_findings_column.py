@@ -90,20 +90,20 @@ def test_a_card_shows_diagnosis_confidence_evidence_and_repair(opened: Opener) -
     )
     assert panel.findings.cards[0].repair_button.isVisible()
     assert "Diagnosis: Transposed (certain)" in panel.verdict.texts
-    assert panel.pairs.item(1).text().endswith("6 of 36 wrong · Transposed")
+    assert panel.pairs.rows[1].text.endswith("6 of 36 wrong · Transposed")
 
 
 def test_another_pair_has_its_own_cards(opened: Opener) -> None:
     panel = opened(explained(TRANSPOSED, NOISE))
     assert titles(panel) == ["Transposed", "Low-precision rounding"]
-    panel.pairs.setCurrentRow(0)
+    panel.pairs.go_to(0)
     assert titles(panel) == ["Low-precision rounding"]
     assert "about the whole function" in panel.findings.cards[0].texts
 
 
 def test_the_pair_of_the_first_fault_is_chosen(opened: Opener) -> None:
     fault = replace(TRANSPOSED, input=0, repair=None)
-    assert opened(explained(KINK, fault)).pairs.currentRow() == 0
+    assert opened(explained(KINK, fault)).pairs.current_row == 0
 
 
 def test_what_is_not_known_is_reported(opened: Opener) -> None:
@@ -233,7 +233,7 @@ def test_the_curve_says_what_it_shows(opened: Opener) -> None:
     description = curve.plot.accessibleDescription()
     assert "eps 1e-09: error 2e−6, right − left difference 1e−6" in description
     assert "The tolerance is 0.001." in description
-    panel.pairs.setCurrentRow(0)
+    panel.pairs.go_to(0)
     assert not curve.isVisible()
 
 
