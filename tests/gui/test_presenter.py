@@ -97,7 +97,7 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     assert np.array_equal(pixels_of(window), before)
 
 
-@pytest.mark.parametrize("name", ["doctor", "outline"])
+@pytest.mark.parametrize("name", ["doctor", "outline", "ops"])
 def test_leaving_brings_the_heads_of_lists_back(started: WindowDriver, name: str) -> None:
     started.window.parts[RunController].run_offer(offer_of(scene("functional-linear")))
     started.wait()

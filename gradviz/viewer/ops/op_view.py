@@ -42,6 +42,7 @@ from gradviz.viewer.ops.op_rows import OpHeading
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header_font import set_header_font
 
 _SIGN, _EDGE, _STEP, _GAP = 14, 6, 9, 10
 _BAR = 3
@@ -215,7 +216,7 @@ class OpsView(QTableView):
         self._delegate.set_theme(theme)
         self.setFont(theme.font())
         header = self.horizontalHeader()
-        header.setFont(theme.font())
+        set_header_font(header, theme.font())
         header.setFixedHeight(theme.px(_HEADER))
         header.setMinimumSectionSize(theme.px(_LEAST))
         self.verticalHeader().setMinimumSectionSize(theme.px(_ROW))

@@ -23,6 +23,7 @@ from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _CELL, _ROW = 46, 22
@@ -99,7 +100,7 @@ class ElementPatch(QWidget):
         self._title.set_theme(theme)
         self.table.setFont(theme.font(SMALL_PIXELS, mono=True))
         for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
-            header.setFont(theme.font(SMALL_PIXELS, mono=True))
+            set_header_font(header, theme.font(SMALL_PIXELS, mono=True))
         self._fill()
 
     def _fill(self) -> None:

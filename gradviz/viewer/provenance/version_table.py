@@ -34,6 +34,7 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _SHOWN = 6
@@ -233,7 +234,7 @@ class VersionTable(QTableWidget):
         self._theme = theme
         self.setFont(theme.font())
         header = self.horizontalHeader()
-        header.setFont(theme.font())
+        set_header_font(header, theme.font())
         header.setFixedHeight(theme.px(_HEADER))
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         for column, width in enumerate(_WIDTHS):
