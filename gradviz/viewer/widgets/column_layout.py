@@ -102,8 +102,11 @@ class ColumnLayoutWidget(QWidget):
         """Lay out the parts again if the width has changed."""
         super().resizeEvent(event)
         # New rows get Qt's default size first, in which they are never seen.
-        if self.width() != self._placed and not self._is_held():
-            self.settle(self.width())
+        if self.width() == self._placed or self._is_held():
+            return
+        if self.settle(self.width()) != self.height():
+            # A layout limits the height to that of the former width.
+            self.updateGeometry()
 
 
 def height_of(part: QWidget, width: int, *, move: bool = False) -> int:

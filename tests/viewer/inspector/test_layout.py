@@ -31,7 +31,7 @@ from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.sweeps import paired
 from tests.viewer.painted_texts import painted_texts
-from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
+from tests.viewer.traces import MemoryReader, changed_reader, failed_reader, linear_reader
 from tests.viewer.view_requests import requests_of
 
 SCALES = [1.0, 1.6, 2.0]
@@ -249,3 +249,17 @@ def test_new_rows_are_laid_out_only_in_their_section(
     inspector = opened(qtbot, LIGHT, 1, 400, failed=False)
     views = {view for section in inspector.sections for view in section.findChildren(TensorView)}
     assert len(placed) == len(views) > 0
+
+
+def test_the_head_gets_the_height_that_its_width_needs(qtbot: QtBot) -> None:
+    state = ViewerState(LIGHT)
+    inspector = Inspector(state, requests_of(state))
+    qtbot.addWidget(inspector)
+    state.show(linear_reader())
+    inspector.show()
+    head, heights = inspector.head, set()
+    for width, height in ((518, 400), (420, 330), (300, 350), (518, 300)):
+        inspector.resize(width, height)
+        qtbot.waitUntil(lambda: head.height() == head.heightForWidth(head.width()))
+        heights.add(head.height())
+    assert len(heights) == 3
