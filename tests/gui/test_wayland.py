@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,8 +115,8 @@ place.close()
 @pytest.fixture
 def runtime(tmp_path: Path, qapp: object) -> Iterator[Path]:
     """The folder with the socket of a running Weston."""
-    runtime = tmp_path / "runtime"
-    runtime.mkdir(mode=0o700)
+    # The path of a socket has at most 107 bytes.
+    runtime = Path(tempfile.mkdtemp(prefix="weston-"))
     config = tmp_path / "weston.ini"
     config.write_text(WESTON)
     command = ["weston", "--backend=x11-backend.so", *OUTPUTS, f"--socket={SOCKET}"]
@@ -131,6 +132,7 @@ def runtime(tmp_path: Path, qapp: object) -> Iterator[Path]:
     finally:
         weston.terminate()
         weston.wait()
+        shutil.rmtree(runtime)
 
 
 def empty_pixels() -> list[int]:
