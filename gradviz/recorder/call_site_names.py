@@ -6,12 +6,13 @@ A frame's local variables would show them too, but reading those keeps their val
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import inspect
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Literal
 
 import torch
@@ -136,16 +137,38 @@ def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]
     return CallSite(names, targets, sources.at(frame), is_rerun(frame))
 
 
-Form = Literal["call", "operator", "reflected", ""]
-"""How the source makes the call; ``reflected`` is an operator with a literal on its left."""
+Form = Literal["call", "operator", "reflected", "operand", ""]
+"""How the source makes the call; ``reflected`` is an operator with a literal on its left, and
+``operand`` has only one."""
 
 AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
 """Names of the positional arguments, empty if not plain, and of the assignment targets."""
 
-_NOTHING: tuple[tuple[str, ...], tuple[str, ...], Form] = ((), (), "")
 _EITHER_WAY = frozenset({"add", "mul"})
 """Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
 _MOST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Expression:
+    """A call, operator or subscript in the source.
+
+    Attributes:
+        form: How it calls a function.
+        names: Names of its operands, or of the positional arguments in its parentheses.
+        callee: The called name, like ``norm`` in ``torch.norm(x)``.
+        receiver: What the callee is an attribute of; None if it is a plain name.
+        targets: Names that its result is assigned to.
+    """
+
+    form: Form
+    names: tuple[str, ...] = ()
+    callee: str = ""
+    receiver: str | None = None
+    targets: tuple[str, ...] = ()
+
+
+_NOTHING = _Expression("")
 
 
 def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> AssignedNames:
@@ -157,7 +180,8 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
         args: The positional arguments; the names are in their order.
 
     Returns:
-        Names of the arguments and of the assignment targets; both empty if unknown.
+        Names of the arguments, as many as there are, and of the assignment targets; both empty if
+        unknown.
     """
     if frame is None or not calls_directly(function, frame):
         return (), ()
@@ -165,26 +189,65 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
 
 
 def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> AssignedNames:
-    names, targets, form = _names_at(frame.f_code, frame.f_lasti)
-    return _in_order_of_arguments(names, form, function, args), targets
+    found = _expression_at(frame.f_code, frame.f_lasti)
+    if found.form != "call":
+        return _names_of_operands(found, function, args), found.targets
+    name = str(getattr(function, "__name__", "")).strip("_")
+    # `torch.linalg.norm` is called `linalg_norm`.
+    if found.callee.strip("_") == name or (found.receiver and name.endswith(f"_{found.callee}")):
+        return _names_in_call(found, function, args, frame.f_globals), found.targets
+    # The source may be calling another function, which calls this one: `zip(a, b)` calls `unbind`,
+    # and `functools.reduce(torch.add, parts)` calls `add`, with other arguments.
+    path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
+    called = _value_of(path, frame.f_globals)
+    if called is None:
+        return (), found.targets
+    if called is not function:
+        return (), ()
+    return _names_in_call(found, function, args, frame.f_globals), found.targets
 
 
-def _in_order_of_arguments(
-    names: tuple[str, ...], form: Form, function: Any, args: tuple[Any, ...]
+def _names_in_call(
+    found: _Expression, function: Any, args: tuple[Any, ...], known: dict[str, Any]
 ) -> tuple[str, ...]:
+    """Names of the arguments of a function that the source calls."""
+    names, receiver = found.names, () if found.receiver is None else (found.receiver,)
+    if not isinstance(function, FunctionType) or function.__code__.co_flags & inspect.CO_VARARGS:
+        # A function in C gets what stands in the source: the receiver is an argument or is not.
+        names = names if len(names) == len(args) else (*receiver, *names)
+        return names if len(names) == len(args) else ()
+    # One in Python passes some of its parameters on by name, but keeps the order of the others.
+    if getattr(torch.Tensor, function.__name__, None) is function and not (
+        receiver and isinstance(_value_of(receiver[0], known), type)
+    ):
+        names = (*receiver, *names)
+    return (*names, *[""] * len(args))[: len(args)]
+
+
+def _value_of(name: str, known: dict[str, Any]) -> Any:
+    """The value of a global name or of an attribute of a module; None if it is anything else."""
+    first, *rest = name.split(".")
+    value = known.get(first, getattr(builtins, first, None))
+    for attribute in rest:
+        value = vars(value).get(attribute) if isinstance(value, ModuleType) else None
+    return value
+
+
+def _names_of_operands(found: _Expression, function: Any, args: tuple[Any, ...]) -> tuple[str, ...]:
     """Names in argument order: in ``2 - x``, Python passes the right operand first."""
     called = getattr(function, "__name__", "")
-    if form == "reflected" or (form == "operator" and called.startswith("__r")):
+    names = found.names if len(found.names) == len(args) else ()
+    if found.form == "reflected" or (found.form == "operator" and called.startswith("__r")):
         return names[::-1]
     mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
-    if form == "operator" and mixed and called in _EITHER_WAY and all(names):
+    if found.form == "operator" and mixed and called in _EITHER_WAY and all(names):
         # The source alone does not tell which of the two is the tensor.
         return ("", "")
     return names
 
 
 @functools.lru_cache(maxsize=10_000)
-def _names_at(code: CodeType, instruction: int) -> tuple[tuple[str, ...], tuple[str, ...], Form]:
+def _expression_at(code: CodeType, instruction: int) -> _Expression:
     # Python counts the offset in bytes, two for each instruction.
     position = next(islice(code.co_positions(), instruction // 2, None), None)
     if position is None or None in position:
@@ -196,14 +259,7 @@ def _names_at(code: CodeType, instruction: int) -> tuple[tuple[str, ...], tuple[
     node = by_span.get((position[0], position[2], position[1], position[3]))
     if node is None:
         return _NOTHING
-    return _arguments(node), _assignments(tree).get(id(node), ()), _form(node)
-
-
-def _form(node: ast.expr) -> Form:
-    if not isinstance(node, ast.BinOp):
-        return "call"
-    left = node.left.operand if isinstance(node.left, ast.UnaryOp) else node.left
-    return "reflected" if isinstance(left, ast.Constant) else "operator"
+    return replace(_read_expression(node), targets=_assignments(tree).get(id(node), ()))
 
 
 @functools.lru_cache(maxsize=64)
@@ -229,22 +285,28 @@ def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _arguments(node: ast.expr) -> tuple[str, ...]:
+def _read_expression(node: ast.expr) -> _Expression:
     match node:
         case ast.Call(func=function, args=args):
-            if any(isinstance(each, ast.Starred) for each in args):
-                return ()
-            names = [_place(each) for each in args]
-            receiver = [_place(function.value)] if isinstance(function, ast.Attribute) else []
-            return (*receiver, *names)
+            starred = any(isinstance(each, ast.Starred) for each in args)
+            names = tuple([_place(each) for each in args])
+            match function:
+                case ast.Attribute(value=value, attr=callee) if not starred:
+                    return _Expression("call", names, callee, _place(value))
+                case ast.Name(id=callee) if not starred:
+                    return _Expression("call", names, callee)
+                case _:
+                    return _Expression("")
         case ast.BinOp(left=left, right=right):
-            return (_place(left), _place(right))
+            first = left.operand if isinstance(left, ast.UnaryOp) else left
+            form: Form = "reflected" if isinstance(first, ast.Constant) else "operator"
+            return _Expression(form, (_place(left), _place(right)))
         case ast.UnaryOp(operand=operand):
-            return (_place(operand),)
+            return _Expression("operand", (_place(operand),))
         case ast.Subscript(value=value):
-            return (_place(value), "index")
+            return _Expression("operand", (_place(value), "index"))
         case _:
-            return ()
+            return _NOTHING
 
 
 def _place(node: ast.expr) -> str:
@@ -321,8 +383,7 @@ def argument_names(
     Args:
         args: Positional arguments; for a method, the receiver comes first.
         kwargs: Keyword arguments.
-        names: Names of the positional arguments in the source. A receiver that is a module, like
-            ``torch`` in ``torch.mul(x, y)``, may come first.
+        names: Names of the positional arguments in the source; empty if unknown.
         parameters: Names for positional arguments that the source leaves without one.
 
     Returns:
@@ -350,9 +411,7 @@ def _argument_names(
     names: tuple[str, ...],
     parameters: tuple[str, ...],
 ) -> list[tuple[str, Any]]:
-    if len(names) == len(args) + 1:
-        names = names[1:]
-    known = names if len(names) == len(args) else ("",) * len(args)
+    known = names or ("",) * len(args)
     known = tuple(map(_name_for, known, args))
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
     if len(parameters) == len(args) and not alone:

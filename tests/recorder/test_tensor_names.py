@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import inspect
 import linecache
+import operator
+import textwrap
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 import pytest
 import torch
@@ -125,6 +132,126 @@ def test_arguments_without_a_name_in_the_source_have_that_of_torch(tmp_path: Pat
         "embedding maps input 1×2 to output 1×2×4 using weight 5×4; "
         "autograd adds EmbeddingBackward0 to the graph."
     )
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_methods_in_python_have_the_names_of_their_arguments(order: int, tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(4, 6, requires_grad=True)
+        width = order
+        parts = (x * 1).norm(order), x.norm(order), torch.norm(x, order), F.normalize(x, order)
+        pieces = (*(x * 1).split(width, 1), *x.split(width), *torch.split(x, width))
+        pieces = (*pieces, torch.Tensor.norm(x, order), x.unflatten(1, (width, 6 // order)))
+        torch.stack([each.sum() for each in (*parts, *pieces)]).sum().backward()
+
+    recording = record_run(tmp_path, run)
+    names = {
+        op: [
+            [item.name for item in step.inputs[:2]]
+            for step in recording.steps(ForwardStep)
+            if step.op == op
+        ]
+        for op in ("norm", "normalize", "split", "unflatten")
+    }
+    assert names["norm"] == [["input", "p"], ["x", "p"], ["x", "p"], ["x", "p"]]
+    assert names["normalize"] == [["x", "p"]]
+    assert names["split"] == [["input", "width"], ["x", "width"], ["x", "width"]]
+    assert names["unflatten"] == [["x", "dim"]]
+    assert [n.variable_name for n in recording.trace.nodes if n.kind == "accumulate"] == ["x"]
+
+
+def test_functions_in_python_pass_their_first_parameters_in_their_order() -> None:
+    """Then the arguments in the source are theirs, one by one."""
+    found = 0
+    for function in torch.overrides.get_testing_overrides():
+        if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+            continue
+        kinds = inspect.signature(function).parameters.values()
+        taken = [each.name for each in kinds if each.kind == each.POSITIONAL_OR_KEYWORD]
+        if len(taken) < len(kinds) and function.__code__.co_flags & inspect.CO_VARARGS:
+            continue
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
+            match node:
+                case ast.Call(func=ast.Name(id="handle_torch_function"), args=[_, _, *passed]):
+                    names = [ast.unparse(each) for each in passed]
+                    assert names == taken[: len(names)] or function.__name__ in _MAKE_NO_NODES
+                    found += 1
+    assert found > 100
+
+
+_MAKE_NO_NODES = frozenset(("__contains__", "__dlpack__"))
+
+
+def _zipped(a: torch.Tensor, b: torch.Tensor) -> Any:
+    return [u * v for u, v in zip(a, b, strict=True)]
+
+
+def _mapped(f: Any, a: torch.Tensor) -> Any:
+    return list(map(f, a))
+
+
+def _extended(f: Any, parts: Any) -> Any:
+    found: list[torch.Tensor] = []
+    values = map(f, parts)
+    found.extend(values)
+    return found
+
+
+def _reduced(f: Any, a: torch.Tensor) -> Any:
+    parts = [a, a * 1, a * 1]
+    return [functools.reduce(torch.add, parts), sum(parts, a), functools.reduce(f, parts, a)]
+
+
+def _subtracted(a: torch.Tensor, b: torch.Tensor) -> Any:
+    return [operator.sub(2, a), operator.sub(2, b)]
+
+
+def _partly(a: torch.Tensor, b: torch.Tensor) -> Any:
+    class Holder:
+        times = functools.partial(torch.mul, b)
+
+    holder = Holder()
+    return [holder.times(a)]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a, b: _zipped(a, b),
+        lambda a, b: _mapped(torch.exp, a),
+        lambda a, b: _extended(torch.exp, [a, b]),
+        lambda a, b: _reduced(torch.mul, a),
+        _subtracted,
+        _partly,
+    ],
+)
+def test_a_call_that_torch_gets_from_another_function_takes_no_names_from_it(
+    program: Any, tmp_path: Path
+) -> None:
+    def run() -> None:
+        made = program(torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True))
+        torch.stack(made).sum().backward()
+
+    recording = record_run(tmp_path, run)
+    known = {"input", "other", "dim", "u", "v", "a"}
+    for step in recording.steps(ForwardStep):
+        if step.op in ("stack", "sum"):
+            continue
+        names = [item.name for item in step.inputs]
+        assert set(names) <= known
+        # `a * 1` and `u * v` are calls of the source itself.
+        assert "a" not in names or names == ["a", "other"]
+        if step.op == "unbind":
+            assert names == ["input", "dim"]
+
+
+def test_a_result_inside_of_another_function_is_not_named_after_its_result(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(2, requires_grad=True)
+        sums = list(map(torch.sum, [x, x]))
+        sums[0].backward()
+
+    assert record_run(tmp_path, run).steps(PassBeginStep)[0].roots[0].value.name != "sums"
 
 
 def test_a_file_that_was_edited_gives_the_names_of_its_new_text(tmp_path: Path) -> None:
