@@ -115,11 +115,11 @@ MESSAGES = {
     "forward.custom.unfinished": "{function}.forward was called with {inputs} but did not finish.",
     "forward.custom.unfinished.empty": "{function}.forward was called but did not finish.",
     "forward.builtin": "{op} takes {inputs} and returns {outputs}; "
-    "autograd adds {node} to the graph.",
+    "autograd adds {nodes} to the graph.",
     "forward.builtin.maps": "{op} maps {input} to {outputs} using {others}; "
-    "autograd adds {node} to the graph.",
+    "autograd adds {nodes} to the graph.",
     "forward.builtin.maps.alone": "{op} maps {input} to {outputs}; "
-    "autograd adds {node} to the graph.",
+    "autograd adds {nodes} to the graph.",
     "forward.nothing": "nothing",
     # Backward steps.
     "begin": "The backward pass starts at {node} with {gradient}.",

@@ -11,7 +11,6 @@ from gradviz.model.item import Item
 MOST_ARGUMENTS: Final = 3
 """A sentence mentions all arguments of a call up to this number."""
 
-_MOST_VALUES = 2
 _FLAGS = frozenset(("True", "False"))
 _PARAMETERS = frozenset(("weight", "bias", "running_mean", "running_var"))
 """Tensors that a module passes along with its input, whatever their order."""
@@ -49,8 +48,7 @@ def main_arguments(inputs: Sequence[Item]) -> MainArguments:
         return MainArguments(None, tuple(inputs))
     kept = tensors
     if len(tensors) == 1:
-        values = [item for item in inputs if _is_worth_saying(item)]
-        kept = tensors + values[:_MOST_VALUES]
+        kept = tensors + [item for item in inputs if _is_worth_saying(item)]
     if any(item.name.endswith("]") for item in tensors[:2]):
         return MainArguments(None, tuple(kept))  # Members of a list have equal roles.
     first = next((item for item in tensors if item.name not in _PARAMETERS), tensors[0])

@@ -172,7 +172,9 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     if step.node is None:
         key = "op"
     else:
-        values["node"] = index.node[step.node].name
+        # The node of the result is the last one that was made, and the first one of backward.
+        nodes = [index.node[number] for number in (step.nodes or (step.node,))[::-1]]
+        values["nodes"] = some_of_list([each.name for each in nodes if each.kind != "accumulate"])
     if main_inputs.input is not None and step.outputs:
         values["input"] = value_phrase(index, main_inputs.input)
         values["others"] = _values(index, main_inputs.others)

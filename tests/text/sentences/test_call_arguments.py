@@ -32,7 +32,7 @@ WEIGHT_FIRST = [t("weight"), t("indices", 1), *values(padding_idx=-1, sparse=Fal
     [
         (EMBEDDING, "input", ["weight"]),
         (LAYER_NORM, "input", ["weight", "bias"]),
-        (MAX_POOL, "input", ["kernel_size", "padding"]),
+        (MAX_POOL, "input", ["kernel_size", "padding", "dilation"]),
         (SOFTMAX, "x", ["dim"]),
         (WEIGHT_FIRST, "indices", ["weight"]),
         ([t("weight"), *values(a=None, b=None, c=True)], "weight", []),
