@@ -85,7 +85,7 @@ class AutogradGraphRecorder:
         roots: Iterable[Any],
         made_since: int | None = None,
         producer_at: Callable[[int], ProducingNode | None] | None = None,
-    ) -> list[int]:
+    ) -> list[tuple[int, int]]:
         """Number every reachable node that has no number yet.
 
         Args:
@@ -94,7 +94,7 @@ class AutogradGraphRecorder:
             producer_at: Finds what created an older node, from its sequence number.
 
         Returns:
-            Numbers of the nodes created since then, in the order of creation.
+            Sequence and number of each node created since then, in the order of creation.
         """
         if self._is_partial and made_since is None:
             return []
@@ -118,7 +118,7 @@ class AutogradGraphRecorder:
         for node, facts in found:
             if not facts.is_outside:
                 self._put_edges(node, facts)
-        return [number for _, number in sorted(made)]
+        return sorted(made)
 
     def _unknown(self, roots: Iterable[Any], made_since: int | None) -> list[tuple[Any, NodeFacts]]:
         found: list[tuple[Any, NodeFacts]] = []
@@ -152,8 +152,12 @@ class AutogradGraphRecorder:
         facts = self._number(node, call)
         sequence, maker = compat.node_sequence(node), self._thread_states.producer()
         targets = [target for target, _ in node.next_functions]
+        running = self._thread_states.current().torch_call
         try:
-            self.discover(targets, sequence if self._is_partial else None)
+            if running is not None:
+                running.made += self.discover(targets, running.since)
+            else:
+                self.discover(targets, sequence if self._is_partial else None)
             self._put_node(node, facts, sequence, is_new=True, maker=maker)
         except Exception:
             self._unnumber((node,))

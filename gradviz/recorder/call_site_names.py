@@ -192,8 +192,8 @@ def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> Assigne
     found = _expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":
         return _names_of_operands(found, function, args), found.targets
-    name = str(getattr(function, "__name__", "")).strip("_")
-    # `torch.linalg.norm` is called `linalg_norm`.
+    name = str(getattr(function, "__name__", "")).strip("_").removesuffix(".default")
+    # ``torch.linalg.norm`` is called ``linalg_norm``.
     if found.callee.strip("_") == name or (found.receiver and name.endswith(f"_{found.callee}")):
         return _names_in_call(found, function, args, frame.f_globals), found.targets
     # The source may be calling another function, which calls this one: `zip(a, b)` calls `unbind`,
@@ -350,8 +350,12 @@ def parameter_names(function: Any, count: int) -> tuple[str, ...]:
         count: Number of positional arguments.
     """
     overloads = [_signature_names(function)]
-    if len(overloads[0]) < count:
-        schemas = compat.schemas_of_name(getattr(function, "__name__", ""))
+    if isinstance(function, compat.LIBRARY_OPS) or len(overloads[0]) < count:
+        schemas = (
+            compat.schemas_of_library_op(function)
+            if isinstance(function, compat.LIBRARY_OPS)
+            else compat.schemas_of_name(getattr(function, "__name__", ""))
+        )
         overloads = [
             [each.name for each in schema.arguments if not each.kwarg_only] for schema in schemas
         ]

@@ -330,6 +330,27 @@ def schemas_of_name(name: str) -> list[Any]:
     return [each for each in found if each.arguments and str(each.arguments[0].type) in kinds]
 
 
+LIBRARY_OPS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
+"""What ``torch.ops.library.op.default`` and ``torch.ops.library.op`` are."""
+
+
+def library_op_name(op: Any) -> str:
+    """Name of an op with that of its library, like ``library.op``; without ``aten``."""
+    overload = isinstance(op, torch._ops.OpOverload)
+    packet = op.overloadpacket if overload else op
+    library, _, name = packet._qualified_op_name.partition("::")
+    if overload and op._overloadname != "default":
+        name = f"{name}.{op._overloadname}"
+    return name if library == "aten" else f"{library}.{name}"
+
+
+def schemas_of_library_op(op: Any) -> list[Any]:
+    """Schemas of the overloads of an op."""
+    if isinstance(op, torch._ops.OpOverload):
+        return [op._schema]
+    return [getattr(op, overload)._schema for overload in op.overloads()]
+
+
 def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Continue an op that a dispatch mode has received.
 

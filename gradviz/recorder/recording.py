@@ -147,9 +147,8 @@ class Recording:
             *shared, open_passes, execution, rules, listener, what_if
         )
         overrides = OverrideCallRecorder(log, tensors, names, sources, thread_states, stages, steps)
-        self._mode = FunctionMode(
-            log, steps, histories, hooks, overrides, lines, ops, self._conversions, listener
-        )
+        inside = lines, ops, self._conversions, listener
+        self._mode = FunctionMode(log, steps, thread_states, histories, hooks, overrides, *inside)
         self._wrappers = TorchWrappers(
             log, calls, self._passes, execution, steps, histories, self._mode, ops, lines, listener
         )

@@ -24,7 +24,8 @@ _API = str(Path(__file__).parents[1] / "api")
 _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
-_PLUMBING = {f"{_TORCH}/overrides.py", f"{_TORCH}/_tensor.py"}
+_PLUMBING_MODULES = ("overrides", "_tensor", "_ops", "_library/custom_ops")
+_PLUMBING = {f"{_TORCH}/{name}.py" for name in _PLUMBING_MODULES}
 _WRITTEN_BY_GRADVIZ = frozenset((CALL_FILE, BACKWARD_FILE))
 
 _AROUND_TORCH = frozenset(("_engine_run_backward", "_apply_of_user"))

@@ -36,6 +36,20 @@ class OpenModule:
 
 
 @dataclass(slots=True)
+class TorchCall:
+    """A call of a torch function that runs.
+
+    Attributes:
+        since: Sequence number before the call.
+        made: Sequence and number of the nodes that were recorded before it returned: a custom
+            Function that it calls, as an op of a library may, records those that lead to it.
+    """
+
+    since: int
+    made: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class ThreadState:
     """State of one thread.
 
@@ -43,11 +57,14 @@ class ThreadState:
         steps: Open steps, innermost last, each with the node it executes (None in forward).
         modules: Modules that are running, innermost last.
         parts: Open stages whose ops or lines are recorded, innermost last.
+        torch_call: The torch function that the user has called; None outside of one, and in a
+            backward pass that it starts.
     """
 
     steps: list[tuple[int, NodeFacts | None]] = field(default_factory=list)
     modules: list[OpenModule] = field(default_factory=list)
     parts: list[OpenStage] = field(default_factory=list)
+    torch_call: TorchCall | None = None
 
 
 @dataclass(frozen=True, slots=True)

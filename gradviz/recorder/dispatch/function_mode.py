@@ -23,6 +23,7 @@ from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.thread_state import ThreadStates, TorchCall
 
 _OPERATORS = frozenset(
     f"__i{name}__"
@@ -85,6 +86,7 @@ class FunctionMode(TorchFunctionMode):
         self,
         log: RecordLog,
         steps: ForwardStepRecorder,
+        thread_states: ThreadStates,
         histories: GradHistoryTracker,
         hooks: TensorHookRecorder,
         override_calls: OverrideCallRecorder,
@@ -96,6 +98,7 @@ class FunctionMode(TorchFunctionMode):
         super().__init__()
         self._log = log
         self._steps = steps
+        self._thread_states = thread_states
         self._histories = histories
         self._hooks = hooks
         self._override_calls = override_calls
@@ -129,33 +132,39 @@ class FunctionMode(TorchFunctionMode):
         earlier = self._steps.before(func, args, kwargs) if writes else None
         # The counter is per thread, so a change means that this call created a node.
         before = compat.sequence_number()
+        thread = self._thread_states.current()
+        outer = thread.torch_call
         started = self._log.now()
         part = None
         # A backward pass has steps of its own, which record its ops.
         if self._ops is not None and not starts_backward(func):
             part = self._steps.begin_op_stage(args, kwargs)
+        thread.torch_call = None if starts_backward(func) else TorchCall(before)
         try:
             if self._ops is None:
                 result = func(*args, **kwargs)
             else:
                 with self.recording_ops(func, part):
                     result = self._call(func, args, kwargs)
-        except BaseException:
-            self._steps.end_op_stage(part)
-            raise
-        if self._histories.running:
-            self._histories.called(func, args, kwargs, result)
-        if func in _HOOKING:
-            self._hooks.called(func, args)
-        if compat.sequence_number() != before and not starts_backward(func):
-            site = None if answered is None else answered.site
-            since = (before, started)
-            self._steps.record(func, args, kwargs, result, since, earlier, part, site)
-        else:
+            if self._histories.running:
+                self._histories.called(func, args, kwargs, result)
+            if func in _HOOKING:
+                self._hooks.called(func, args)
+            if compat.sequence_number() != before and not starts_backward(func):
+                site = None if answered is None else answered.site
+                since = (before, started)
+                self._steps.record(func, args, kwargs, result, since, earlier, part, site)
+                part = None
+        finally:
+            thread.torch_call = outer
             self._steps.end_op_stage(part)
         if answered is not None:
             answered.torch_result = result
         return result
+
+    def is_recording_call(self) -> bool:
+        """Whether this thread is in a torch function that becomes a step if it creates a node."""
+        return self._thread_states.current().torch_call is not None
 
     def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._conversions is not None:

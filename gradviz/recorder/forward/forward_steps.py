@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import CallSite, CallSiteFinder, argument_names
 from gradviz.recorder.compat import disabled_torch_modes
@@ -149,7 +150,11 @@ class ForwardStepRecorder:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
         makers = [node for each in tensors for node in tensor_compat.grad_fns(each)]
-        nodes = self._graph.discover(makers, since[0])
+        made = self._graph.discover(makers, since[0])
+        running = self._thread_states.current().torch_call
+        if running is not None and running.since == since[0] and running.made:
+            made = sorted((*running.made, *made))
+        nodes = [node for _, node in made]
         self._stages.end(part)
         if not nodes:
             self._stages.merge_into_outer(part)
@@ -190,7 +195,7 @@ class ForwardStepRecorder:
             row = self._row(site, others, fixed)
         number = log.next("step")
         passes = () if pass_id is None else (pass_id,)
-        # The last node made the result; the others lead to it.
+        # The last node made the result, unless a custom Function did; the others lead to it.
         place = (*passes, nodes[-1], *nodes)
         log.put_row("step", row.template, (number, started, log.now() - started, *place, *tensors))
         return number
@@ -291,7 +296,9 @@ def may_make_node(values: Iterable[Any], depth: int = 2) -> bool:
 
 
 def name_of(function: Any) -> str:
-    """Name of a torch function without underscores: ``mul`` for ``Tensor.__mul__``."""
+    """Name of a torch function: ``mul`` for ``Tensor.__mul__``, ``library.op`` for a library's."""
+    if isinstance(function, compat.LIBRARY_OPS):
+        return compat.library_op_name(function)
     name: str = getattr(function, "__name__", type(function).__name__)
     if name in ("__get__", "__set__"):
         return str(getattr(function.__self__, "__name__", name))

@@ -103,6 +103,9 @@ class TorchWrappers:
     def _apply_of_torch(
         self, original: OriginalFunction, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
+        if self._mode.is_recording_call():
+            # As that of an op of ``torch.library.custom_op``: the step of the op has its node.
+            return original(cls, *args, **kwargs)
         before = compat.sequence_number()
         started = self._log.now()
         part = None
