@@ -488,6 +488,13 @@
             <numerusform>NaN oder Inf: %Ln Schritte</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>masked NaN or Inf: %Ln step(s)</source>
+        <translation>
+            <numerusform>Maskierte NaN oder Inf: %Ln Schritt</numerusform>
+            <numerusform>Maskierte NaN oder Inf: %Ln Schritte</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>App</name>

@@ -31,6 +31,13 @@
             <numerusform>NaN or Inf: %Ln steps</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>masked NaN or Inf: %Ln step(s)</source>
+        <translation>
+            <numerusform>masked NaN or Inf: %Ln step</numerusform>
+            <numerusform>masked NaN or Inf: %Ln steps</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CompareController</name>

@@ -484,6 +484,12 @@
             <numerusform>NaN 或 Inf：%Ln 步</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>masked NaN or Inf: %Ln step(s)</source>
+        <translation>
+            <numerusform>被掩码的 NaN 或 Inf：%Ln 步</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>App</name>

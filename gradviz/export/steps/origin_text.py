@@ -24,7 +24,9 @@ def origin_text(index: TraceIndex, value_kind: NanOrInf) -> Iterator[str]:
         value_kind: Whether to look for NaN or Inf.
     """
     problem = ValueProblem(kind="nan" if value_kind == "nan" else "infinity")
-    found = next((each for each in find_non_finite(index) if _has(each, value_kind)), None)
+    having = [each for each in find_non_finite(index) if _has(each, value_kind)]
+    # What later steps mask is not what one looks for, if there is anything else.
+    found = min(having, key=lambda each: each.reaches is None, default=None)
     if found is None:
         yield say(f"origin.nothing.{problem.kind}")
         return

@@ -129,7 +129,7 @@ class AlertChips(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips, self._steps = {}, {}
-        for kind in ("error", "finding", "not finite", "differs"):
+        for kind in ("error", "finding", "not finite", "masked", "differs"):
             of_kind = [mark for mark in marks if mark.kind == kind]
             if of_kind:
                 self._add(kind, of_kind)
@@ -143,6 +143,7 @@ class AlertChips(QWidget):
             "error": "error",
             "finding": "warning",
             "differs": "accent",
+            "masked": "plain",
         }
         tag = Tag(
             self._text(kind, len(marks)),
@@ -162,6 +163,7 @@ class AlertChips(QWidget):
             "finding": self.tr("%Ln finding(s)", "", count),
             "differs": self.tr("differs at %Ln step(s)", "", count),
             "not finite": self.tr("NaN or Inf: %Ln step(s)", "", count),
+            "masked": self.tr("masked NaN or Inf: %Ln step(s)", "", count),
         }
         return texts[kind]
 

@@ -51,7 +51,9 @@ def paint_phase_now(
     painter.drawRoundedRect(inner, theme.px(5), theme.px(5))
 
 
-_ORDER: tuple[MarkKind, ...] = ("print", "breakpoint", "differs", "finding", "not finite", "error")
+_ORDER: tuple[MarkKind, ...] = (
+    *("print", "masked", "breakpoint", "differs", "finding", "not finite", "error"),
+)
 """Least important first; of several marks at one place, the last is painted on top."""
 
 _UNITS = 14
@@ -111,6 +113,11 @@ def _paint(
         for y in (6.5, 10.0):
             painter.drawLine(QLineF(x - 4 * unit, top + y * unit, x + 4 * unit, top + y * unit))
         painter.drawLine(QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit))
+    elif kind == "masked":
+        # A ring
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.color("text_muted"), 1.8 * unit))
+        painter.drawEllipse(QPointF(x, top + 8 * unit), 3.5 * unit, 3.5 * unit)
     elif kind == "not finite":
         # A cross, as in tensor cells
         middle, arm = QPointF(x, top + 8 * unit), 4 * unit

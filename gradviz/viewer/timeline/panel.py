@@ -224,7 +224,14 @@ class TimelinePanel(QWidget):
 
     def _revealed_marks(self) -> tuple[TimelineMark, ...]:
         revealed = self._state.revealed
-        return tuple(mark for mark in self.alerts.marks if revealed.shows(mark.number))
+        # Quiz mode does not tell yet what a later step reveals.
+        return tuple(
+            mark
+            if mark.since is None or revealed.shows(mark.since)
+            else replace(mark, kind="masked", since=None)
+            for mark in self.alerts.marks
+            if revealed.shows(mark.number)
+        )
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

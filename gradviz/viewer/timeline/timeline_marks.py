@@ -13,7 +13,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.translation import plural, translate
 
-MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite"]
+MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite", "masked"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,14 @@ class TimelineMark:
         number: The step number.
         kind: What is marked.
         text: A one-line description.
+        since: The step from which it is known to be of this kind, not only masked; None if it
+            always was.
     """
 
     number: int
     kind: MarkKind
     text: str
+    since: int | None = None
 
 
 def marks_of(index: TraceIndex) -> tuple[TimelineMark, ...]:
@@ -47,14 +50,25 @@ def marks_of(index: TraceIndex) -> tuple[TimelineMark, ...]:
 
 
 def marks_of_values(found: Iterable[NonFiniteTensor]) -> tuple[TimelineMark, ...]:
-    """Return a mark for each step in which NaN or Inf appears."""
-    texts: dict[int, list[str]] = defaultdict(list)
+    """Return a mark for each step in which NaN or Inf appears.
+
+    It is only ``masked`` if no gradient and no result has it.
+    """
+    steps: dict[int, list[NonFiniteTensor]] = defaultdict(list)
     for each in found:
-        texts[each.step].append(_not_finite(each))
-    return tuple(
-        TimelineMark(number=number, kind="not finite", text="\n".join(lines))
-        for number, lines in texts.items()
-    )
+        steps[each.step].append(each)
+    marks = []
+    for number, tensors in steps.items():
+        reached = [each.reaches for each in tensors if each.reaches is not None]
+        marks.append(
+            TimelineMark(
+                number=number,
+                kind="not finite" if reached else "masked",
+                text="\n".join(map(_not_finite, tensors)),
+                since=min(reached, default=None),
+            )
+        )
+    return tuple(marks)
 
 
 def mark_of_breakpoint(number: int) -> TimelineMark:

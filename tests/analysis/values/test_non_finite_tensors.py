@@ -31,8 +31,8 @@ def test_each_is_reported_where_the_run_first_has_it() -> None:
     )
     assert find_non_finite(index_trace(reader.trace(), reader.value)) == (
         # Tensor 6 is passed on in step 4 and arrives in step 5; 8 is returned in 5, added in 7.
-        NonFiniteTensor(step=4, name="self", tensor=6, nans=0, infinities=2),
-        NonFiniteTensor(step=5, name="weight", tensor=8, nans=3, infinities=0),
+        NonFiniteTensor(step=4, name="self", tensor=6, nans=0, infinities=2, reaches=4),
+        NonFiniteTensor(step=5, name="weight", tensor=8, nans=3, infinities=0, reaches=5),
     )
 
 
@@ -55,7 +55,14 @@ def test_a_masked_value_is_reported_at_the_op_that_created_it() -> None:
         op("aten::nan_to_num", outputs(12), outputs(2)),
     )
     assert find_non_finite(index_trace(reader.trace(), reader.value)) == (
-        NonFiniteTensor(step=1, name="the output of aten::sqrt", tensor=11, nans=1, infinities=0),
+        NonFiniteTensor(
+            step=1,
+            name="the output of aten::sqrt",
+            tensor=11,
+            nans=1,
+            infinities=0,
+            reaches=None,
+        ),
     )
 
 
@@ -80,8 +87,13 @@ def test_a_masked_infinity_is_reported_next_to_a_nan_of_the_step() -> None:
     reader = MemoryReader(trace, tuple(changed.values()))
     found = find_non_finite(index_trace(reader.trace(), reader.value))
     first = [each for each in found if each.step == 1]
-    assert NonFiniteTensor(step=1, name="output", tensor=3, nans=1, infinities=0) in first
-    log = NonFiniteTensor(step=1, name="the output of aten::log", tensor=11, nans=0, infinities=1)
+    assert (
+        NonFiniteTensor(step=1, name="output", tensor=3, nans=1, infinities=0, reaches=None)
+        in first
+    )
+    log = NonFiniteTensor(
+        step=1, name="the output of aten::log", tensor=11, nans=0, infinities=1, reaches=None
+    )
     assert log in first
     assert len(first) == 2
 
@@ -104,5 +116,5 @@ def test_what_is_too_large_to_count_is_reported_without_a_number() -> None:
     index = index_trace(reader.trace(), reader.value)
     index.tensor.set_compute_limit(8)
     assert find_non_finite(index) == (
-        NonFiniteTensor(step=5, name="weight", tensor=8, nans=None, infinities=0),
+        NonFiniteTensor(step=5, name="weight", tensor=8, nans=None, infinities=0, reaches=5),
     )

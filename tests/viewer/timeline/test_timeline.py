@@ -385,6 +385,24 @@ def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot
     assert marks == {2: "finding", 4: "finding", 5: "not finite"}
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_quiz_mode_does_not_tell_whether_a_later_step_replaces_a_value(
+    panel: Opened, fails: bool
+) -> None:
+    timeline, state = panel
+    changed = {3: tensor(3, [[2.0, 2.0, 2.0], [4.0, -np.inf, -np.inf]])}
+    if fails:
+        changed[4] = tensor(4, np.array(-np.inf))
+    pairs = tuple(changed.get(pair[0].id, pair) for pair in LINEAR_TENSORS)
+    state.show(MemoryReader(linear_trace(), pairs))
+    state.set_quiz_mode()
+    state.go_to(1)
+    assert [chip.text() for chip in timeline.chips.chips] == ["masked NaN or Inf: 1 step"]
+    state.set_quiz_mode(quiz_mode=False)
+    texts = [chip.text() for chip in timeline.chips.chips]
+    assert texts == (["NaN or Inf: 2 steps"] if fails else ["masked NaN or Inf: 1 step"])
+
+
 def test_quiz_mode_reveals_nothing_ahead(panel: Opened) -> None:
     timeline, state = panel
     bad = tensor(8, [[2.0, np.nan, 2.0], [4.0, np.inf, np.nan]])
