@@ -32,12 +32,21 @@ MESSAGES_TRAINING = {
     "training.unknown": "{count} norms are not drawn because they are NaN, Inf or unknown.",
     "training.unknown.one": "One norm is not drawn because it is NaN, Inf or unknown.",
     "hook.replaced": "A hook on {name} ({hooks}) changes its gradient from {before} to {after}.",
+    "hook.replaced.elements": (
+        "A hook on {name} ({hooks}) changes its gradient: {count} of {total} elements, by {most} "
+        "at most."
+    ),
+    "hook.after.elements": (
+        "A hook on {name} ({hooks}) runs after the accumulation and changes .grad: {count} of "
+        "{total} elements, by {most} at most."
+    ),
     "hook.after": (
         "A hook on {name} ({hooks}) runs after the accumulation and changes .grad from "
         "{before} to {after}."
     ),
     "hook.retained": "Because retain_grad() was called on {name}, its .grad is now {value}.",
     "hook.tensor": "an unnamed tensor",
+    "hook.input": "an input of module {module}",
     "hook.unknown": "since removed",
     "hook.value": "{shape} with norm {norm}",
     "shared_parameter": (

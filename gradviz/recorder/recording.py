@@ -138,7 +138,7 @@ class Recording:
         calls = FunctionCallRecorder(*shared, stages, forward_rules, compiled_code)
         steps = ForwardStepRecorder(*shared, stages, compiled_code)
         open_passes = OpenPasses(thread_states)
-        hooks = TensorHookRecorder(log, tensors, graph, names, sources)
+        hooks = TensorHookRecorder(log, tensors, graph, names, sources, thread_states)
         self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors)
         self._execution = execution = NodeExecutionRecorder(
             log, tensors, graph, thread_states, stages, open_passes, rules, hooks, ops, what_if

@@ -26,6 +26,7 @@ class OpenModule:
         prefix: Prefix of the paths of its submodules.
         class_name: Name of its class.
         number: Its number in the trace, once a node has been created during the call.
+        inputs: The ``id()`` of each positional argument, all alive during the call.
     """
 
     module: weakref.ref[torch.nn.Module]
@@ -33,6 +34,7 @@ class OpenModule:
     prefix: str
     class_name: str
     number: int | None = None
+    inputs: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.item import Item
 from gradviz.recorder import compat
@@ -22,10 +23,14 @@ from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates
 from gradviz.text.phrases import number_text, shape_text
 
 _MOST_ELEMENTS = 4
 """Gradients with up to this many elements are shown element by element."""
+
+_MOST_COMPARED = 1 << 20
+"""Gradients with up to this many elements are compared element by element."""
 
 _MOST_FINDINGS = 200
 
@@ -37,10 +42,12 @@ class HookedTensor:
     Attributes:
         tensor: Weak reference, because a tensor that its own hook holds is never freed.
         handle: Handle of our hook.
+        role: What the tensor was when the hook was registered; empty if unknown.
     """
 
     tensor: weakref.ref[torch.Tensor]
     handle: Any
+    role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +58,15 @@ class SeenGradient:
         number: Number of the tensor in the trace; None for an undefined gradient.
         generation: Generation of that number.
         text: Short description.
+        elements: Copy of the elements that the description does not show; None if there are none,
+            or too many.
     """
 
     watch: HookedTensor
     number: int | None
     generation: int
     text: str
+    elements: torch.Tensor | None
 
 
 class TensorHookRecorder:
@@ -69,12 +79,14 @@ class TensorHookRecorder:
         graph: AutogradGraphRecorder,
         names: TensorNames,
         sources: SourceRecorder,
+        thread_states: ThreadStates,
     ) -> None:
         self._log = log
         self._tensors = tensors
         self._graph = graph
         self._names = names
         self._sources = sources
+        self._thread_states = thread_states
         self._before: dict[tuple[int, int, int], SeenGradient] = {}
         self._after: dict[tuple[int, int], SeenGradient] = {}
         self._watches: dict[tuple[int, str], HookedTensor] = {}
@@ -137,7 +149,8 @@ class TensorHookRecorder:
             if known.tensor() is tensor and compat.is_first_hook(known.handle):
                 return
             known.handle.remove()
-        self._watches[key] = HookedTensor(weakref.ref(tensor), register(tensor, hook))
+        handle = register(tensor, hook)
+        self._watches[key] = HookedTensor(weakref.ref(tensor), handle, self._role_of(tensor))
 
     def remove(self) -> None:
         """Remove our hooks."""
@@ -171,7 +184,10 @@ class TensorHookRecorder:
 
     def _seen_gradient(self, watch: HookedTensor, gradient: torch.Tensor | None) -> SeenGradient:
         number = None if gradient is None else self._tensors.record(gradient)
-        return SeenGradient(watch, number, self._tensors.generation, self._text(gradient))
+        text, elements = self._text(gradient), None
+        if gradient is not None and self._tensors.keeps_values and _is_compared(gradient):
+            elements = gradient.detach().clone()
+        return SeenGradient(watch, number, self._tensors.generation, text, elements)
 
     @property
     def is_following(self) -> bool:
@@ -213,16 +229,21 @@ class TensorHookRecorder:
             return
         if seen.generation != self._tensors.generation or self._count >= _MOST_FINDINGS:
             return
+        difference = _difference(seen.elements, gradient)
+        if difference is not None and not difference["count"]:
+            return
         self._count += 1
         hooks = compat.other_hooks(seen.watch.handle)
         location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
-        message = say(
-            key,
-            hooks=say_list([_name(hook) for hook in hooks]) or say("hook.unknown"),
-            name=self._name_of(seen.watch.tensor()),
-            before=seen.text,
-            after=self._text(gradient),
-        )
+        values = {
+            "hooks": say_list([_name(hook) for hook in hooks]) or say("hook.unknown"),
+            "name": self._name_of(seen.watch.tensor(), seen.watch.role),
+        }
+        after = self._text(gradient)
+        if difference is not None and after == seen.text:
+            message = say(f"{key}.elements", **values, **difference)
+        else:
+            message = say(key, before=seen.text, after=after, **values)
         step, node = at
         code = "gradient_hooked" if key == "hook.replaced" else "total_replaced"
         self._log.find(code, message, step=step, node=node, location=location)
@@ -250,11 +271,18 @@ class TensorHookRecorder:
             return shape_text(tuple(gradient.shape))
         return _text(gradient)
 
-    def _name_of(self, tensor: torch.Tensor | None) -> str:
-        if tensor is None:
-            return say("hook.tensor")
-        name = self._names.find_leaf_name(tensor) if tensor.is_leaf else self._names.of(tensor)
-        return name or say("hook.tensor")
+    def _name_of(self, tensor: torch.Tensor | None, role: str = "") -> str:
+        name = ""
+        if tensor is not None:
+            name = self._names.find_leaf_name(tensor) if tensor.is_leaf else self._names.of(tensor)
+        return name or role or say("hook.tensor")
+
+    def _role_of(self, tensor: torch.Tensor) -> str:
+        """Whether a tensor is an input of the module that runs; empty if not."""
+        running = self._thread_states.modules()
+        if running and id(tensor) in running[-1].inputs:
+            return say("hook.input", module=printable_text(running[-1].path))
+        return ""
 
 
 def _name(hook: Any) -> str:
@@ -263,14 +291,48 @@ def _name(hook: Any) -> str:
     )
 
 
+def _has_elements(gradient: torch.Tensor) -> bool:
+    """Whether the elements of a gradient can be read as real numbers."""
+    return not (
+        gradient.is_complex() or tensor_compat.is_wrapped(gradient) or unreadable_reason(gradient)
+    )
+
+
+def _is_compared(gradient: torch.Tensor) -> bool:
+    """Whether the elements of a gradient are compared, because its text does not have them."""
+    is_small = gradient.numel() <= _MOST_COMPARED
+    return is_small and _has_elements(gradient) and not _shows_elements(gradient)
+
+
+def _shows_elements(gradient: torch.Tensor) -> bool:
+    """Whether the text of a gradient has its elements."""
+    return gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2
+
+
+def _difference(before: torch.Tensor | None, after: Any) -> dict[str, Any] | None:
+    """How many elements differ, of how many, and by how much at most; None if not comparable."""
+    if before is None or not isinstance(after, torch.Tensor):
+        return None
+    if before.shape != after.shape or not _has_elements(after):
+        return None
+    # In float64, as in `_text`.
+    old, new = (each.detach().cpu().double() for each in (before, after))
+    changed = (old != new) & ~(old.isnan() & new.isnan())
+    count = int(changed.sum())
+    if not count:
+        return {"count": 0}
+    most = number_text(float((new - old)[changed].abs().max()))
+    return {"count": format_count(count), "total": format_count(old.numel()), "most": most}
+
+
 def _text(gradient: torch.Tensor | None) -> str:
     """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
     if gradient is None:
         return "None"
     shape = shape_text(tuple(gradient.shape))
-    if gradient.is_complex() or tensor_compat.is_wrapped(gradient) or unreadable_reason(gradient):
+    if not _has_elements(gradient):
         return shape
-    if gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2:
+    if _shows_elements(gradient):
         values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
         return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
     # In float64, where it does not overflow, so on the CPU: some devices have no float64.

@@ -88,7 +88,9 @@ class ModuleCallRecorder:
         with self._log.lock:
             self._names.exclude_passed_parameters(args)
             running = self._thread_states.current().modules
-            running.append(self._begun(module, running[-1] if running else None))
+            opened = self._begun(module, running[-1] if running else None)
+            opened.inputs = tuple(map(id, args))
+            running.append(opened)
 
     def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
         reference = weakref.ref(module)

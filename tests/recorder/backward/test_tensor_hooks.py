@@ -71,6 +71,53 @@ def test_hooks_from_before_the_recording_are_seen_on_leaves(tmp_path: Path) -> N
     assert list(x._backward_hooks) == [handle.id]  # noqa: SLF001 - ours is gone
 
 
+def nudge(gradient: torch.Tensor) -> torch.Tensor:
+    gradient = gradient.clone()
+    gradient[0, 0] += 1e-5
+    return gradient
+
+
+def test_a_hook_that_changes_one_of_many_elements_says_so(tmp_path: Path) -> None:
+    network = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.ReLU()), nn.Linear(4, 1))
+    network[1][0].register_forward_pre_hook(
+        lambda module, args: args[0].register_hook(nudge) and None
+    )
+    recording = record_run(tmp_path, lambda: network(torch.ones(2, 3)).sum().backward())
+    (message,) = messages(recording, "gradient_hooked")
+    assert message == (
+        "A hook on an input of module 1.0 (nudge) changes its gradient: 1 of 8 elements, "
+        "by 1e-05 at most."
+    )
+
+
+def test_a_hook_that_returns_equal_elements_is_no_finding(tmp_path: Path) -> None:
+    def run() -> None:
+        y = leaf(*range(8)).view(2, 4) * 2
+        y.register_hook(lambda gradient: gradient.clone(memory_format=torch.preserve_format))
+        y.register_hook(lambda gradient: gradient.t().contiguous().t())
+        (y * 3).sum().backward()
+
+    assert messages(record_run(tmp_path, run), "gradient_hooked") == []
+
+
+def test_a_total_changed_in_one_of_many_elements_says_so(tmp_path: Path) -> None:
+    def run() -> None:
+        w = torch.ones(2, 4, requires_grad=True)
+
+        def change(each: torch.Tensor) -> None:
+            assert each.grad is not None
+            each.grad[1, 3] += 1e-5
+
+        w.register_post_accumulate_grad_hook(change)
+        (w * 2).sum().backward()
+
+    (message,) = messages(record_run(tmp_path, run), "total_replaced")
+    assert message == (
+        "A hook on w (change) runs after the accumulation and changes .grad: 1 of 8 elements, "
+        "by 1.001e-05 at most."
+    )
+
+
 def test_several_uses_are_summed_before_the_hook(tmp_path: Path) -> None:
     def run() -> Any:
         x = leaf(1.0)
