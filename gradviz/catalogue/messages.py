@@ -105,6 +105,7 @@ MESSAGES = {
         "It changes {name} in place, from version {before} to {after}, but does not mark it."
     ),
     "forward.saves": "It saves {saved} for backward.",
+    "saved.position": "argument {number} of save_for_backward",
     "forward.saves.nothing": "It saves no tensors for backward.",
     "forward.intermediate": (
         "{names} is neither an input nor an output, so a second derivative treats it as a constant."

@@ -24,12 +24,17 @@ from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
     calls_directly,
+    current_frame,
     find_caller,
+    is_call_by_gradviz,
+    is_hidden,
+    is_recorder,
     tree_of,
 )
 from gradviz.recorder.tensors import tensor_compat
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
+_MODULE_FILE = str(Path(torch.__file__).parent / "nn" / "modules" / "module.py")
 _AGAIN = frozenset(("backward", "unpack_hook"))
 """Checkpoint functions that rerun a forward: with ``use_reentrant``, and without."""
 
@@ -244,6 +249,25 @@ def _names_of_operands(found: _Expression, function: Any, args: tuple[Any, ...])
         # The source alone does not tell which of the two is the tensor.
         return ("", "")
     return names
+
+
+def called_variable(module: torch.nn.Module) -> str:
+    """Name of the variable that the user's code calls; empty unless it must be the module."""
+    frame: FrameType | None = current_frame(1)
+    while frame is not None and is_hidden(path := frame.f_code.co_filename):
+        # Something else in torch may call it, such as `functional_call`.
+        if not is_recorder(path) and path != _MODULE_FILE:
+            return ""
+        frame = frame.f_back
+    if frame is None or is_call_by_gradviz(frame.f_code.co_filename):
+        return ""
+    found = _expression_at(frame.f_code, frame.f_lasti)
+    # With a receiver, it may be a method that calls the module.
+    if found.form != "call" or found.receiver is not None or found.callee == "self":
+        return ""
+    known = _value_of(found.callee, frame.f_globals)
+    name = printable_text(found.callee)
+    return name if (known is None or known is module) and len(name) <= _MOST_NAME else ""
 
 
 @functools.lru_cache(maxsize=10_000)

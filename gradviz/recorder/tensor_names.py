@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from gradviz.recorder.call_site_names import called_variable
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors.tensor_compat import unwrap
 
@@ -20,15 +21,19 @@ class TensorNames:
         self._parameters = WeakNames()
         self._others = WeakNames()
         self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
-        self._roots: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        self._roots: weakref.WeakKeyDictionary[torch.nn.Module, str] = weakref.WeakKeyDictionary()
         self._stale = False
         self._was_called = False
 
     def add_root_module(self, module: torch.nn.Module) -> None:
-        """Note a call of a module outside of any other; its parameter paths become names."""
+        """Note a call of a module outside of any other; its parameter paths become names.
+
+        After the name of the variable that holds it, if it is known, for parameters of the module
+        itself and of all modules but the first, so that one can tell them apart.
+        """
         self._was_called = True
         if module not in self._roots:
-            self._roots.add(module)
+            self._roots[module] = called_variable(module)
             self._stale = True
 
     def give(self, tensor: torch.Tensor, name: str) -> None:
@@ -71,15 +76,23 @@ class TensorNames:
             return name
         self._stale = self._was_called = False
         self._others = WeakNames()
-        for module in self._roots:
-            self._read(module)
+        is_first = True
+        for module, variable in list(self._roots.items()):
+            if self._read(module, variable, is_first=is_first):
+                is_first = False
         return self._parameters.of(tensor)
 
-    def _read(self, module: torch.nn.Module) -> None:
-        """Learn the paths of all parameters of a model, all of them for a shared one."""
+    def _read(self, module: torch.nn.Module, variable: str, *, is_first: bool) -> bool:
+        """Learn the paths of all parameters of a model, all of them for a shared one.
+
+        Returns:
+            Whether it has any.
+        """
         first: dict[int, str] = {}
         for path, parameter in module.named_parameters(remove_duplicate=False):
             name = printable_text(path)
+            if variable and not (is_first and "." in name):
+                name = f"{variable}.{name}"
             # A transform such as `torch.func.grad` calls the model with wrappers.
             leaf = unwrap(parameter)
             self._parameters.give(parameter, name)
@@ -88,6 +101,7 @@ class TensorNames:
             if known != name:
                 so_far = self._others.of(leaf)
                 self._others.give(leaf, f"{so_far}, {name}" if so_far else name, stronger=True)
+        return bool(first)
 
     def others_of(self, leaf: torch.Tensor) -> str:
         """Further paths of a parameter that several modules share, separated by commas."""

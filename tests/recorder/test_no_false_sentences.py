@@ -79,8 +79,8 @@ def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "second"),
     [
-        ([1, 2], "The sparse 4×2 gradient is added to weight.grad."),
-        ([], "The sparse 4×2 gradient arrives at weight.grad."),
+        ([1, 2], "The sparse 4×2 gradient is added to embedding.weight.grad."),
+        ([], "The sparse 4×2 gradient arrives at embedding.weight.grad."),
     ],
     ids=["more entries", "as many"],
 )
@@ -99,7 +99,7 @@ def test_nothing_is_claimed_about_a_sparse_accumulation(
         for step in recording.trace.steps
         if isinstance(step, AccumulateStep)
     ]
-    assert sentences == ["weight.grad is set to the sparse 4×2 gradient.", second]
+    assert sentences == ["embedding.weight.grad is set to the sparse 4×2 gradient.", second]
 
 
 def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
@@ -137,9 +137,9 @@ def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> No
         ("loss_actor", 2),
     ]
     assert {each.name: [point.at for point in each.points] for each in training.norms} == {
-        "weight": [1, 3],
-        "bias": [1, 3],
-        "weight (2)": [2, 4],
-        "bias (2)": [2, 4],
+        "critic.weight": [1, 3],
+        "critic.bias": [1, 3],
+        "actor.weight": [2, 4],
+        "actor.bias": [2, 4],
     }
     assert loss_words(training).count(" in 2 passes.") == 2

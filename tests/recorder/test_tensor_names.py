@@ -62,6 +62,44 @@ def test_leaves_of_modules_have_their_path(tmp_path: Path) -> None:
     assert "x" not in inputs_of(recording, "linear")
 
 
+def test_parameters_of_several_modules_have_the_names_of_their_variables(tmp_path: Path) -> None:
+    cell, head = nn.LSTMCell(2, 2), nn.Linear(2, 1)
+    first, second = nn.Sequential(nn.Linear(1, 1)), nn.Sequential(nn.Linear(1, 1))
+
+    def both(generator: nn.Module, discriminator: nn.Module, x: torch.Tensor) -> Any:
+        return discriminator(generator(x))
+
+    def run() -> None:
+        hidden, _ = cell(torch.ones(1, 2))
+        both(first, second, head(hidden)).sum().backward()
+
+    nodes = record_run(tmp_path, run).trace.nodes
+    assert {each.variable_name for each in nodes if each.kind == "accumulate"} == {
+        *(f"cell.{kind}_{of}" for kind in ("weight", "bias") for of in ("ih", "hh")),
+        *("head.weight", "head.bias", "generator.0.weight", "generator.0.bias"),
+        *("discriminator.0.weight", "discriminator.0.bias"),
+    }
+
+
+def _calls_from_elsewhere(head: nn.Linear) -> list[Any]:
+    from torch.func import functional_call as call
+
+    x = torch.ones(2, 2)
+    extended: list[Any] = []
+    results = map(head, x)
+    extended.extend(results)
+    return [*map(head, x), call(head, dict(head.named_parameters()), (x,)).sum(0), *extended]
+
+
+def test_a_module_that_something_else_calls_has_no_variable(tmp_path: Path) -> None:
+    def run() -> None:
+        torch.stack(_calls_from_elsewhere(nn.Linear(2, 1))).sum().backward()
+
+    nodes = record_run(tmp_path, run).trace.nodes
+    names = {each.variable_name for each in nodes if each.kind == "accumulate"}
+    assert names == {"weight", "bias"}
+
+
 @pytest.mark.parametrize("first", ["transform", "other values"])
 def test_parameters_of_a_functional_call_have_their_path(first: str, tmp_path: Path) -> None:
     model = nn.Sequential(nn.Linear(2, 1))

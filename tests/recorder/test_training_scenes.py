@@ -93,9 +93,9 @@ def test_a_module_trains_one_parameter(tmp_path: Path) -> None:
         recording.index.node[step.node].variable_name: recording.of(step.total)
         for step in recording.steps(AccumulateStep)
     }
-    assert totals == {"s": 3.0, "x": [3.0, 3.0]}
+    assert totals == {"scale.s": 3.0, "x": [3.0, 3.0]}
     assert {box.title: box.thumbnail is None for box in leaf_boxes(tmp_path)} == {
-        "s = 3": True,
+        "scale.s = 3": True,
         "x": False,
     }
 

@@ -175,7 +175,7 @@ class ForwardRuleChecker:
                 if not call.values[index].requires_grad:
                     continue
                 argument = call.facts.arguments[index]
-            self._report_saved(call, text or f"ctx.saved_tensors[{position}]", argument)
+            self._report_saved(call, text or say("saved.position", number=position + 1), argument)
 
     def _report_saved(self, call: OpenFunctionCall, name: str, argument: str | None) -> None:
         """Report a saved intermediate value, or a saved view of an argument."""

@@ -53,7 +53,7 @@ def record_saved_slots(
 
 
 def _name(call: OpenFunctionCall, role: SavedRole, index: int | None, position: int) -> str:
-    if role in ("input", "view_of_input") and index is not None:
+    if role == "input" and index is not None:
         return (
             call.facts.arguments[index]
             if index < len(call.facts.arguments)

@@ -221,8 +221,7 @@ class FunctionSource:
         where = self.forward if self.style == "combined" else self.setup_context
         code = code_of(where)
         lists = () if code is None else _saved_lists(code)
-        fitting = [names for names in lists if len(names) == count]
-        return fitting[0] if len(fitting) == 1 and len(lists) == 1 else ()
+        return _expanded(lists[0], count) if len(lists) == 1 else ()
 
 
 def read_function_source(cls: Any) -> FunctionSource:
@@ -290,7 +289,7 @@ def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
     if tree is None:
         return ()
     found = [
-        _names(call)
+        tuple([printable_text(ast.unparse(argument)) for argument in call.args])
         for definition in nested_statements(tree)
         if isinstance(definition, ast.FunctionDef) and _is_at(definition, code)
         for call in ast.walk(definition)
@@ -298,7 +297,7 @@ def _saved_lists(code: CodeType) -> tuple[tuple[str, ...], ...]:
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "save_for_backward"
     ]
-    return tuple([names for names in found if names is not None])
+    return tuple(found)
 
 
 def _is_at(definition: ast.FunctionDef, code: CodeType) -> bool:
@@ -306,7 +305,13 @@ def _is_at(definition: ast.FunctionDef, code: CodeType) -> bool:
     return definition.name == code.co_name and code.co_firstlineno in (first, definition.lineno)
 
 
-def _names(call: ast.Call) -> tuple[str, ...] | None:
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return None
-    return tuple([printable_text(ast.unparse(argument))[:_MOST_NAME] for argument in call.args])
+def _expanded(names: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Names of ``count`` arguments, with ``rest[0]`` and so on for ``*rest``; empty if unclear."""
+    starred = [at for at, name in enumerate(names) if name.startswith("*")]
+    rest = count - len(names) + 1
+    if len(starred) == 1 and rest >= 0 and names[starred[0]][1:].isidentifier():
+        at, star = starred[0], names[starred[0]][1:]
+        names = (*names[:at], *[f"{star}[{i}]" for i in range(rest)], *names[at + 1 :])
+    elif starred or len(names) != count:
+        return ()
+    return tuple([name[:_MOST_NAME] for name in names])

@@ -79,6 +79,8 @@ def nudge(gradient: torch.Tensor) -> torch.Tensor:
 
 def test_a_hook_that_changes_one_of_many_elements_says_so(tmp_path: Path) -> None:
     network = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.ReLU()), nn.Linear(4, 1))
+    for each in network.parameters():
+        nn.init.ones_(each)
     network[1][0].register_forward_pre_hook(
         lambda module, args: args[0].register_hook(nudge) and None
     )
@@ -86,7 +88,7 @@ def test_a_hook_that_changes_one_of_many_elements_says_so(tmp_path: Path) -> Non
     (message,) = messages(recording, "gradient_hooked")
     assert message == (
         "A hook on an input of module 1.0 (nudge) changes its gradient: 1 of 8 elements, "
-        "by 1e-05 at most."
+        "by 1.001e-05 at most."
     )
 
 
@@ -196,7 +198,7 @@ def test_what_runs_after_accumulation_is_recorded_after_it(tmp_path: Path) -> No
     assert (recording.of(step.contribution), recording.of(step.total)) == ([[1.0]], [[2.0]])
     (message,) = messages(recording, "total_replaced")
     assert message == (
-        "A hook on weight (double) runs after the accumulation and changes .grad from "
+        "A hook on layer.weight (double) runs after the accumulation and changes .grad from "
         "1×1 with norm 1 to 1×1 with norm 2."
     )
 

@@ -98,7 +98,7 @@ def test_gradients_that_are_not_zeroed_are_added_to(tmp_path: Path) -> None:
     recording = record_run(tmp_path, accumulated)
     first, second = sentences(tmp_path, AccumulateStep)
     assert "is set to" in first
-    assert "is added to weight.grad" in second
+    assert "is added to model.weight.grad" in second
     (step,) = recording.steps(OptimizerStep)
     assert recording.of(step.gradients[0]) == [[2.0]]
 
