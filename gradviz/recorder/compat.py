@@ -12,6 +12,8 @@ from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from gradviz.recorder.patching.signals import calls_user_code
+
 sequence_number = _C._autograd._get_sequence_nr
 """Sequence number that the next node created in this thread gets."""
 
@@ -64,17 +66,25 @@ class _DisabledModes:
     __slots__ = ("_extra", "_function", "_grad", "_tracing")
 
     def __enter__(self) -> None:
+        # All that `__exit__` restores is known before anything changes.
+        self._extra: list[Any] = []
+        self._tracing = _tracing_state()
+        self._grad = _grad_enabled()
         self._function = _NO_FUNCTION()
         self._function.__enter__()
-        self._grad = _grad_enabled()
+        try:
+            self._disable()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _disable(self) -> None:
         # Not `torch.no_grad()`, which goes through more Python code to do the same.
         if self._grad:
             _set_grad(False)
         # Under torch.jit.trace, our own calls would become part of the traced graph.
-        self._tracing = _tracing_state()
         if self._tracing is not None:
             _set_tracing_state(None)
-        self._extra: list[Any] = []
         if _dispatch_modes():
             self._enter(_no_dispatch())
         # An active transform (vmap, grad, ...) would transform our own calls too.
@@ -351,6 +361,7 @@ def schemas_of_library_op(op: Any) -> list[Any]:
     return [getattr(op, overload)._schema for overload in op.overloads()]
 
 
+@calls_user_code
 def call_op(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Continue an op that a dispatch mode has received.
 

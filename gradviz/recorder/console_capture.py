@@ -10,6 +10,7 @@ from gradviz.model.console import ConsoleCut, ConsoleText, Stream
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.safe_text import printable_text
 
 _MOST_WAITING = 1 << 16
@@ -122,6 +123,7 @@ class Tee:
         self._behind = behind
         self._pass_on = pass_on
 
+    @calls_user_code
     def write(self, text: str) -> int:
         """Write text and return its length, as a text stream does."""
         if not isinstance(text, str):

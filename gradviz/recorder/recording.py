@@ -49,6 +49,7 @@ from gradviz.recorder.patching.builtin_apply import make_apply_patch
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.patching.force_eager import ForceEager
 from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.patching.signals import HANDLERS
 from gradviz.recorder.patching.stack_limit import enlarge_stack
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
@@ -241,6 +242,7 @@ class Recording:
         if not _one_at_a_time.acquire(blocking=False):
             raise RecordingError(say("recording.open"))
         self._is_open = True
+        HANDLERS.install()
         if self._gives_way:
             _giving_way.append(self)
         try:
@@ -310,6 +312,7 @@ class Recording:
         self._is_open = False
         _giving_way.clear()
         _one_at_a_time.release()
+        HANDLERS.remove()
 
     def complete(self) -> None:
         """Write the last records now; what the block does from here on is not recorded.

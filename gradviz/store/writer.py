@@ -274,9 +274,10 @@ class TraceWriter:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         connection = self._connection
-        # Locks at once: a later upgrade of a read lock could fail without waiting for the timeout.
-        connection.execute("BEGIN IMMEDIATE")
         try:
+            # Locks at once: a later upgrade of a read lock could fail without waiting for the
+            # timeout. Inside: Ctrl+C may arrive as soon as the transaction is open.
+            connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
             self._files.note_commit()

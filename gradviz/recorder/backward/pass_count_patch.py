@@ -11,6 +11,7 @@ from torch.autograd import graph as autograd_graph
 
 from gradviz.recorder.backward.pass_count import PassCount, is_in_pass, start_nodes
 from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 
 
 class PassCountPatch:
@@ -39,6 +40,8 @@ class PassCountPatch:
     def _counting(self, original: Callable[..., Any]) -> Callable[..., Any]:
         process = getpid()
 
+        @ends_recorder_code
+        @calls_user_code
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             if getpid() != process:
                 return original(t_outputs, *args, **kwargs)

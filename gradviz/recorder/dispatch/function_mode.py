@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -22,6 +22,7 @@ from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.thread_state import ThreadStates, TorchCall
 
@@ -111,6 +112,7 @@ class FunctionMode(TorchFunctionMode):
         self._over = False
         self._popping: Any = None
 
+    @calls_user_code
     def __torch_function__(
         self,
         func: Callable[..., Any],
@@ -166,6 +168,7 @@ class FunctionMode(TorchFunctionMode):
         """Whether this thread is in a torch function that becomes a step if it creates a node."""
         return self._thread_states.current().torch_call is not None
 
+    @calls_user_code
     def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._conversions is not None:
             return self._conversions.call(func, args, kwargs)
@@ -182,18 +185,13 @@ class FunctionMode(TorchFunctionMode):
             return self._ops.set_enabled(on=False)
         return _NOTHING if part is None else self._ops.set_enabled(on=True)
 
-    @contextlib.contextmanager
-    def active_in_this_thread(self) -> Iterator[None]:
-        """Enable the mode in this thread, unless it is enabled already.
+    def active_in_this_thread(self) -> contextlib.AbstractContextManager[object]:
+        """Context in which the mode is enabled in this thread.
 
         Torch disables it during ``loss.backward()``, but calls that a user's backward makes must be
         recorded. The engine passes the modes on to its own threads.
         """
-        if self._over or self._is_active():
-            yield
-            return
-        with self:
-            yield
+        return _NOTHING if self._over or self._is_active() else _EnabledMode(self)
 
     def _is_active(self) -> bool:
         """Whether the mode is on the stack of this thread."""
@@ -223,3 +221,20 @@ class FunctionMode(TorchFunctionMode):
             compat.pop_mode(self)
             self._popping.remove()
             self._popping = None
+
+
+class _EnabledMode:
+    """Context in which a mode is enabled, entered and left in the recorder's own frames."""
+
+    __slots__ = ("_mode",)
+
+    def __init__(self, mode: FunctionMode) -> None:
+        self._mode = mode
+
+    def __enter__(self) -> None:
+        enter: Callable[[], object] = self._mode.__enter__
+        enter()
+
+    def __exit__(self, *exception: object) -> None:
+        leave: Callable[..., object] = self._mode.__exit__
+        leave(None, None, None)

@@ -13,6 +13,7 @@ from gradviz.model.item import Item
 from gradviz.model.step import DispatchAnswer
 from gradviz.recorder.call_site_names import CallSite
 from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.patching.signals import HANDLERS
 from gradviz.recorder.run_errors import frames_of
 from gradviz.recorder.sources import is_hidden
 from gradviz.recorder.user_traceback import traceback_of
@@ -57,6 +58,7 @@ class OverrideAnswerTracer:
         self._on = False
 
     def _notice(self, frame: FrameType, event: str, value: Any) -> None:
+        HANDLERS.go_on()
         if event not in ("call", "return"):
             return
         outer = frame.f_back

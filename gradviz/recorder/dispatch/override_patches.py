@@ -12,6 +12,7 @@ from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors import tensor_compat
 
 _NAME = "__torch_function__"
@@ -31,7 +32,7 @@ class OverridePatches:
         calls: OverrideCallRecorder,
         lines: LineRecorder,
         recording_ops: Callable[[Any, OpenStage | None], AbstractContextManager[None]],
-        active_in_this_thread: Callable[[], AbstractContextManager[None]],
+        active_in_this_thread: Callable[[], AbstractContextManager[object]],
     ) -> None:
         """Prepare to wrap methods.
 
@@ -69,6 +70,7 @@ class OverridePatches:
             return
         self._replaced[owner] = held, wrapped
 
+    @calls_user_code
     def call(
         self,
         function: Callable[..., Any],
@@ -97,6 +99,7 @@ class OverridePatches:
         return result
 
     def _body(self, original: FunctionType) -> Callable[..., Any]:
+        @calls_user_code
         def body(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             call = self._calls.begin_answer(original.__code__, args)
             if call is None or call.watch is None:

@@ -17,6 +17,7 @@ from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.inside.user_lines import UserLines
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.sources import SourceRecorder, is_library
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -77,6 +78,7 @@ class LineRecorder:
         if self._monitor is not None and any(map(is_library, own)):
             self._monitor.reset_ignored_lines()
 
+    @calls_user_code
     def call(
         self,
         part: OpenStage | None,

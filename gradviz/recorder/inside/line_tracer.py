@@ -9,6 +9,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from gradviz.recorder.inside.line_listener import Exit, LineListener
+from gradviz.recorder.patching.signals import HANDLERS, calls_user_code
 from gradviz.recorder.trace_function import (
     PausableTracer,
     get_trace_function,
@@ -70,6 +71,7 @@ class LineTracer(PausableTracer):
             set_trace_function(self._outer.trace)
 
     def _global(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
+        HANDLERS.go_on()
         listener = self._listener
         if self.before is None and listener and frame.f_code.co_filename in listener.others:
             return None
@@ -91,6 +93,7 @@ class LineTracer(PausableTracer):
 
         return local
 
+    @calls_user_code
     def _notify_before(
         self, before: TraceFunction | None, frame: FrameType, event: str, arg: Any
     ) -> TraceFunction | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from time import perf_counter_ns
 from typing import Any
 
@@ -81,18 +79,33 @@ class OpDispatchMode(compat.DispatchMode):
         if self.is_on:
             compat.pop_dispatch_mode(self)
 
-    @contextlib.contextmanager
-    def set_enabled(self, *, on: bool) -> Iterator[None]:
+    def set_enabled(self, *, on: bool) -> EnabledMode:
         """Context in which the mode is on or off; the previous state is restored afterwards."""
-        was_on = self.is_on
-        self._turn(on=on)
-        try:
-            yield
-        finally:
-            self._turn(on=was_on)
+        return EnabledMode(self, on=on)
 
-    def _turn(self, *, on: bool) -> None:
+    def turn(self, *, on: bool) -> None:
+        """Enable or disable the mode in this thread."""
         if on:
             self.push_mode()
         else:
             self.pop_mode()
+
+
+class EnabledMode:
+    """Context in which a mode is on or off.
+
+    No generator: it would run in frames of ``contextlib``, where exceptions of signals arrive.
+    """
+
+    __slots__ = ("_mode", "_on", "_was_on")
+
+    def __init__(self, mode: OpDispatchMode, *, on: bool) -> None:
+        self._mode = mode
+        self._on = on
+
+    def __enter__(self) -> None:
+        self._was_on = self._mode.is_on
+        self._mode.turn(on=self._on)
+
+    def __exit__(self, *exception: object) -> None:
+        self._mode.turn(on=self._was_on)

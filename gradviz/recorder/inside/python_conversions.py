@@ -14,6 +14,7 @@ from gradviz.recorder.inside.op_recorder import OpenOp, OpRecorder
 from gradviz.recorder.inside.op_schema import Named, flat
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.safe_text import printable_text
 
 _OF_TENSORS = frozenset(
@@ -46,6 +47,7 @@ class PythonConversionRecorder:
         """Receiver of errors that are raised while recording."""
         return self._log
 
+    @calls_user_code
     def call(
         self, function: OriginalConversion, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
@@ -57,12 +59,14 @@ class PythonConversionRecorder:
         """Wrap one of the functions in `PATCHED`."""
         name = f"torch.{original.__name__}"
 
+        @ends_recorder_code
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             return self._call(name, original, args, kwargs)
 
         return wrapper
 
+    @calls_user_code
     def _call(
         self, name: str, function: OriginalConversion, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:

@@ -13,6 +13,7 @@ from torch.autograd import function as autograd_function
 
 from gradviz.recorder import compat
 from gradviz.recorder.patching.patches import Apply, ApplyPatch
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.sources import current_frame
 
 
@@ -57,9 +58,11 @@ class BuiltinApplyPatch:
         recorded = make_apply(original)
 
         # By this name, checks find the Function that a bound method belongs to.
+        @calls_user_code
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             return recorded(cls, args, kwargs)
 
+        @calls_user_code
         def call(cls: Any, *args: Any, **kwargs: Any) -> Any:
             # Functorch generates classes that are no Functions.
             if not issubclass(cls, torch.autograd.Function):

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from gradviz.recorder.patching.signals import calls_user_code
+
 
 class ForceEager:
     """Switch that makes ``torch.compile`` run code eagerly, so that user methods are called.
@@ -30,6 +32,7 @@ class ForceEager:
         """Wrap ``torch.compile`` so that eager execution is forced before it compiles."""
 
         @functools.wraps(original)
+        @calls_user_code
         def compile_eagerly(*args: Any, **kwargs: Any) -> Any:
             importlib.import_module("torch._dynamo")
             self.install()

@@ -11,11 +11,13 @@ from torch.autograd import function as autograd_function
 
 from gradviz.recorder import compat
 from gradviz.recorder.patching.clone_signature import with_signature_of
+from gradviz.recorder.patching.signals import note_ending
 
 Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 WrappedBody = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 
 _SLOT = "_gradviz_apply"
+# As in `ends_recorder_code`, Python calls handlers of signals after the C function.
 # The code of a function can be replaced only by code with as many free variables; the one of
 # `apply` is ``__class__``, from its `super()`.
 _SOURCE = f"""
@@ -23,7 +25,9 @@ def outer():
     __class__ = None
     def apply(cls, *args, **kwargs):
         __class__
-        return {_SLOT}(cls, args, kwargs)
+        result = {_SLOT}(cls, args, kwargs)
+        len(args)
+        return result
     return apply
 """
 
@@ -59,6 +63,7 @@ class ApplyPatch:
         exec(compile(_SOURCE, __file__, "exec"), scope)
         code = function.__code__
         function.__code__ = scope["outer"]().__code__
+        note_ending(function.__code__)
         self._function, self._code = function, code
         setattr(autograd_function, _SLOT, make_apply(original))
 

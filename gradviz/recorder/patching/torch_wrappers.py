@@ -27,6 +27,7 @@ from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.patches import Apply, FunctionClassPatches
+from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.run_errors import FrameContext
 
 OriginalFunction = Callable[..., Any]
@@ -63,6 +64,7 @@ class TorchWrappers:
     def apply(self, original: OriginalFunction) -> Apply:
         """Wrap ``Function.apply``."""
 
+        @calls_user_code
         def apply(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             if not self._log.alive or self._calls.is_functorch_reapply(cls):
                 return original(cls, *args, **kwargs)
@@ -73,6 +75,7 @@ class TorchWrappers:
 
         return apply
 
+    @calls_user_code
     def _apply_of_user(
         self, original: OriginalFunction, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
@@ -100,6 +103,7 @@ class TorchWrappers:
     def _op_recording(self, *, on: bool) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext() if self._ops is None else self._ops.set_enabled(on=on)
 
+    @calls_user_code
     def _apply_of_torch(
         self, original: OriginalFunction, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
@@ -123,6 +127,7 @@ class TorchWrappers:
             self._steps.end_op_stage(part)
         return result
 
+    @calls_user_code
     def method(
         self, name: str, original: OriginalFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
@@ -140,6 +145,7 @@ class TorchWrappers:
         """Wrap ``BackwardCFunction.apply``, which the engine calls to run a user's backward."""
         execution = self._execution
 
+        @calls_user_code
         def apply(node: Any, *gradients: Any) -> Any:
             entry = execution.running(node)
             if entry is None or entry.facts.kind != "custom":
@@ -159,6 +165,7 @@ class TorchWrappers:
     def materialize(self, original: OriginalFunction) -> OriginalFunction:
         """Wrap ``FunctionCtx.set_materialize_grads``."""
 
+        @calls_user_code
         def set_materialize_grads(ctx: Any, value: bool) -> None:
             original(ctx, value)
             self._calls.materialize(value)
@@ -169,6 +176,7 @@ class TorchWrappers:
         """Wrap what a new thread runs first, because torch's modes are enabled per thread."""
         mode = self._mode
 
+        @calls_user_code
         def _bootstrap_inner(thread: Any) -> Any:
             with mode.active_in_this_thread():
                 return original(thread)
@@ -178,6 +186,8 @@ class TorchWrappers:
     def engine(self, original: OriginalFunction) -> OriginalFunction:
         """Wrap ``_engine_run_backward``, which every backward pass goes through."""
 
+        @ends_recorder_code
+        @calls_user_code
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             if not self._log.alive:
                 if self._listener.remove_ended():

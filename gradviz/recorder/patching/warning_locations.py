@@ -11,12 +11,14 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.sources import current_frame, is_in_protocol, is_recorder
 
 
 def locate_warnings(original: Callable[..., None]) -> Callable[..., None]:
     """Wrap ``warnings.warn`` so that frames of the recorder do not count."""
 
+    @calls_user_code
     def warn(
         message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **more: Any
     ) -> None:
@@ -61,6 +63,7 @@ def locate_shown_warnings(original: Callable[[Any], None]) -> Callable[[Any], No
     the frame of the caller, so that filters and the limit of one warning for each line apply there.
     """
 
+    @calls_user_code
     def show(message: Any) -> None:
         frame: FrameType | None = current_frame(1)
         if frame is None or not is_recorder(message.filename):

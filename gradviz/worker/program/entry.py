@@ -18,6 +18,7 @@ from collections.abc import Callable
 from gradviz.catalogue.language import load_language_of
 from gradviz.model.codec import decode
 from gradviz.model.settings.recording_scope import RecordingScope
+from gradviz.recorder.patching.signals import HANDLERS
 from gradviz.recorder.user_traceback import (
     hide_our_frames_in_chain,
     skip_outer_frames,
@@ -57,6 +58,8 @@ def main() -> None:
     atexit.register(recording.end)
     call_after_torch_import(recording.begin)
     hide_our_frames_when_shown()
+    # Before the program sets any handler.
+    HANDLERS.install()
     try:
         run(name, arguments)
     except SystemExit as error:

@@ -1,0 +1,228 @@
+"""Signals arrive in a recorded run as in one that is not recorded."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+import torch
+
+from gradviz.recorder.log import RecordLog
+from tests.recorder.recorded_run import record_run
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer")
+
+
+class InterruptedRunError(Exception):
+    """What a handler of a run raises."""
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        (x,) = ctx.saved_tensors
+        return 2 * x * g
+
+
+def train() -> torch.Tensor:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    Square.apply(x.sin()).sum().backward()
+    assert x.grad is not None
+    return x.grad
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    before = {each: signal.getsignal(each) for each in (signal.SIGALRM, signal.SIGUSR1)}
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def recorded(path: Path, level: str, run: Callable[[], Any]) -> Any:
+    """What a run returns while it is recorded, into a trace that ends well and is valid."""
+    found = record_run(path, run, level=level)
+    assert found.trace.outcome is not None
+    assert found.trace.outcome.kind == "finished"
+    assert found.notes == []
+    return found.result
+
+
+def interrupted_run(times: int) -> tuple[int, int, set[bool], list[float]]:
+    """Runs of the handler, exceptions caught, grad modes and gradients of an interrupted run."""
+    raised = caught = 0
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        nonlocal raised
+        raised += 1
+        raise InterruptedRunError
+
+    signal.signal(signal.SIGALRM, handler)
+    moments, modes = random.Random(43), set()
+    for _ in range(times):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, moments.uniform(1e-5, 2e-3))
+            while True:
+                train()
+        except InterruptedRunError:
+            caught += 1
+        modes.add(torch.is_grad_enabled())
+    return raised, caught, modes, train().tolist()
+
+
+@pytest.mark.parametrize(("level", "times"), [("nodes", 700), ("ops", 300)])
+def test_interrupts_at_random_places(tmp_path: Path, level: str, times: int) -> None:
+    plain = interrupted_run(times)
+    assert plain[:3] == (times, times, {True})
+    assert recorded(tmp_path, level, lambda: interrupted_run(times)) == plain
+
+
+@pytest.mark.parametrize("call", [Square.apply, torch.exp, lambda x: x.sum().backward()])
+def test_exception_surfaces_in_the_call_that_is_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[[torch.Tensor], Any]
+) -> None:
+    next_id = RecordLog.next
+
+    def next_and_raise(log: RecordLog, kind: Any) -> int:
+        signal.raise_signal(signal.SIGALRM)
+        return next_id(log, kind)
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        monkeypatch.setattr(RecordLog, "next", next_id)
+        raise InterruptedRunError
+
+    signal.signal(signal.SIGALRM, handler)
+    x = torch.ones(2, requires_grad=True)
+
+    def run() -> bool:
+        monkeypatch.setattr(RecordLog, "next", next_and_raise)
+        try:
+            call(x)
+        except InterruptedRunError:
+            return True
+        return False
+
+    assert recorded(tmp_path, "nodes", run)
+
+
+def signals_in_user_code(do: Callable[[], None]) -> list[str]:
+    """Places of user code in which a signal was handled at once."""
+    places: list[str] = []
+
+    def here(place: str) -> None:
+        do()
+        places.append(place)
+
+    class Noisy(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            here("forward")
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+            here("backward")
+            return g * 2
+
+    class Answering(torch.Tensor):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            here("torch function")
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    x = torch.ones(2, requires_grad=True)
+    x.register_hook(lambda g: here("leaf hook"))
+    y = Noisy.apply(x)
+    y.register_hook(lambda g: here("tensor hook"))
+    y.grad_fn.register_hook(lambda given, made: here("node hook"))
+    model = torch.nn.Linear(2, 1)
+    model.register_forward_hook(lambda *_: here("module hook"))
+    model(y).sum().backward()
+    optimizer = torch.optim.SGD([x], lr=0.1)
+
+    def closure() -> float:
+        here("closure")
+        return 0.0
+
+    optimizer.step(closure)
+    torch.exp(torch.ones(2).as_subclass(Answering))
+    return places
+
+
+@pytest.mark.parametrize("level", ["nodes", "ops", "lines"])
+def test_handler_runs_at_once_in_user_code(tmp_path: Path, level: str) -> None:
+    came: list[int] = []
+    signal.signal(signal.SIGUSR1, lambda number, frame: came.append(number))
+
+    def do() -> None:
+        before = len(came)
+        signal.raise_signal(signal.SIGUSR1)
+        assert len(came) == before + 1
+
+    plain = signals_in_user_code(do)
+    found = recorded(tmp_path, level, lambda: signals_in_user_code(do))
+    assert found == plain
+
+
+def test_handlers_look_unchanged(tmp_path: Path) -> None:
+    def first(number: int, frame: FrameType | None) -> None: ...
+
+    def second(number: int, frame: FrameType | None) -> None: ...
+
+    signal.signal(signal.SIGUSR1, first)
+
+    def run() -> list[Any]:
+        return [
+            signal.getsignal(signal.SIGUSR1),
+            signal.getsignal(signal.SIGINT),
+            signal.signal(signal.SIGUSR1, second),
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN),
+            signal.getsignal(signal.SIGUSR1),
+            signal.signal(signal.SIGUSR1, first),
+        ]
+
+    plain = run()
+    assert recorded(tmp_path, "nodes", run) == plain
+    assert signal.getsignal(signal.SIGUSR1) is first
+
+
+def test_event_loop_is_woken_once_for_each_signal(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    os.set_blocking(reading, False)
+
+    def run() -> None:
+        runs = 0
+
+        def handler(number: int, frame: FrameType | None) -> None:
+            nonlocal runs
+            runs += 1
+
+        signal.signal(signal.SIGALRM, handler)
+        signal.set_wakeup_fd(writing)
+        try:
+            for count in range(50):
+                signal.setitimer(signal.ITIMER_REAL, 1e-4)
+                while runs <= count:
+                    train()
+        finally:
+            assert signal.set_wakeup_fd(-1) == writing
+
+    recorded(tmp_path, "nodes", run)
+    assert os.read(reading, 1000) == bytes([signal.SIGALRM]) * 50
+    os.close(reading)
+    os.close(writing)
