@@ -236,6 +236,18 @@ def test_a_signal_ends_the_program_and_keeps_the_trace(
     assert "PassEndStep" in kinds
 
 
+def test_pytest_says_nothing_of_the_recording(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    (tmp_path / "test_ones.py").write_text(
+        "import torch\n\n\ndef test_ones():\n"
+        "    torch.ones(2, requires_grad=True).sum().backward()\n"
+    )
+    process = start((*RECORD, "-m", "pytest", "-q", "-p", "no:cacheprovider"), tmp_path)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert out.splitlines()[-1].startswith("1 passed in ")
+
+
 TRAINS = """
 import sys
 import torch
