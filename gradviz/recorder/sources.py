@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import os
+import stat
 import sys
 import sysconfig
 from pathlib import Path
@@ -224,7 +226,16 @@ def text_of(path: str) -> str:
     """The text of a source file; empty if it has none."""
     # Since Python 3.13, `linecache` knows the text of `python -c` by the name that code from any
     # other string has too.
-    return "" if path == "<string>" else "".join(linecache.getlines(path))
+    return "" if path == "<string>" or _is_device(path) else "".join(linecache.getlines(path))
+
+
+def _is_device(path: str) -> bool:
+    """Whether to read a path could wait for ever, or never end, as that of a pipe."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(found.st_mode)
 
 
 def tree_of(path: str) -> ast.Module | None:
