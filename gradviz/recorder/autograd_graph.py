@@ -20,6 +20,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts
 from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.safe_text import class_module
 from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
@@ -365,5 +366,5 @@ def is_torch_function(node: Any) -> bool:
 
 def is_torch_class(cls: Any) -> bool:
     """Whether a class is defined in torch."""
-    module = getattr(cls, "__module__", "") or ""
+    module = class_module(cls)
     return module == "torch" or module.startswith("torch.")

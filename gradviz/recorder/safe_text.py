@@ -141,6 +141,21 @@ _CONTAINERS = {list, tuple, set, frozenset, dict}
 _bare_name = type.__dict__["__name__"]
 _class_name, _class_module = type.__dict__["__qualname__"], type.__dict__["__module__"]
 _NAMED = {FunctionType, MethodType, BuiltinFunctionType}
+
+
+def class_module(kind: object) -> str:
+    """Name of the module that defines a class, without asking its metaclass, which is user code.
+
+    It is empty for anything else.
+    """
+    try:
+        found = _class_module.__get__(kind) if isinstance(kind, type) else ""
+    # The class has none any more.
+    except AttributeError:
+        return ""
+    return found if type(found) is str else ""
+
+
 _MOST_MEMBERS = 20
 
 

@@ -129,3 +129,37 @@ def test_class_methods_are_calls_as_well(tmp_path: Path) -> None:
     assert [item.name for item in step.received] == ["grad"]
     assert [item.name for item in step.returned] == ["x", "times", "more[0]"]
     assert [each.change for each in step.passed] == ["reduced", "none"]
+
+
+def test_a_metaclass_that_raises_is_not_asked(tmp_path: Path) -> None:
+    class Raises(type(torch.autograd.Function)):  # type: ignore[misc]
+        def __getattribute__(cls, name: str) -> Any:
+            if name == "__module__":
+                raise KeyError(name)
+            return super().__getattribute__(name)
+
+        def __hash__(cls) -> int:
+            return 1
+
+        def __eq__(cls, other: object) -> bool:
+            raise KeyError("equality")
+
+    def make() -> Any:
+        class Double(torch.autograd.Function, metaclass=Raises):
+            @staticmethod
+            def forward(ctx: Any, x: Any) -> Any:
+                return x * 2
+
+            @staticmethod
+            def backward(ctx: Any, g: Any) -> Any:
+                return g * 2
+
+        return Double
+
+    def run() -> list[float]:
+        x = torch.ones(1, requires_grad=True)
+        make().apply(make().apply(x)).sum().backward()
+        assert x.grad is not None
+        return x.grad.tolist()
+
+    assert record_run(tmp_path, run, strict=False).result == [4.0]

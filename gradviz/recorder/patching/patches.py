@@ -80,14 +80,15 @@ class FunctionClassPatches:
 
     def __init__(self, body: WrappedBody) -> None:
         self._body = body
-        self._seen: set[type] = set()
+        # By identity, because a metaclass may define equality.
+        self._seen: dict[int, type] = {}
         self._replaced: list[tuple[type, str, Any, Any]] = []
 
     def prepare(self, cls: type) -> None:
         """Wrap the methods of a class on its first use."""
-        if cls in self._seen:
+        if id(cls) in self._seen:
             return
-        self._seen.add(cls)
+        self._seen[id(cls)] = cls
         for name in ("forward", "setup_context"):
             owner = next((each for each in cls.__mro__ if name in each.__dict__), None)
             # The owner may be a base class that several Functions share.
