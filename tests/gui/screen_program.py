@@ -19,7 +19,8 @@ import numpy.typing as npt
 from PySide6.QtCore import QAbstractAnimation, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from shiboken6 import isValid
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
@@ -28,9 +29,11 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.window_controller import WindowController, make_application
 
+Pixels = npt.NDArray[np.uint8]
+
 PATIENCE_S = 120.0
 _LONG_MS = 3000
-"""Timers that run longer than this are no part of an act, such as the clock of the stage."""
+"""Timers that run longer are no part of an act and are stopped, such as the stage's clock."""
 
 _ROUNDS = 4
 SIZE = (1280, 800)
@@ -69,8 +72,10 @@ class Person:
             if animation.state() == QAbstractAnimation.State.Running:
                 return str(animation)
         for timer in self.window.findChildren(QTimer):
-            if timer.isActive() and timer.isSingleShot() and timer.interval() < _LONG_MS:
-                return f"{timer} of {timer.parent()}"
+            if timer.isActive() and timer.isSingleShot():
+                if timer.interval() < _LONG_MS:
+                    return f"{timer} of {timer.parent()}"
+                timer.stop()
         return ""
 
     def check(self, act: str) -> None:
@@ -82,9 +87,21 @@ class Person:
                 tip.hide()
                 self.settle()
         seen = self._pixels()
+        self._repaint()
+        self._compare(act, seen)
+        if not act.startswith("hovering") and self.window.devicePixelRatioF().is_integer():
+            # Whatever is kept as a picture or as prepared lines is made anew for a theme, which
+            # also takes away what is shown under the pointer.
+            self.state.theme_changed.emit(self.state.theme)
+            self._repaint()
+            self._compare(f"{act}, all made anew", seen)
+
+    def _repaint(self) -> None:
         for widget in QApplication.allWidgets():
             widget.update()
         self.settle()
+
+    def _compare(self, act: str, seen: Pixels) -> None:
         whole = self._pixels()
         self.checked += 1
         if seen.shape != whole.shape:
@@ -95,7 +112,7 @@ class Person:
             box = [int(each) for each in (columns.min(), rows.min(), columns.max(), rows.max())]
             self.faults.append(f"{self.about}, {act}: {len(rows)} pixels differ, in {box}")
 
-    def _pixels(self) -> npt.NDArray[np.uint8]:
+    def _pixels(self) -> Pixels:
         """The pixels of the screen; of the window where there is none."""
         seen = QGuiApplication.platformName() == "xcb"
         screen = self.window.screen()
@@ -189,6 +206,46 @@ class Person:
         QTest.mouseMove(self._port, QPoint(2, 2))
         yield "hovering over nothing"
 
+    def hover_others(self) -> Iterator[str]:
+        """All other widgets that react to a mouse that only moves, such as heat maps."""
+        for widget in self.window.findChildren(QWidget):
+            # What is below the pointer may make and remove others.
+            alive = isValid(widget) and widget.isVisible() and widget is not self._port
+            if alive and widget.hasMouseTracking() and widget.height() > 40:
+                QTest.mouseMove(widget, widget.rect().center() / 2)
+                QTest.mouseMove(widget, widget.rect().center())
+                yield f"hovering over {type(widget).__name__}"
+
+    def scroll(self) -> Iterator[str]:
+        for area in self.window.findChildren(QAbstractScrollArea):
+            alive = isValid(area) and area.isVisible() and area.viewport() is not self._port
+            if alive and area.verticalScrollBar().maximum() > 0:
+                for notches in (-1, -1, 1):
+                    self._turn_wheel(notches, area.viewport())
+                    QTest.qWait(10)
+                yield f"scrolling {type(area).__name__}"
+
+    def draw(self) -> Iterator[str]:
+        """On the stage, with the pen; then move the spotlight."""
+        if not self.presenting:
+            return
+        for action in (self.actions.pen, self.actions.spotlight):
+            action.trigger()
+            self.settle()
+            place, left = QPoint(301, 203), Qt.MouseButton.LeftButton
+            over = self.window.childAt(place) or self.window
+            at = over.mapFrom(self.window, place)
+            QTest.mousePress(over, left, pos=at)
+            for part in range(1, 8):
+                QTest.mouseMove(over, at + QPoint(13 * part, 7 * part))
+                QTest.qWait(10)
+            QTest.mouseRelease(over, left, pos=at + QPoint(91, 49))
+            yield f"drawing with {type(over).__name__}"
+            self.actions.next.trigger()
+            yield f"a step under {type(over).__name__}"
+            action.trigger()
+            yield "no longer drawing"
+
     def select(self) -> Iterator[str]:
         for at in self._cards()[:1]:
             QTest.mouseClick(self._port, Qt.MouseButton.LeftButton, pos=at)
@@ -197,6 +254,18 @@ class Person:
         yield "a step with a selected card"
         self.state.select(None)
         yield "selecting nothing"
+
+    def find(self) -> Iterator[str]:
+        """While the minimap is shown."""
+        for _ in range(4):
+            self._turn_wheel(1)
+        index = self.state.index
+        assert index is not None
+        for nodes in (frozenset(index.node), frozenset[int]()):
+            self.state.show_hits(nodes)
+            yield f"{len(nodes)} matches of a search"
+        self.actions.fit.trigger()
+        yield "fitting after a search"
 
     def panels(self) -> Iterator[str]:
         if self.presenting:
@@ -232,9 +301,9 @@ class Person:
         self.actions.show_compare.trigger()
         self.window.parts[CompareLauncher].controller().choose_file(self.path)
         yield "a comparison"
-        for number in range(3):
+        for _ in range(3):
             self.actions.next.trigger()
-            yield f"step {number + 2} in Compare"
+            yield "a step in Compare"
         self.actions.show_graph.trigger()
         yield "back from Compare"
 
@@ -261,8 +330,8 @@ class Person:
         count = 0 if panel.scene is None else len(panel.scene.picture.nodes)
         return [panel.view.card_rect(card).center().toPoint() for card in range(count)]
 
-    def _turn_wheel(self, notches: int) -> None:
-        port = self._port
+    def _turn_wheel(self, notches: int, widget: QWidget | None = None) -> None:
+        port = widget or self._port
         at = QPointF(port.rect().center())
         event = QWheelEvent(
             at,

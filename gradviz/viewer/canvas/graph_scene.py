@@ -108,9 +108,12 @@ class GraphScene(QGraphicsScene):
         self.hits.paint(painter, QStyleOptionGraphicsItem())
         self.edges.paint_overview(painter)
         self.nodes.paint_overview(painter)
-        for halo in self._outlines["now"]:
-            if halo.isVisible():
-                halo.paint(painter, QStyleOptionGraphicsItem())
+        # Around the cards and not where the halos are, which glide there, as the image is kept.
+        halo = CardOutline("now", self._theme)
+        halo.set_theme(self._theme, failing=self._failing)
+        for card in self.cards_now:
+            self._surround(halo, card)
+            halo.paint(painter, QStyleOptionGraphicsItem())
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""

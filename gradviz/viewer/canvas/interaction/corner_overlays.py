@@ -59,6 +59,7 @@ class CornerOverlays(QObject):
         state.theme_changed.connect(self._on_state_theme_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.selection_changed.connect(self._on_state_step_changed)
+        state.hits_changed.connect(self._on_state_step_changed)
         view.scene_shown.connect(self._on_view_scene_shown)
         view.moved.connect(self._on_view_moved)
         stage.current_changed.connect(self.explain)

@@ -92,17 +92,19 @@ class OutsideMarks:
             counts = count_outside(scene.picture.boxes, visible)
         before = self.rects if visible == self._visible else {}
         self._visible = visible
-        for label in self._labels.values():
-            label.hide()
-        if scene is None or not any(counts.values()):
-            return
-        hard, soft = self._obstacles(scene, visible)
-        for side, number in counts.items():
-            rect = self._show(side, number, before.get(side), hard, soft) if number else None
-            if rect is not None:
-                hard = np.vstack([hard, _numbers(rect.toRectF())])
+        shown = set()
+        if scene is not None and any(counts.values()):
+            hard, soft = self._obstacles(scene, visible)
+            for side, number in counts.items():
+                rect = self._place(side, number, before.get(side), hard, soft) if number else None
+                if rect is not None:
+                    shown.add(side)
+                    hard = np.vstack([hard, _numbers(rect.toRectF())])
+        # What stays as it is need not be painted again.
+        for side, label in self._labels.items():
+            label.setVisible(side in shown)
 
-    def _show(
+    def _place(
         self,
         side: ViewSide,
         number: int,
@@ -110,7 +112,7 @@ class OutsideMarks:
         hard: FloatArray,
         soft: FloatArray,
     ) -> QRect | None:
-        """Show a mark where it covers nothing, as a last resort without its word."""
+        """Move a mark to where it covers nothing, as a last resort without its word."""
         label, space = self._labels[side], self._view.viewport().rect()
         more = translate("OutsideMarks", "{0} more").format(number)
         for text in (more, str(number)):
@@ -125,7 +127,6 @@ class OutsideMarks:
             best = int(np.argmin(costs))
             if np.isfinite(costs[best]):
                 label.move(*places[best, :2].astype(int).tolist())
-                label.show()
                 return label.geometry()
         return None
 
