@@ -98,7 +98,11 @@ def _first_over_later(name: str, bar: float) -> Line:
 
 def _in_new_process(name: str, how: str) -> float:
     command = [sys.executable, "-m", "benchmarks.first_step", name, how]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return float(
+        subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
 def _recorded(title: str, name: str, bar: float, options: RecordingOptions) -> Line:

@@ -140,6 +140,11 @@ def _python_output(*arguments: str) -> str:
     # As in an installed copy, modules are compiled only once; the median leaves that run out.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
-        [sys.executable, *arguments], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, *arguments],
+        stdin=subprocess.DEVNULL,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout

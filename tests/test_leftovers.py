@@ -25,7 +25,7 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_is_found_when_nothing_is_left() -> None:
     before = what_runs()
-    subprocess.run([sys.executable, "-c", ""], check=True)
+    subprocess.run([sys.executable, "-c", ""], stdin=subprocess.DEVNULL, check=True)
     thread = threading.Thread(target=int)
     thread.start()
     thread.join()
@@ -46,7 +46,7 @@ def test_a_thread_is_found() -> None:
 
 def test_a_child_is_found_and_killed() -> None:
     before = what_runs()
-    child = subprocess.Popen([sys.executable, "-c", SLEEP])
+    child = subprocess.Popen([sys.executable, "-c", SLEEP], stdin=subprocess.DEVNULL)
     (left,) = wait_for_leftovers(before)
     assert left.startswith(f"process {child.pid} ")
     assert child.wait(timeout=10) != 0
@@ -104,7 +104,7 @@ def _write_once() -> None:
 
 
 def test_folders_of_killed_test_runs_are_removed(tmp_path: Path) -> None:
-    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+    with subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.DEVNULL) as ended:
         ended.wait()
     names = (f"kept-{os.getpid()}-a", f"kept-{ended.pid}-b", f"other-{ended.pid}-c", "kept-d")
     for name in names:

@@ -160,12 +160,20 @@ def test_it_imports_neither_qt_nor_torch() -> None:
         "import sys, gradviz.preflight; "
         "print(sorted({'PySide6', 'torch', 'numpy'} & sys.modules.keys()))"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == "[]\n"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries of Linux")
 def test_offscreen_libraries_are_here_as_this_test_runs() -> None:
     module = [sys.executable, "-m", "gradviz.preflight", "offscreen"]
-    done = subprocess.run(module, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        module, stdin=subprocess.DEVNULL, check=True, capture_output=True, text=True
+    )
     assert done.stdout == "\n"

@@ -38,7 +38,7 @@ def test_missing_resource_is_named_with_its_place(tmp_path: Path) -> None:
 
 def test_wheel_carries_and_finds_every_resource(tmp_path: Path) -> None:
     hatch = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(hatch, check=True, cwd=CHECKOUT, capture_output=True)
+    subprocess.run(hatch, stdin=subprocess.DEVNULL, check=True, cwd=CHECKOUT, capture_output=True)
     (wheel,) = tmp_path.glob(f"gradviz-{gradviz.__version__}-*.whl")
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
@@ -54,7 +54,9 @@ def test_wheel_carries_and_finds_every_resource(tmp_path: Path) -> None:
         f"print(*[resource_path(name) for name in {names!r}], sep='\\n')"
     )
     command = [sys.executable, "-I", "-S", "-c", code]
-    done = subprocess.run(command, check=True, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, check=True, cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.stdout.split("\n")[:-1] == [
         str(site / "gradviz" / "resources" / name) for name in names
     ]

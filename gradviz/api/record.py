@@ -218,7 +218,7 @@ class RunRecorder(ContextDecorator):
             # The window may outlive this process.
             self._remove_folder.detach()
         command = [sys.executable, "-P", "-m", "gradviz", str(self._path.absolute())]
-        subprocess.Popen(command, start_new_session=True)
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def __enter__(self) -> Self:
         self.start()

@@ -127,7 +127,9 @@ def _update(home: Path) -> Iterator[str]:
             continue
         words = [path, *options, str(home / folder)]
         try:
-            done = subprocess.run(words, capture_output=True, timeout=60, check=False)
+            done = subprocess.run(
+                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+            )
         except (OSError, subprocess.TimeoutExpired):
             continue
         if done.returncode == 0:

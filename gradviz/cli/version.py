@@ -43,7 +43,14 @@ def _dot() -> str:
     if path is None:
         return say("version.no_dot")
     try:
-        done = subprocess.run([path, "-V"], capture_output=True, text=True, timeout=10, check=False)
+        done = subprocess.run(
+            [path, "-V"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return say("version.silent_dot", error=error)
     # dot prints its version to stderr.

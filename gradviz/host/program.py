@@ -74,7 +74,8 @@ def run_program(
     forwarding = _SignalForwarding()
     with forwarding:
         command = [sys.executable, *_interpreter_options(), "-c", _START, *own]
-        child = subprocess.Popen([*command, *program.arguments])
+        # The program reads what this command would: it takes its place on the terminal.
+        child = subprocess.Popen([*command, *program.arguments], stdin=None)
         forwarding.begin(child)
         return child.wait()
 

@@ -330,7 +330,13 @@ def test_it_needs_no_qt_and_the_package_no_torch() -> None:
         "r = gradviz.check(torch.sin, x); str(r), r._repr_html_();"
         "assert not [m for m in sys.modules if m.startswith(('PySide6', 'pyqtgraph'))]"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 

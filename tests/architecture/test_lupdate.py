@@ -35,7 +35,7 @@ def texts_for_qt(files: list[Path], folder: Path) -> set[tuple[str, str, bool]]:
     """Context, text and whether it has plural forms, of all texts that lupdate finds."""
     path = folder / "found.ts"
     command = [tool("lupdate"), "-silent", *map(str, files), "-ts", str(path)]
-    subprocess.run(command, check=True, timeout=60)
+    subprocess.run(command, stdin=subprocess.DEVNULL, check=True, timeout=60)
     return {
         (
             context.findtext("name") or "",
@@ -129,5 +129,10 @@ def test_english_has_all_plural_forms(tmp_path: Path) -> None:
 def test_the_compiled_translations_are_up_to_date(tmp_path: Path) -> None:
     for source in TRANSLATIONS.glob("*.ts"):
         made = tmp_path / f"{source.stem}.qm"
-        subprocess.run([tool("lrelease"), "-silent", source, "-qm", made], check=True, timeout=60)
+        subprocess.run(
+            [tool("lrelease"), "-silent", source, "-qm", made],
+            stdin=subprocess.DEVNULL,
+            check=True,
+            timeout=60,
+        )
         assert made.read_bytes() == source.with_suffix(".qm").read_bytes()

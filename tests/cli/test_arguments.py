@@ -130,8 +130,8 @@ def test_a_pipe_is_not_waited_for(
 def test_a_file_named_like_a_module_of_python_is_not_imported(tmp_path: Path) -> None:
     (tmp_path / "argparse.py").write_text("raise OSError")
     command = [sys.executable, "-m", "gradviz", "scenes"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run(command, input=b"", cwd=tmp_path, env=env, check=True, capture_output=True)
 
 
 def test_a_trace_needs_an_open_output(
@@ -387,7 +387,8 @@ try:
 finally:
     print(*sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, input="", capture_output=True, text=True)
     imported = set(done.stdout.splitlines()[-1].split())
     assert "gradviz.cli.parser" in imported
     assert not imported & {"numpy", "torch", "gradviz.analysis", "gradviz.cli.check"}

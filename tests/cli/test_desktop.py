@@ -73,7 +73,12 @@ def test_the_entry_starts_this_very_program(home: Path) -> None:
     assert Path(entry["TryExec"]).exists()
     assert entry["Icon"] == "gradviz"
     done = subprocess.run(
-        [*words[:-1], "--version"], capture_output=True, text=True, timeout=60, check=True
+        [*words[:-1], "--version"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     assert done.stdout.startswith("gradviz ")
 
@@ -107,7 +112,9 @@ def test_the_file_types_are_those_that_the_entry_opens(ending: str) -> None:
 @pytest.mark.skipif(not shutil.which("desktop-file-validate"), reason="it is not installed")
 def test_the_entry_is_valid() -> None:
     path = resource_path("desktop/gradviz.desktop")
-    done = subprocess.run(["desktop-file-validate", path], capture_output=True, text=True)
+    done = subprocess.run(
+        ["desktop-file-validate", path], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout
 
 

@@ -104,7 +104,9 @@ def test_a_closed_pipe(to: str, code: int, words: str) -> None:
     command = f"'{sys.executable}' -m gradviz scenes {to}"
     if "|" in to:
         command = f"set -o pipefail; {command}"
-    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    ended = subprocess.run(
+        ["bash", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     assert (ended.returncode, ended.stderr) == (code, words)
 
 

@@ -57,7 +57,9 @@ def test_reading_the_catalogue_imports_neither_torch_nor_numpy() -> None:
         "import sys, gradviz.gallery.registry as c; assert c.SCENES;"
         "sys.exit(','.join({'torch', 'numpy', 'PySide6'} & set(sys.modules)) or 0)"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
 
 

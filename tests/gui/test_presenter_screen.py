@@ -89,6 +89,7 @@ def test_the_stage_and_the_speaker_have_a_screen_each(tmp_path: Path) -> None:
     config.write_text(json.dumps({"screens": [each | COMMON for each in (LAPTOP, PROJECTOR)]}))
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(lesson)],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=120,

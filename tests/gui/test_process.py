@@ -42,6 +42,7 @@ MARK = "GRADVIZ_TEST_MARK"
 def run(code: str, *arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", code, *arguments],
+        stdin=subprocess.DEVNULL,
         env=os.environ | {MARK: mark},
         capture_output=True,
         text=True,

@@ -164,6 +164,7 @@ def test_a_signal_asks_and_a_second_one_does_not_wait_for_an_answer(tmp_path: Pa
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
     window = subprocess.Popen(
         [sys.executable, "-c", WINDOW, str(trace)],
+        stdin=subprocess.DEVNULL,
         env=os.environ | {"TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,

@@ -26,7 +26,13 @@ outer()
 def test_the_innermost_line_of_the_file(tmp_path: Path, name: str) -> None:
     file = tmp_path / name
     file.write_text(CRASH)
-    run = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, str(file)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == -11
     place = code_line_in_stacks(run.stderr, str(file))
     assert place == CodeLine(path=str(file), line=5, function="forward")

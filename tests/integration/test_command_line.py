@@ -128,7 +128,9 @@ def test_linear_wrong_is_a_mismatch(capsys: Captured) -> None:
 def test_a_mismatch_has_its_own_exit_code() -> None:
     command = f"set -o pipefail; '{sys.executable}' -m gradviz check linear-wrong | true"
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    ended = subprocess.run(["bash", "-c", command], capture_output=True, env=environment)
+    ended = subprocess.run(
+        ["bash", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, env=environment
+    )
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 

@@ -55,6 +55,7 @@ def test_an_mp4_shows_the_pictures_of_the_png_export(trace: str, capsys: Capture
             *(imageio_ffmpeg.get_ffmpeg_exe(), "-loglevel", "error", "-i", "walk.mp4"),
             *("-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"),
         ],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         check=True,
     ).stdout

@@ -93,6 +93,7 @@ def server(folder: Path, tmp_path: Path) -> Iterator[str]:
             *(f"--ServerApp.root_dir={folder}", f"--port={port}", "--ServerApp.port_retries=0"),
             *("--IdentityProvider.token=", "--LabApp.extension_manager=readonly"),
         ],
+        stdin=subprocess.DEVNULL,
         env=os.environ | own | {"JUPYTER_NO_CONFIG": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -147,6 +147,7 @@ def test_nothing_outlives_a_killed_window(tmp_path: Path, how: str) -> None:
     mark = f"{os.getpid()}-{time.monotonic_ns()}"
     window = subprocess.Popen(
         [sys.executable, "-c", WINDOW, file, name, str(tmp_path)],
+        stdin=subprocess.DEVNULL,
         env={**os.environ, "GRADVIZ_TEST": mark},
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],

@@ -152,6 +152,7 @@ def test_a_viewer_without_torch(tmp_path: Path) -> None:
     trace = write_trace(tmp_path / "run.gradviz", linear_trace())
     done = subprocess.run(
         [sys.executable, "-c", IN_A_VIEWER, str(trace)],
+        stdin=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,

@@ -122,6 +122,10 @@ def test_the_protocol_needs_neither_torch_nor_qt_nor_pickle() -> None:
         "print([m for m in ('torch','PySide6','pickle','subprocess') if m in sys.modules])"
     )
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert run.stdout.strip() == "[]"

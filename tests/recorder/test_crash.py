@@ -67,6 +67,7 @@ def run_code(
         return server.start(code, arguments)
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,

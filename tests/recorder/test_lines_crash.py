@@ -48,6 +48,7 @@ def child(
         return server.start(script.read_text(), [str(trace)], path=str(script)), script, trace
     process = subprocess.Popen(
         [sys.executable, str(script), str(trace)],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=root,

@@ -156,7 +156,9 @@ with sqlite3.connect(sys.argv[1], isolation_level=None) as other:
     assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
 """
     words = ["vacuum"] if vacuums else []
-    subprocess.run([sys.executable, "-c", code, str(path), *words], check=True)
+    subprocess.run(
+        [sys.executable, "-c", code, str(path), *words], stdin=subprocess.DEVNULL, check=True
+    )
 
 
 @pytest.mark.skipif(not open_descriptors(), reason="needs the descriptor of SQLite's index")

@@ -37,7 +37,11 @@ c.fflush(None)
 def test_threads_share_one_arena() -> None:
     counts = {
         which: subprocess.run(
-            [sys.executable, "-c", PROGRAM, which], capture_output=True, text=True, check=True
+            [sys.executable, "-c", PROGRAM, which],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout.count("<heap ")
         for which in ("one", "many")
     }

@@ -16,4 +16,4 @@ assert QLabel.setText
 
 
 def test_the_import_function_stays_unpatched() -> None:
-    subprocess.run([sys.executable, "-c", UNHOOKED], check=True)
+    subprocess.run([sys.executable, "-c", UNHOOKED], stdin=subprocess.DEVNULL, check=True)

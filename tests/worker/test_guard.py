@@ -26,5 +26,11 @@ print(reserved, works(lambda: bytearray(16 << 20)), works(lambda: bytearray(8 <<
 @pytest.mark.parametrize("reserves", [False, True])
 def test_memory_is_limited_even_if_any_number_of_addresses_may_be_reserved(reserves: bool) -> None:
     code = LIMITED.format(reserves=reserves)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert run.stdout.split() == [str(reserves), "True", "False"]

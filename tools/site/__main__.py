@@ -50,7 +50,9 @@ def main() -> int:
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
     # The theme prints an advertisement for another program.
     variables = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    code = subprocess.run(command, cwd=FOLDER, env=variables, check=False).returncode
+    code = subprocess.run(
+        command, stdin=subprocess.DEVNULL, cwd=FOLDER, env=variables, check=False
+    ).returncode
     if code == 0:
         sys.stdout.write(f"{FOLDER / 'site' / 'index.html'}\n")
     return code

@@ -68,7 +68,12 @@ class EditorController(QObject):
             command = command_of(template, file, line)
             if command is None:
                 return False
-            return bool(QProcess.startDetached(command.program, [*command.arguments])[0])
+            editor = QProcess()
+            editor.setProgram(command.program)
+            editor.setArguments([*command.arguments])
+            # What is typed on the window's terminal is not for the editor.
+            editor.setStandardInputFile(QProcess.nullDevice())
+            return bool(editor.startDetached())
         # Opening a .py file with its default program could run it on these platforms.
         if sys.platform in ("win32", "darwin"):
             return False

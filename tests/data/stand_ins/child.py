@@ -47,7 +47,9 @@ def finish(problem=""):
 
 def sleeps_in(*command):
     return subprocess.Popen(
-        [sys.executable, "-c", "import time; time.sleep(300)"], **dict(command)
+        [sys.executable, "-c", "import time; time.sleep(300)"],
+        stdin=subprocess.DEVNULL,
+        **dict(command),
     ).pid
 
 
@@ -105,5 +107,5 @@ elif mode == "family":
         "sleeper = [sys.executable, '-c', 'import time; time.sleep(300)']\n"
         "subprocess.Popen(sleeper, start_new_session=True)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, check=True)
     finish()

@@ -165,7 +165,7 @@ def test_a_layout_dies_with_a_parent_that_is_killed(tmp_path: Path):
         "from gradviz.drawing.graphviz.layout_engine import run_child; import sys;"
         f"run_child([sys.executable, '-c', {child!r}], b'', name='x', timeout_s=60)"
     )
-    process = subprocess.Popen([sys.executable, "-c", parent])
+    process = subprocess.Popen([sys.executable, "-c", parent], stdin=subprocess.DEVNULL)
     try:
         number = _number_in(note)
         assert psutil.pid_exists(number)

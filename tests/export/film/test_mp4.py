@@ -41,7 +41,10 @@ def decoded(path: Path) -> np.ndarray:
     """The pixels of all frames."""
     program = [mp4.get_ffmpeg_exe(), "-loglevel", "error", "-i", str(path)]
     done = subprocess.run(
-        [*program, "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"], capture_output=True, check=True
+        [*program, "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
     )
     return np.frombuffer(done.stdout, np.uint8).reshape(-1, SIZE[1], SIZE[0], 3).astype(int)
 
@@ -62,7 +65,11 @@ def test_every_player_shows_it(tmp_path: Path) -> None:
     film = tmp_path / "a.mp4"
     mp4.write_mp4(film, film_of(pictures(tmp_path)))
     told = subprocess.run(
-        [mp4.get_ffmpeg_exe(), "-i", str(film)], capture_output=True, text=True, check=False
+        [mp4.get_ffmpeg_exe(), "-i", str(film)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     ).stderr
     assert re.search(r"Video: h264 \(High\).* yuv420p\(tv, bt709, progressive\), 64x36", told)
     assert "30 fps" in told

@@ -21,6 +21,7 @@ NEWER = ("python3.12", "python3.13", "python3.14")
 def run(python: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [python, "-m", "tests.recorder.line_backends"],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
@@ -45,7 +46,9 @@ def test_monitoring_in_others(name: str) -> None:
 
 
 def run_version(python: str) -> int:
-    return subprocess.run([python, "--version"], capture_output=True, check=False).returncode
+    return subprocess.run(
+        [python, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    ).returncode
 
 
 def reported(work: Callable[[], object]) -> list[tuple[Any, ...]]:

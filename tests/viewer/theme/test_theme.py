@@ -198,6 +198,11 @@ def test_the_panels_bring_neither_torch_nor_pyqtgraph() -> None:
         "print([name for name in ('torch', 'pyqtgraph') if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     assert done.stdout.strip() == "[]"
