@@ -18,7 +18,12 @@ from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
 from gradviz.viewer.presenter.presenter_training import PresenterTraining
-from gradviz.viewer.presenter.readable_size import ReadableZoom, least_pixels, scale_for
+from gradviz.viewer.presenter.readable_size import (
+    ReadableZoom,
+    fitting_height,
+    least_pixels,
+    scale_for,
+)
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.value_pages import ValuePages
 from gradviz.viewer.presenter.window_chrome import WindowChrome
@@ -112,7 +117,7 @@ class Presenter(QObject):
         self.stop()
         self._timeline.set_slim(False)
         self._clear()
-        self._themes.set_extra_scale(1.0)
+        self._themes.set_own_scale(None)
         self._frame.unfold()
         self._aim.stop()
         if self._focus is not None and self._focus.isVisible():
@@ -186,9 +191,9 @@ class Presenter(QObject):
         space.show_presenter_widgets(space.pages.currentWidget() is self._graph)
 
     def _fit_type_to_space(self) -> None:
-        """Scale text and graph to the window's height."""
-        height = self._window.height()
-        self._themes.set_extra_scale(scale_for(height))
+        """Scale text and graph to the window's size, whatever the size of text is elsewhere."""
+        height = fitting_height(self._window.size())
+        self._themes.set_own_scale(scale_for(height))
         self._aim.set_least(least_pixels(height))
 
     def _show_enabled(self) -> None:

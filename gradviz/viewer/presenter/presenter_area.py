@@ -1,4 +1,4 @@
-"""The center of the window; in Presenter Mode with a header above, and code and values beside."""
+"""The center of the window; in Presenter Mode with a header, and code and values around it."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ class PresenterArea(QWidget):
         self._values: QWidget | None = None
         self._sheet: QWidget | None = None
         self._side_shown = False
+        self._stacked = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
@@ -79,7 +80,7 @@ class PresenterArea(QWidget):
         shown = self._side_shown and side is not None
         if side is not None:
             grid.removeWidget(side)
-            grid.addWidget(side, *((1, 1) if sheet is None else (2, 0)))
+            grid.addWidget(side, *((1, 1) if sheet is None and not self._stacked else (2, 0)))
             side.setVisible(shown)
         if self._values is not None:
             self._values.setVisible(sheet is None)
@@ -87,10 +88,11 @@ class PresenterArea(QWidget):
             grid.addWidget(sheet, 1, 1, 2, 1)
             sheet.show()
         left, right = (_PAGES, _SHEET) if sheet is not None else (_GRAPH, _SIDE)
-        is_divided = shown or sheet is not None
+        is_divided = (shown and not self._stacked) or sheet is not None
         grid.setColumnStretch(0, left if is_divided else 1)
         grid.setColumnStretch(1, right if is_divided else 0)
-        grid.setRowStretch(2, 1 if shown and sheet is not None else 0)
+        is_below = shown and (self._stacked or sheet is not None)
+        grid.setRowStretch(2, 1 if is_below else 0)
 
     def place_below(self, row: QWidget) -> None:
         """Add a row below the pages; its creator removes it."""
@@ -108,8 +110,12 @@ class PresenterArea(QWidget):
         self.show_presenter_widgets(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Emit `resized`."""
+        """Stack the graph and its code and values in a tall window, and emit `resized`."""
         super().resizeEvent(event)
+        stacked = event.size().height() > event.size().width()
+        if stacked != self._stacked:
+            self._stacked = stacked
+            self._arrange()
         self.resized.emit()
 
 

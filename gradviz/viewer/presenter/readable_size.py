@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QSize, Slot
 
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -26,6 +26,16 @@ MOST_ZOOM = 3.2
 
 _ALMOST = 0.975
 """Minimum share of the readable size at which a whole graph is better than a part of it."""
+
+
+_WIDEST_PAGE, _WIDEST_COLUMN = 16 / 10, 1.0
+"""What the height of text is measured for: width by height of a page, or of stacked halves."""
+
+
+def fitting_height(size: QSize) -> int:
+    """Return the height for which text in a window is scaled: less than its own if it is narrow."""
+    wide = _WIDEST_PAGE if size.width() >= size.height() else _WIDEST_COLUMN
+    return min(size.height(), round(size.width() / wide))
 
 
 def least_pixels(height: int) -> float:

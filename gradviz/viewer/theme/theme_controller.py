@@ -32,7 +32,7 @@ class ThemeController(QObject):
         self._themes = themes
         self._state = state
         self._actions = actions
-        self._factor = 1.0
+        self._own_scale: float | None = None
         set_color_map(state.preferences.color_map)
         state.preferences.changed.connect(self._on_preferences_changed)
         themes.changed.connect(self._on_themes_changed)
@@ -41,13 +41,14 @@ class ThemeController(QObject):
         actions.smaller.triggered.connect(self._on_smaller_triggered)
         self._on_themes_changed(themes.theme)
 
-    def set_extra_scale(self, factor: float) -> None:
-        """Make this window's text larger than that of other windows and dialogs.
+    def set_own_scale(self, scale: float | None) -> None:
+        """Give this window's text another size than that of other windows and dialogs.
 
         Args:
-            factor: Factor on the text scale; 1 for the same size.
+            scale: The most that fits: larger text is not scaled further, smaller text is in
+                proportion. None for the same size as everywhere.
         """
-        self._factor = factor
+        self._own_scale = scale
         self._on_themes_changed(self._themes.theme)
 
     @Slot(object)
@@ -57,7 +58,9 @@ class ThemeController(QObject):
             action.setChecked(action.data() == preferences.theme)
         self._actions.larger.setEnabled(preferences.text_scale < TEXT_SCALES[-1])
         self._actions.smaller.setEnabled(preferences.text_scale > TEXT_SCALES[0])
-        self._state.set_theme(dataclasses.replace(theme, scale=theme.scale * self._factor))
+        own = self._own_scale
+        scale = theme.scale if own is None else own * min(theme.scale, 1.0)
+        self._state.set_theme(dataclasses.replace(theme, scale=scale))
 
     @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
