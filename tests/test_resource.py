@@ -39,7 +39,7 @@ def test_missing_resource_is_named_with_its_place(tmp_path: Path) -> None:
 def test_wheel_carries_and_finds_every_resource(tmp_path: Path) -> None:
     hatch = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(hatch, stdin=subprocess.DEVNULL, check=True, cwd=CHECKOUT, capture_output=True)
-    (wheel,) = tmp_path.glob(f"gradviz-{gradviz.__version__}-*.whl")
+    (wheel,) = tmp_path.glob(f"gradviz_desktop-{gradviz.__version__}-*.whl")
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)

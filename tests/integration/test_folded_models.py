@@ -104,7 +104,8 @@ def test_one_module_called_many_times_is_not_many_modules(tmp_path: Path) -> Non
     (lines,) = [lines for title, lines in groups(graph).items() if "RNNCell" in title]
     assert "RNNCell, called 40 times" in lines
     leaves = [node for node in graph.nodes if node.kind == "leaf"]
-    assert {node.title for node in leaves} == {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}
+    names = {"cell.weight_ih", "cell.weight_hh", "cell.bias_ih", "cell.bias_hh"}
+    assert {node.title for node in leaves} == names
     assert all("used by 40 nodes" in node.lines for node in leaves if "hh" not in node.title)
 
 

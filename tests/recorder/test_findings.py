@@ -143,7 +143,7 @@ def test_what_is_kept_elsewhere_under_the_name_is_not_confused(tmp_path: Path) -
     assert (kept.code, saved.code) == ("tensor_on_ctx", "saved_intermediate")
     assert kept.location is not None
     assert kept.location.line == line_of(SavesList, "ctx.kept = x")
-    assert " saves ctx.saved_tensors[1], which is neither " in saved.message
+    assert " saves values[1], which is neither " in saved.message
 
 
 def test_a_saved_number_is_a_constant(tmp_path: Path) -> None:

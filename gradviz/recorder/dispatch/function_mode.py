@@ -76,6 +76,11 @@ def has_torch_function_override(kinds: Iterable[type]) -> bool:
     )
 
 
+@calls_user_code
+def _call(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return func(*args, **kwargs)
+
+
 class FunctionMode(TorchFunctionMode):
     """The torch-function mode of a recording.
 
@@ -107,7 +112,7 @@ class FunctionMode(TorchFunctionMode):
             override_calls, lines, self.recording_ops, self.active_in_this_thread
         )
         self._ops = ops
-        self._conversions = conversions
+        self._call = _call if conversions is None else conversions.call
         self._listener = listener
         self._over = False
         self._popping: Any = None
@@ -167,12 +172,6 @@ class FunctionMode(TorchFunctionMode):
     def is_recording_call(self) -> bool:
         """Whether this thread is in a torch function that becomes a step if it creates a node."""
         return self._thread_states.current().torch_call is not None
-
-    @calls_user_code
-    def _call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self._conversions is not None:
-            return self._conversions.call(func, args, kwargs)
-        return func(*args, **kwargs)
 
     def recording_ops(
         self, func: Callable[..., Any], part: OpenStage | None
