@@ -39,6 +39,7 @@ from tests.gui.conftest import PATIENCE_MS, WindowDriver
 class LessonDriver:
     def __init__(self, driver: WindowDriver) -> None:
         self.window, self.state, self._driver = driver.window, driver.state, driver
+        self.session = driver.session
         parts = driver.window.parts
         self.player, self.bar = parts[LessonPlayer], parts[LessonBar]
         self.presenter = driver.controller.presenter
@@ -256,6 +257,19 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     press(Qt.Key.Key_PageUp, 5)
     wait_for(first, second, third, second, last, third)
     assert control.cover.isHidden()
+
+
+def test_a_stop_whose_opening_is_canceled_leaves_the_one_before(lesson: LessonDriver) -> None:
+    player, cover = lesson.player, lesson.window.parts[LessonController].cover
+    player.go_to(4)
+    assert cover.keeps_picture
+    lesson.session.cancel()
+    lesson.wait()
+    assert lesson.place == (0, "exp", 1)
+    assert cover.isHidden()
+    player.go_to(4)
+    lesson.wait()
+    assert lesson.place == (4, "linear", 4)
 
 
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:

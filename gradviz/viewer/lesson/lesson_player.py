@@ -83,6 +83,7 @@ class LessonPlayer(QObject):
         self._clock = QElapsedTimer()
         self._before_ms = 0
         self._spent_ms: list[int] = []
+        session.activity_changed.connect(self._on_session_activity_changed)
         session.ended.connect(self._on_session_ended)
         session.failed.connect(self._on_session_failed)
         self.runs.finished.connect(self._on_runs_finished)
@@ -241,10 +242,6 @@ class LessonPlayer(QObject):
         """Keep a click if a stop is pending, or was just shown; whether it is kept."""
         if not self._is_pending and not self._glimpse.isActive():
             return False
-        if self._awaited is not None and self._session.activity == "idle":
-            # Opening the run was canceled.
-            assert self._target is not None
-            self._begin(self._target)
         self._kept_click = click
         return True
 
@@ -406,6 +403,16 @@ class LessonPlayer(QObject):
             return False
         stop = self._lesson.stops[self._target]
         return name in (stop.run, stop.compared_run)
+
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if activity == "idle" and self._awaited is not None:
+            # The end of opening is reported now, unless it was canceled.
+            QTimer.singleShot(0, self, self._give_up_canceled)
+
+    def _give_up_canceled(self) -> None:
+        if self._awaited is not None and self._session.activity == "idle":
+            self._end_pending()
 
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
