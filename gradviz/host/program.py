@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from gradviz.host.group_witness import GroupWitness
 from gradviz.model.codec import encode
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.settings.recording_scope import RecordingScope
@@ -89,9 +90,13 @@ def _interpreter_options() -> list[str]:
 
 
 class _SignalForwarding:
-    """Inside the ``with`` block, signals to this process go to the child and do nothing here."""
+    """Inside the ``with`` block, signals to this process go to the child and do nothing here.
+
+    Those to the whole process group reach the child by themselves.
+    """
 
     def __init__(self) -> None:
+        self._witness: GroupWitness | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._early: list[int] = []
         self._handlers: dict[int, Any] = {}
@@ -101,6 +106,8 @@ class _SignalForwarding:
             # The child inherits that a signal is ignored (as by nohup), but no handler.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._handlers[number] = signal.signal(number, self._on_signal)
+        if os.name == "posix":
+            self._witness = GroupWitness(list(self._handlers))
 
     def begin(self, child: subprocess.Popen[bytes]) -> None:
         """Forward signals to this child, also those that have arrived before."""
@@ -111,30 +118,21 @@ class _SignalForwarding:
     def __exit__(self, *error: object) -> None:
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
+        if self._witness is not None:
+            self._witness.close()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGINT and _is_in_foreground():
-            return  # The terminal sends Ctrl+C to the child as well.
         if self._child is None:
             self._early.append(number)
-        else:
+        elif not self._is_for_all(number):
             self._child.send_signal(number)
 
-
-def _is_in_foreground() -> bool:
-    """Whether this process is in the group to which the terminal sends Ctrl+C."""
-    if os.name != "posix":
-        return True  # Windows sends Ctrl+C to every process of the console.
-    try:
-        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
-    except OSError:
-        return False
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    except OSError:
-        return False
-    finally:
-        os.close(terminal)
+    def _is_for_all(self, number: int) -> bool:
+        """Whether the child has got a signal by itself."""
+        if self._witness is None:
+            # Windows sends Ctrl+C to every process of the console.
+            return number == signal.SIGINT
+        return self._witness.take(number)
 
 
 def end_like(code: int) -> int:

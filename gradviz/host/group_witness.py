@@ -1,0 +1,82 @@
+"""Tells a signal to a process group from one to a single process.
+
+The kernel does not say to whom a signal was sent. A process of the same group that only watches
+gets those that all of the group get, as from Ctrl+C, `timeout` and batch systems.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+_PROGRAM = Path(__file__).with_name("group_watcher.py")
+
+_DELIVERY_S = 0.02
+"""Time for the kernel to reach every process of a group."""
+
+_PATIENCE_S = 5.0
+
+
+class GroupWitness:
+    """A process of this process's group that notes which signals it gets.
+
+    Args:
+        numbers: The signals to note; any other ends it, as it ends a process that handles none.
+    """
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._socket, theirs = socket.socketpair()
+        self._socket.settimeout(_PATIENCE_S)
+        self._is_ready = False
+        self._noted: list[int] = []
+        with theirs:
+            words = [str(theirs.fileno()), *map(str, map(int, numbers))]
+            self._child = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_PROGRAM), *words],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+
+    def take(self, number: int) -> bool:
+        """Whether a signal that has just come was sent to the whole group; each counts once."""
+        time.sleep(_DELIVERY_S)
+        try:
+            self._noted += self._ask()
+        except OSError:
+            # It ended at once, before it could note anything: a signal reached it, too.
+            return True
+        if number not in self._noted:
+            return False
+        self._noted.remove(number)
+        return True
+
+    def close(self) -> None:
+        """End the process."""
+        self._socket.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(_PATIENCE_S)
+        self._child.kill()
+        self._child.wait()
+
+    def _ask(self) -> bytes:
+        if not self._is_ready:
+            self._receive(1)
+            self._is_ready = True
+        self._socket.sendall(b"?")
+        return self._receive(self._receive(1)[0])
+
+    def _receive(self, size: int) -> bytes:
+        found = b""
+        while len(found) < size:
+            part = self._socket.recv(size - len(found))
+            if not part:
+                raise BrokenPipeError
+            found += part
+        return found
