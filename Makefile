@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all fuzz soak lint bench env pictures guide first-run lesson-runs translations pins docs release clean
+.PHONY: run test test-all fuzz soak drive lint bench env pictures guide first-run lesson-runs translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -35,6 +35,12 @@ fuzz: env
 soak: env
 	@tools/system.sh test
 	@$(BIN)/python -m tests.soak $(ARGS)
+
+# Drives the real window with keys and mouse in each scenario, size and theme, and writes contact sheets to
+# build/drive. ARGS is passed on, such as --short, or --only quiz --size 1280x800 --theme dark --quiet.
+drive: env
+	@tools/system.sh drive
+	@$(BIN)/python -m tools.drive $(ARGS)
 
 lint: env
 	$(BIN)/ruff check

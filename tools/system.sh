@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs missing system packages.
 #
-#     tools/system.sh venv|run|test
+#     tools/system.sh venv|run|test|drive
 #
 # venv: packages needed to create a virtual environment. run: libraries that Qt needs here. test: also the
-# virtual X display, its window manager, a Wayland compositor, the `dot` that the tests use and, for root on Debian, Chromium. On Debian,
-# root gets the packages installed; any other user gets the exact command to run, because this script never calls sudo. If nothing
-# is missing, it installs nothing and does not use the network.
+# virtual X display, its window manager, a Wayland compositor, the `dot` that the tests use and, for root on Debian, Chromium.
+# drive: also xdotool, which sends keys and clicks. On Debian, root gets the packages installed; any other user gets the exact
+# command to run, because this script never calls sudo. If nothing is missing, it installs nothing and does not use the network.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -21,11 +21,14 @@ missing_packages() {
     run)
         "$python" -m gradviz.preflight
         ;;
-    test)
+    test | drive)
         "$python" -m gradviz.preflight xcb
         ;;
     esac
-    if [ "$1" = test ]; then
+    if [ "$1" = drive ]; then
+        has xdotool || echo xdotool
+    fi
+    if [ "$1" = test ] || [ "$1" = drive ]; then
         has Xvfb || echo xvfb
         has xauth || echo xauth
         has openbox || echo openbox

@@ -1,0 +1,1 @@
+"""Drives the real window from outside, as a person does, and judges what it shows."""
