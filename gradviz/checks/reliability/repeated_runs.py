@@ -125,7 +125,8 @@ class RepeatedRuns:
 
     Attributes:
         damaged_by_forward: Arguments that forward changed.
-        damaged_by_backward: Arguments and saved tensors that backward changed.
+        damaged_by_backward: Arguments, outputs and saved tensors that backward changed; saved ones
+            only if a second backward of the same forward then gave other results.
         error: The first exception; None if there was none.
         stage: The run that raised it; the last run if none did.
         output_distance: Distance between two identical forward calls with different seeds.
@@ -193,9 +194,20 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
     seen.stage = "backward"
     kept = [*copy_saved_tensors([each for each in outputs if _has_history(each)]), *arguments]
     first = runs.backward(outputs, 1)
-    seen.damaged_by_backward = find_changed_tensors(kept)
-    if seen.damaged_by_backward:
-        return
+    changed = find_changed_tensors(kept)
+    if changed:
+        # Scratch memory on ctx, which each backward writes before it reads it, is harmless.
+        with UserCodeAttempt() as attempt:
+            seen.repeated_backward_distance = distance_beyond_rounding(
+                first, runs.backward(outputs, 1), allowed
+            )
+        is_needed = attempt.error is not None or seen.repeated_backward_distance > 0
+        visible = {each.data_ptr() for each in _tensors((*subject.arguments, *outputs))}
+        seen.damaged_by_backward = [
+            each for each in changed if is_needed or each.tensor.data_ptr() in visible
+        ]
+        if seen.damaged_by_backward:
+            return
     seen.stage = "second_backward"
     seeds = range(2, 3 + (_MORE if _is_known_to_differ(case) else 0))
     seen.repeated_backward_distance = max(
@@ -224,6 +236,14 @@ def other_forward(case: DiagnosisCase, runs: SeededRuns) -> list[Tensor]:
         with UserCodeAttempt():
             return values_of(runs.forward(3, other_arguments(case.subject.arguments, factor)))
     return []
+
+
+def _tensors(values: Sequence[Any]) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, Tensor) and value.layout is torch.strided:
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from _tensors(value)
 
 
 def _is_known_to_differ(case: DiagnosisCase) -> bool:

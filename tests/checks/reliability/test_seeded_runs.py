@@ -135,6 +135,48 @@ def test_what_was_changed_is_named() -> None:
     assert "Backward changes ctx.y of OverwritesItsOutput in place" in diagnosis.message
 
 
+class Scratch(Function):
+    """Each backward writes its memory on ctx before it reads it."""
+
+    @staticmethod
+    def forward(ctx: Any, scale: Tensor, b: Tensor, *, mean: bool = False) -> Tensor:
+        ctx.scratch, ctx.mean = torch.zeros_like(scale), mean
+        ctx.save_for_backward(scale, b / scale)
+        return b / scale
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        scale, x = ctx.saved_tensors
+        gradient = gradients[0] * ctx.scratch.copy_(1 / scale)
+        summed = (-gradient * x).mean(0) if ctx.mean else (-gradient * x).sum(0)
+        return summed, gradient
+
+
+def test_scratch_memory_on_ctx_is_no_damage() -> None:
+    arguments = (randn(3).exp().detach().requires_grad_(), randn(4, 3))
+    report, _ = checked(Scratch, arguments)
+    assert report.verdict == "match"
+    assert [each.code for each in report.diagnoses] == ["none"]
+
+
+def test_scratch_memory_on_ctx_hides_no_other_mistake() -> None:
+    arguments = (randn(3).exp().detach().requires_grad_(), randn(4, 3))
+    report, _ = checked(MeanScratch, arguments)
+    assert [each.code for each in report.diagnoses] == ["factor_batch_size"]
+
+
+class MeanScratch(Function):
+    """A mean where a sum is right, beside scratch memory."""
+
+    @staticmethod
+    def forward(ctx: Any, scale: Tensor, b: Tensor) -> Tensor:
+        return Scratch.forward(ctx, scale, b, mean=True)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return Scratch.backward(ctx, *gradients)[:2]
+
+
 def test_a_value_kept_on_the_class_is_reported_although_gradcheck_passes() -> None:
     report, _ = checked(hidden_state.KeptOnTheClass, (randn(3),))
     assert report.verdict == "match"
