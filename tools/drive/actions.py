@@ -195,7 +195,8 @@ def ready(name: str = "Run") -> Action:
 
     def wait(desk: Desk) -> None:
         desk.button(name)
-        wait_still(desk.screen)
+        # A run shows its time each second.
+        wait_still(desk.screen, 3)
 
     return Action(
         f"wait until {name} can be clicked and nothing moves", wait, pause_s=0.1, waits=True

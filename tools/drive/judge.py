@@ -31,7 +31,7 @@ class Program:
             each.mkdir(mode=0o700)
         settings = self.home / ".config" / "gradviz" / "gradviz.conf"
         settings.parent.mkdir(parents=True)
-        settings.write_text(f"[window]\ntheme={theme}\n")
+        settings.write_text(f"[window]\ntheme={theme}\n[run]\nask_to_save=false\n")
         for name, text in scenario.files.items():
             (self.folder / name).write_text(text)
         self._files = set(scenario.files)
@@ -101,7 +101,10 @@ class Program:
             name = str(path.relative_to(self.home))
             if path.is_file() and not name.startswith(_KEPT):
                 yield f"~/{name}"
-        yield from (f"$TMPDIR/{path.name}" for path in self.temporary.iterdir())
+        for path in self.temporary.iterdir():
+            # torch makes it where a program uses an optimizer.
+            if not path.name.startswith("torchinductor_"):
+                yield f"$TMPDIR/{path.name}"
         yield from (path.name for path in self.folder.iterdir() if path.name not in self._files)
 
 

@@ -126,9 +126,9 @@ def quiz() -> Scenario:
     actions = [
         ready(),
         command("Quiz Mode"),
-        *[key("F10") for _ in range(6)],
+        *[key("F10") for _ in range(2)],
         key("F5", pause_s=2),
-        *[key("Next") for _ in range(4)],
+        *[key("Next") for _ in range(5)],
         key("h", changes=False),
         key("Escape", pause_s=2),
     ]

@@ -16,8 +16,10 @@ from PIL import Image, ImageGrab
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom."""
 
-_LEAST_WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 40, 20, 48
+_LEAST_WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 40, 14, 48
 """Of a button that is filled with one color; the underline of a tab is lower."""
+_LEAST_FILLED = 6
+"""Rows without text; a button that only has a border in the color has fewer."""
 
 _TOLERANCE = 3
 
@@ -44,6 +46,8 @@ class Screen:
     def click(self, x: int, y: int, times: int = 1) -> None:
         """Move the mouse to a place and click."""
         self._xdotool("mousemove", str(x), str(y), "click", "--repeat", str(times), "1")
+        # A button below the pointer has another color.
+        self._xdotool("mousemove", "0", "0")
 
     def window(self, pid: int) -> str | None:
         """Identifier of the shown window of a process."""
@@ -120,7 +124,7 @@ def filled_boxes(picture: Image.Image, color: str) -> list[Box]:
     found = [
         (left, min(rows), right, max(rows))
         for (left, right), rows in spans.items()
-        if _LEAST_HEIGHT <= max(rows) - min(rows) <= _MOST_HEIGHT
+        if len(rows) >= _LEAST_FILLED and _LEAST_HEIGHT <= max(rows) - min(rows) <= _MOST_HEIGHT
     ]
     boxes: list[Box] = []
     for box in sorted(found, key=lambda each: (each[1], each[0] - each[2])):
