@@ -80,6 +80,8 @@ def _refuse_other_files(target: str) -> None:
     from gradviz.store.header import read_header
 
     path = Path(target)
+    if _is_main_folder(path):
+        return
     check_file(path)
     kind = kind_of(path)
     if kind == "trace":
@@ -260,4 +262,10 @@ def is_script(word: str) -> bool:
     """Whether an argument is a script; ``FILE.py:NAME`` is an entry of ``EXAMPLES``."""
     from gradviz.cli.subject import is_scene
 
-    return word.endswith(".py") or (os.path.isfile(word) and not is_scene(word))
+    is_there = os.path.isfile(word) or _is_main_folder(Path(word))
+    return word.endswith(".py") or (is_there and not is_scene(word))
+
+
+def _is_main_folder(path: Path) -> bool:
+    """Whether Python runs a folder."""
+    return (path / "__main__.py").is_file()

@@ -1,0 +1,53 @@
+"""A zip file or a folder with a ``__main__.py`` runs recorded as it does without gradviz."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gradviz.store.reader import open_trace
+
+MAIN = """
+import sys
+import helper
+
+print(__name__, __file__, repr(__package__), __spec__.name, type(__loader__).__name__)
+print(sys.argv, sys.path, sys.orig_argv[-2:], sorted(globals()), helper.__file__)
+import torch
+x = torch.ones(2, requires_grad=True)
+(x * x).sum().backward()
+print(x.grad.tolist())
+raise SystemExit(3)
+"""
+
+
+@pytest.mark.parametrize("name", ["app", "app.pyz"])
+def test_a_main_file_in_a_folder_or_zip_file_runs_as_without(name: str, tmp_path: Path) -> None:
+    if name.endswith(".pyz"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("__main__.py", MAIN)
+            archive.writestr("helper.py", "")
+    else:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__main__.py").write_text(MAIN)
+        (tmp_path / name / "helper.py").write_text("")
+    recording = ("-m", "gradviz", "record", "-o", "out.gradviz")
+    plain, recorded = (
+        subprocess.run(
+            (sys.executable, "-B", *options, name, "word"),
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for options in ((), recording)
+    )
+    assert recorded.stdout == plain.stdout
+    assert (recorded.stderr, recorded.returncode) == (plain.stderr, plain.returncode) == ("", 3)
+    with open_trace(tmp_path / "out.gradviz") as reader:
+        assert reader.step_counts()["PassEndStep"] == 1
