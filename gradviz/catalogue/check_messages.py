@@ -73,6 +73,9 @@ MESSAGES_CHECK = {
     "problem.numerical_not_zero.second": (
         "No gradient has an autograd history, yet {output} changes with {name}."
     ),
+    "problem.bug": (
+        "The check ended early because of a bug in gradviz ({file}, line {line}): {error}"
+    ),
     "problem.examination_failed": (
         "Part of the search for causes failed because of a bug in gradviz ({file}, line {line}),"
         " so more may be wrong than is reported: {error}"

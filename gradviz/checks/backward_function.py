@@ -25,6 +25,7 @@ from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.recorder.forward.function_source import read_function_source
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 class BackwardFunction:
@@ -44,6 +45,7 @@ class BackwardFunction:
             k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
         ]
 
+    @calls_user_code
     def outputs(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Call the function itself and return its outputs."""
         return as_tuple(self._call(*arguments))
@@ -55,6 +57,7 @@ class BackwardFunction:
             each.requires_grad_()  # Forward mode passes detached tensors.
         return self.of(self.outputs(arguments), arguments, incoming)
 
+    @calls_user_code
     def of(
         self, outputs: Sequence[Any], arguments: Sequence[Any], incoming: Sequence[Tensor]
     ) -> tuple[Tensor | None, ...]:

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.recorder.patching.signals import calls_user_code
+
 
 class _Undefined(Function):
     """Identity whose backward returns an undefined gradient."""
@@ -36,6 +38,7 @@ def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
     ]
 
 
+@calls_user_code
 def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> dict[int, Tensor]:
     """Nonzero gradients by index of the input, although all incoming gradients are zero.
 

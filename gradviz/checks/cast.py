@@ -16,9 +16,10 @@ from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt, UserCodeAttempt
 from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.accelerators import has_float64
+from gradviz.recorder.patching.signals import calls_user_code
 
 WIDER = {
     torch.float16: torch.float64,
@@ -80,7 +81,7 @@ def is_too_coarse(tensors: Sequence[Tensor], settings: CheckSettings) -> bool:
 
 def widened_if_possible(given: CheckSubject) -> WidenedFunction | None:
     """The cast function and arguments; None if they fail and the given ones do not."""
-    with UserCodeAttempt():  # Not every layout exists in float64.
+    with Attempt():  # Not every layout exists in float64.
         wide = widen_inputs(given.function, given.arguments)
         runs = _runs(wide.function, wide.arguments) or not _runs(given.function, given.arguments)
         if wide.dtypes and runs:
@@ -88,6 +89,7 @@ def widened_if_possible(given: CheckSubject) -> WidenedFunction | None:
     return None
 
 
+@calls_user_code
 def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
     cls = function_class(function)
     call: Callable[..., Any] = function if cls is None else cls.apply
@@ -117,7 +119,7 @@ def _wide(tensor: Tensor) -> Tensor:
 def _wide_function(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(function, torch.nn.Module):
         return function
-    with UserCodeAttempt():
+    with Attempt():
         # A copy, because `double` converts in place.
         return copy.deepcopy(function).double()
     return function  # Something in it cannot be copied, like a lock; its forward may work anyway.

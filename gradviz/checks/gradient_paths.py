@@ -12,6 +12,7 @@ from torch.autograd.graph import get_gradient_edge
 
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.recorder.compat import BackwardNode
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ def custom_nodes(output: Tensor, target: Tensor) -> Iterator[tuple[Any, list[int
             yield node, [k for k, (each, _) in enumerate(node.next_functions) if each in route]
 
 
+@calls_user_code
 def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> GradientStop | None:
     """The first custom Function whose backward gets a nonzero gradient but passes none on.
 

@@ -14,7 +14,8 @@ from torch.nn.parameter import is_lazy
 
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
+from gradviz.recorder.patching.signals import calls_user_code
 
 MOST_ELEMENTS = 10_000
 """With more, numerical Jacobians of the parameters would take much longer than the rest."""
@@ -39,6 +40,7 @@ class ModuleOfParameters(nn.Module):
         self._count = count
         self._keywords = keywords
 
+    @calls_user_code
     def forward(self, *values: Any) -> Any:
         """Call the module with the given parameters instead of its own."""
         arguments, given = values[: self._count], values[self._count :]
@@ -60,7 +62,7 @@ def trainable_parameters(subject: CheckSubject) -> dict[str, Tensor]:
         return {}
     if any(map(is_lazy, module.parameters())):
         # Its first call creates them. If that raises, the check says why.
-        with UserCodeAttempt(), torch.no_grad(), same_random_state():
+        with Attempt(), torch.no_grad(), same_random_state():
             subject.function(*subject.arguments)
     found = module.named_parameters()
     return {name: each for name, each in found if each.requires_grad and not is_lazy(each)}

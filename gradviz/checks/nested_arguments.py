@@ -12,6 +12,7 @@ from gradviz.checks.containers import container_parts, with_container_parts
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.subject import CheckSubject
+from gradviz.recorder.patching.signals import calls_user_code
 
 _MOST_DEPTH = 16
 """Deeper containers are passed as they are."""
@@ -49,6 +50,7 @@ class FunctionOfTensors:
         self._function = function
         self._nested = nested
 
+    @calls_user_code
     def __call__(self, *values: Any) -> Any:
         """Call the function with containers that have the given tensors."""
         return self._function(*self._nested.rebuilt(values))
@@ -62,6 +64,7 @@ class ModuleOfTensors(nn.Module):
         self.module = module
         self._nested = nested
 
+    @calls_user_code
     def forward(self, *values: Any) -> Any:
         """Call the module with containers that have the given tensors."""
         return self.module(*self._nested.rebuilt(values))

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.containers import container_parts
+from gradviz.recorder.patching.signals import calls_user_code
 
 _MOST_DEPTH = 16
 """What is nested deeper is no output."""
@@ -33,6 +34,7 @@ class OutputPart:
     dtype: torch.dtype
     device: torch.device
 
+    @calls_user_code
     def of(self, outputs: tuple[Any, ...]) -> Tensor:
         """Take this part from what the function returned."""
         value: Tensor = outputs[self.output]

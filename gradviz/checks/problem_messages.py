@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
-from pathlib import Path
-
 import torch
 
 from gradviz.catalogue.messages import say
@@ -12,7 +9,7 @@ from gradviz.checks.user_errors import describe_exception
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
 from gradviz.recorder.accelerators import has_float64
-from gradviz.recorder.user_traceback import traceback_of
+from gradviz.recorder.own_errors import place_of
 
 
 def make_problem(key: str, *, error: Exception | None = None, **values: object) -> CheckProblem:
@@ -67,9 +64,14 @@ def for_order(key: str, order: int) -> str:
 
 def examination_failed(error: Exception) -> CheckProblem:
     """Hint that gradviz itself failed; only the search for causes ends early."""
-    frame = traceback.extract_tb(traceback_of(error))[-1]
-    file = Path(frame.filename).name
-    return make_problem("examination_failed", file=file, line=frame.lineno, error=error)
+    file, line = place_of(error)
+    return make_problem("examination_failed", file=file, line=line, error=error)
+
+
+def own_bug(error: Exception) -> CheckProblem:
+    """Problem of a check that a bug in gradviz has ended; the verdict is ``error``."""
+    file, line = place_of(error)
+    return make_problem("bug", file=file, line=line, error=error)
 
 
 def products_differ(argument: str, output: str, ours: complex, theirs: complex) -> CheckProblem:

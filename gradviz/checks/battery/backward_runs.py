@@ -21,6 +21,7 @@ from gradviz.checks.battery.memory_layouts import DENSE, MemoryLayout
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.random_tensors import RandomTensors, RewindRandomState
 from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.recorder.patching.signals import calls_user_code
 
 Incoming = Callable[[Sequence[Tensor]], Sequence[Tensor]]
 """Function that creates the values of the incoming gradients for differentiable outputs."""
@@ -134,6 +135,7 @@ class BackwardRunner:
         result.shapes = frozenset(laid.shapes)
         return result
 
+    @calls_user_code
     def _backward(
         self, outputs: list[Tensor], incoming: Incoming, laid: _Laid, missing: int | None
     ) -> tuple[Tensor | None, ...]:

@@ -75,7 +75,7 @@ from gradviz.checks.reliability.numerical_reliability import (
 from gradviz.checks.reliability.repeatability import diagnose_repeatability
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.sparse_layouts import is_dense
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
 
@@ -193,7 +193,7 @@ def run_diagnosis(case: DiagnosisCase) -> None:
 
 
 def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
-    with UserCodeAttempt() as attempt:
+    with Attempt() as attempt:
         for diagnosis in investigation(case):
             _diagnose(case, investigation.declared(diagnosis))
     if attempt.error is not None:  # A bug in gradviz must not cost the verdict.

@@ -17,6 +17,7 @@ from gradviz.checks.jacobians.matrices import new_matrix, transposed
 from gradviz.checks.jacobians.row_blocks import RowBlocks
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors.tensor_compat import copy_each
 
 Backward = Callable[[Tensor], Sequence[Tensor | None]]
@@ -41,6 +42,7 @@ class AnalyticalJacobians:
 def engine_backward(output: Tensor, inputs: Sequence[Tensor], evaluations: Evaluations) -> Backward:
     """Build a function that runs a counted backward pass through the engine."""
 
+    @calls_user_code
     def run(gradient: Tensor) -> Sequence[Tensor | None]:
         evaluations.begin()
         return torch.autograd.grad(output, inputs, gradient, retain_graph=True, allow_unused=True)
@@ -171,6 +173,7 @@ def _passes(
         yield backward(gradient)
 
 
+@calls_user_code
 def _store(misfits: set[int], rows: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> None:
     """Copy gradients into rows, and collect the indices of those that do not fit."""
     for i, (row, gradient) in enumerate(zip(rows, gradients, strict=True)):

@@ -27,7 +27,7 @@ from gradviz.checks.names import has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
 from gradviz.checks.run.threads import single_thread_if_small
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 
 
 class UnsupportedFunctionError(BaseException):
@@ -267,7 +267,7 @@ class DirectEvaluator:
 
     def _attempt(self, work: Callable[[], T]) -> T | None:
         try:
-            with UserCodeAttempt():
+            with Attempt():
                 return work()
         except UnsupportedFunctionError:
             pass

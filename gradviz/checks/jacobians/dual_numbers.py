@@ -6,7 +6,10 @@ torch/autograd/gradcheck.py.
 
 from __future__ import annotations
 
+import importlib
+import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import product
 from typing import Any, Literal
 
@@ -17,6 +20,7 @@ from torch.autograd import forward_ad
 from gradviz.catalogue.messages import say
 from gradviz.checks.jacobians.matrices import new_matrix
 from gradviz.checks.output_parts import is_continuous
+from gradviz.recorder.patching.signals import calls_user_code
 
 TangentRound = Literal["", "imag", "real"]
 """Which part of complex inputs has a tangent; empty if no input is complex."""
@@ -70,6 +74,7 @@ class DualArguments:
             for k, value in enumerate(self._arguments)
         ]
 
+    @calls_user_code
     def _base(self, value: Tensor) -> Tensor:
         if value.layout is not torch.strided:
             raise ValueError(say("forward_mode.layout", layout=value.layout))
@@ -122,6 +127,7 @@ def forward_jacobian(
     return found
 
 
+@calls_user_code
 def copy_tangent(output: Any, row: Tensor) -> None:
     """Copy an output's tangent into a row; zeros if it has none."""
     tangent = forward_ad.unpack_dual(output).tangent if is_continuous(output) else None
@@ -131,7 +137,19 @@ def copy_tangent(output: Any, row: Tensor) -> None:
         row.copy_(tangent.detach().reshape(-1))
 
 
+@cache
+def _load_rules() -> None:
+    """Import what torch needs for the first dual number, without its warnings.
+
+    They are about torch itself; as exceptions, they would look like the function's.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module("torch._decomp.decompositions_for_jvp")
+
+
 def _with_zeros(base: Tensor) -> Tensor:
+    _load_rules()
     # The caller reads the tangent back, since for a view it may not be the tensor given here.
     dual: Tensor = forward_ad.make_dual(base, torch.zeros_like(base))
     return dual

@@ -21,6 +21,7 @@ from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.sparse_layouts import MovableElements, MovedValues, is_dense
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 class JacobianEvaluator:
@@ -48,6 +49,7 @@ class JacobianEvaluator:
         """Evaluate the function on the current values of its arguments."""
         return self.call(self._arguments)
 
+    @calls_user_code
     def call(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
         """Evaluate the function on other arguments."""
         self._evaluations.begin()

@@ -19,6 +19,7 @@ from gradviz.checks.jacobians.row_blocks import RowBlocks
 from gradviz.checks.jacobians.tensor_elements import MutableElements
 from gradviz.checks.output_parts import OutputPart
 from gradviz.checks.run.progress import MatrixProgress
+from gradviz.recorder.patching.signals import calls_user_code
 
 Evaluate = Callable[[], tuple[Any, ...]]
 """Callable that runs the function once on the current values of its arguments."""
@@ -128,6 +129,7 @@ def _row_writer(
 ) -> Callable[[tuple[Tensor, ...], tuple[Any, ...]], None]:
     """Return a function that copies outputs to a row, which has a tensor for each part."""
 
+    @calls_user_code
     def copy(row: tuple[Tensor, ...], outputs: tuple[Any, ...]) -> None:
         for target, value in zip(row, part_values(parts, outputs), strict=True):
             target.copy_(value)
@@ -137,6 +139,7 @@ def _row_writer(
     read = _reader(parts[0])
 
     # For a single part, the loop would take as long as the copy.
+    @calls_user_code
     def copy_one(row: tuple[Tensor, ...], outputs: tuple[Any, ...]) -> None:
         row[0].copy_(read(outputs))
 
@@ -190,6 +193,7 @@ def directional(
         data.copy_(before)
 
 
+@calls_user_code
 def part_values(parts: Sequence[OutputPart], outputs: tuple[Any, ...]) -> list[Tensor]:
     """The parts of the outputs, detached.
 

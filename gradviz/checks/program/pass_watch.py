@@ -13,6 +13,7 @@ from torch.autograd import graph as autograd_graph
 
 from gradviz.recorder.backward.backward_passes import EngineCall, engine_call_of
 from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +65,7 @@ class PassWatch:
         self._patches.remove()
 
     def _watched(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @calls_user_code
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             outputs = tuple(t_outputs)
             call = engine_call_of(outputs, args, kwargs)

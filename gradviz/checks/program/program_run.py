@@ -16,8 +16,9 @@ from torch.autograd import Function
 
 from gradviz.checks.program.pass_watch import ObservedPass, PassWatch
 from gradviz.checks.reference.forward_replay import replay_of
-from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
+from gradviz.checks.user_errors import Attempt, UserCodeAttempt, describe_exception
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,7 @@ class CopyError(Exception):
     """A program cannot be copied; the message describes the exception of its code."""
 
 
+@calls_user_code
 def run_program(
     program: Program, move: Move | None = None, *, replayed: bool = False
 ) -> ProgramRun:
@@ -82,7 +84,7 @@ def run_program(
         CopyError: If what is called or its arguments cannot be copied.
     """
     program.seed()
-    with UserCodeAttempt() as copying:
+    with Attempt() as copying:
         # In one call, so that tensors that share memory still do.
         thing, positional, keywords = copy.deepcopy(
             (program.thing, program.positional, dict(program.keywords))

@@ -19,6 +19,7 @@ from gradviz.checks.reference.operation_edits import (
     reduced_dims,
 )
 from gradviz.recorder.compat import BackwardNode, DispatchMode, current_node
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class EditedBackwardMode(DispatchMode):
         self._values = dict(values or {})
         self._count = 0
 
+    @calls_user_code
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Intercept every operation."""
         named: Mapping[str, Any] = kwargs or {}

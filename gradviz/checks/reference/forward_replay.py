@@ -26,6 +26,7 @@ from gradviz.checks.reference.reference_jacobians import (
     reference_jacobians,
 )
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.patching.signals import calls_user_code
 
 _MOST_PASSES = 2_000
 """With more output elements, another Jacobian is not worth its time and memory."""
@@ -121,6 +122,7 @@ def replay_within(
     This replaces ``MyFunction.apply`` during the call; other references to it are unaffected.
     """
 
+    @calls_user_code
     def run(*arguments: Any) -> Any:
         # An `apply` of the class's own may do more than run forward.
         replaced: list[Any] = [each for each in classes if "apply" not in vars(each)]
@@ -139,6 +141,7 @@ def replay_within(
 def _replay(cls: type[Function]) -> Callable[..., Any]:
     forward: Callable[..., Any] = cls.forward
 
+    @calls_user_code
     def run(*arguments: Any) -> Any:
         with torch.enable_grad():
             own = [each.clone() if isinstance(each, Tensor) else each for each in arguments]

@@ -19,6 +19,7 @@ from torch.utils import _pytree as tree
 from gradviz.catalogue.messages import say
 from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
 from gradviz.checks.reference.decompositions import COMPOSITE
+from gradviz.recorder.patching.signals import calls_user_code
 
 _RESULT = -1
 
@@ -64,6 +65,7 @@ class HoldConstantMode(TorchFunctionMode):
         self._cuts = {(each.call, each.place) for each in cuts}
         self._calls = 0
 
+    @calls_user_code
     def __torch_function__(
         self,
         func: Callable[..., Any],
@@ -82,6 +84,7 @@ class HoldConstantMode(TorchFunctionMode):
                 return found
         return self._call(func, name, args, keywords)
 
+    @calls_user_code
     def _call(
         self, func: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> Any:

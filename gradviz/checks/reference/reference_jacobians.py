@@ -19,6 +19,7 @@ from gradviz.checks.run.progress import Evaluations, MatrixSink
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.check_settings import CheckSettings
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 def attach_reference(
@@ -72,7 +73,7 @@ class Reference:
     def limited(self, count: int) -> Reference:
         """The reference, called with only the first ``count`` arguments."""
         call = self.call
-        return replace(self, call=lambda *values: call(*values[:count]))
+        return replace(self, call=calls_user_code(lambda *values: call(*values[:count])))
 
 
 @dataclass(slots=True)
@@ -88,6 +89,7 @@ class ReferenceJacobians:
     problem: str = ""
 
 
+@calls_user_code
 def reference_jacobians(
     reference: Reference,
     subject: CheckSubject,

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
+from gradviz.recorder.patching.signals import calls_user_code
 
 _LEAVING = {
     "item": ".item()",
@@ -39,6 +40,7 @@ class WithoutDetachMode(TorchFunctionMode):
         self.cuts: list[tuple[str, CallingLine | None]] = []
         self.leaks: list[tuple[str, CallingLine | None]] = []
 
+    @calls_user_code
     def __torch_function__(
         self,
         func: Callable[..., Any],

@@ -12,8 +12,9 @@ from gradviz.checks.cast import WIDER
 from gradviz.checks.reliability.measurement import MeasuredFunction
 from gradviz.checks.reliability.seeded_runs import callable_of
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 from gradviz.recorder.compat import DispatchMode
+from gradviz.recorder.patching.signals import calls_user_code
 
 _NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
 
@@ -29,6 +30,7 @@ class DowncastRecorder(DispatchMode):
         super().__init__()
         self.seen: set[torch.dtype] = set()
 
+    @calls_user_code
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         if isinstance(result, Tensor) and result.dtype in _NAMES:
@@ -41,6 +43,7 @@ class DowncastRecorder(DispatchMode):
 class _Uncast(DispatchMode):
     """Keep tensors of full precision from being cast to a lower one."""
 
+    @calls_user_code
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = dict(kwargs or {})
         given = [each.dtype for each in args if isinstance(each, Tensor)]
@@ -53,6 +56,7 @@ def without_casts(subject: CheckSubject) -> CheckSubject:
     """A subject whose forward keeps full precision where it would cast to a lower one."""
     call = callable_of(subject)
 
+    @calls_user_code
     def run(*arguments: Any) -> Any:
         with _Uncast():
             return call(*arguments)
@@ -69,7 +73,7 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
         return max(low, key=_unit)
     casts = DowncastRecorder()
     bench.evaluations.expect(1)
-    with UserCodeAttempt(), casts:
+    with Attempt(), casts:
         bench.evaluator.evaluate()
     if casts.seen:
         return max(casts.seen, key=_unit)

@@ -20,7 +20,7 @@ from gradviz.checks.jacobians.numerical import numerical_jacobians
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 
 
 def recompute_pairs(
@@ -128,7 +128,7 @@ def measured_function(subject: CheckSubject, evaluations: Evaluations) -> Measur
     """Evaluate a subject at its arguments for later measurements; None if it raises."""
     evaluator = JacobianEvaluator(subject.function, subject.arguments, subject.tensors, evaluations)
     evaluations.expect(1)
-    with UserCodeAttempt():
+    with Attempt():
         outputs = evaluator.evaluate()
         return MeasuredFunction(
             subject, evaluator, evaluations, outputs, parts_of(outputs, differentiable=True)
@@ -156,7 +156,7 @@ def in_wider_precision(subject: CheckSubject) -> CheckSubject | None:
 
 def attempt_measured_function(work: Callable[[], Any]) -> Any:
     """Result of a measurement; None if the function raises or its outputs change shape."""
-    with UserCodeAttempt():
+    with Attempt():
         return work()
     return None
 

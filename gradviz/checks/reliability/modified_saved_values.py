@@ -16,7 +16,7 @@ from gradviz.checks.jacobians.analytical import analytical_columns
 from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.reliability.result_distance import same_bits
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
 _OWN = ("_tensors", "_copies", "needs_input_grad")
@@ -76,7 +76,7 @@ def find_modified_saved_values(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     names: list[str] = []
     explains = False
-    with UserCodeAttempt(), restore_arguments(case.subject.arguments), torch.no_grad():
+    with Attempt(), restore_arguments(case.subject.arguments), torch.no_grad():
         notebook = CopyingCtx(tuple(_requires_grad(each) for each in case.subject.arguments))
         case.evaluations.expect(1)
         case.evaluations.begin()

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.jacobians.matrices import byte_view
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 
 _DEPTH = 6
 _MOST_ITEMS = 64
@@ -53,7 +53,7 @@ class _StateWalk:
 def reachable(function: Callable[..., Any]) -> dict[str, ReachableValue]:
     """Values that a function can reach, by their names in the code."""
     walk = _StateWalk()
-    with UserCodeAttempt():  # Objects of the user may raise when inspected.
+    with Attempt():  # Objects of the user may raise when inspected.
         _look(function, "", _DEPTH, walk)
     return walk.places
 

@@ -26,7 +26,7 @@ from gradviz.checks.reliability.repeated_runs import (
     run_repeatedly,
 )
 from gradviz.checks.reliability.seeded_runs import seeded_runs
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
 _REPEATS = 6
@@ -41,7 +41,7 @@ def with_spreads(case: DiagnosisCase) -> None:
     """
     parts: tuple[OutputPart, ...] = ()
     with (
-        UserCodeAttempt(),
+        Attempt(),
         restore_arguments(case.subject.arguments),
         seeded_runs(case.subject, case.evaluations) as runs,
     ):
@@ -51,7 +51,7 @@ def with_spreads(case: DiagnosisCase) -> None:
         repeats = min(_REPEATS, _MOST_PASSES // max(1, part.shape.numel()))
         if repeats < 2:
             continue
-        with UserCodeAttempt(), restore_arguments(case.subject.arguments):
+        with Attempt(), restore_arguments(case.subject.arguments):
             _store(case, part, _spreads(case, part, repeats))
 
 

@@ -27,6 +27,7 @@ from gradviz.checks.reliability.seeded_runs import (
 )
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.recorder.compat import BackwardNode
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ def copy_saved_tensors(outputs: Sequence[Tensor]) -> list[TensorCopy]:
     ]
 
 
+@calls_user_code
 def _of_node(node: Any) -> Iterator[tuple[str, Any]]:
     for k, each in enumerate(node.saved_tensors):
         yield say("name.saved_of", number=k, function=_title(node)), each

@@ -19,6 +19,7 @@ from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
 from gradviz.recorder.accelerators import accelerator_in_use
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 def seed_random_generators(seed: int) -> None:
@@ -48,6 +49,7 @@ class SeededRuns:
         self._call = callable_of(subject)
         self._incoming: list[Tensor] = []
 
+    @calls_user_code
     def forward(self, seed: int, arguments: Sequence[Any] | None = None) -> tuple[Any, ...]:
         """Outputs for the given arguments; those of the subject by default."""
         self._evaluations.begin()
@@ -58,6 +60,7 @@ class SeededRuns:
             warnings.simplefilter("ignore")
             return as_tuple(self._call(*chosen))
 
+    @calls_user_code
     def backward(self, outputs: tuple[Any, ...], seed: int) -> tuple[Tensor | None, ...]:
         """Gradients of the inputs for random incoming gradients, the same in every call."""
         self._evaluations.begin()

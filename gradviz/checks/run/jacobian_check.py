@@ -30,7 +30,7 @@ from gradviz.checks.module_parameters import (
 from gradviz.checks.names import argument_names
 from gradviz.checks.nested_arguments import with_flat_arguments
 from gradviz.checks.point_shift import nudge
-from gradviz.checks.problem_messages import cast_refused, make_problem
+from gradviz.checks.problem_messages import cast_refused, make_problem, own_bug
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.findings import CheckFindings, CheckStage
@@ -52,9 +52,10 @@ from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.checks.variations.vary import run_variations
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
+from gradviz.recorder.own_errors import is_bug
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ReportBuilder:
     """Builder of a check's partial and final reports.
 
@@ -170,7 +171,8 @@ def check(
         report_id: Number of the report in its trace.
 
     Returns:
-        The report. An exception raised by the function is a problem in it.
+        The report. An exception raised by the function is a problem in it, and so is a bug in
+        gradviz, which ends the check with the verdict ``error``.
 
     Raises:
         ValueError: If the settings are invalid.
@@ -179,47 +181,61 @@ def check(
         raise ValueError(say(problem.key, name=problem.name, value=problem.value))
     begun = time.perf_counter_ns()
     evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
-    plain = _subject(function, arguments, names)
-    given, reference = _with_all_tensors(plain, reference, settings, findings)
-    cast = _widened(given, settings, findings)
-    subject = replace(given, function=cast.function, arguments=cast.arguments)
-
     reporting = ReportBuilder(
         id=report_id,
         title=title,
-        subject=subject,
-        cast_from=cast.dtypes,
+        subject=_subject(function, arguments, names),
+        cast_from="",
         order=order,
         settings=settings,
         evaluations=evaluations,
         findings=findings,
         begun=begun,
     )
+    findings.on_block = lambda: partial(reporting.report("incomplete"))
+    try:
+        _check(reporting, reference, sink, cancelled)
+        add_conclusion(findings)
+    except CheckCancelledError:
+        return reporting.report("incomplete")
+    except Exception as error:
+        if not is_bug(error):
+            raise
+        findings.fault(CheckStage.INPUTS, own_bug(error), "error")
+        return reporting.report("error")
+    return reporting.report(findings.conclusive_verdict())
+
+
+def _check(
+    reporting: ReportBuilder,
+    reference: Reference | None,
+    sink: MatrixSink,
+    cancelled: IsCancelledCallback,
+) -> None:
+    """Run a check; what is found is added to the findings, also before an exception."""
+    settings, evaluations, findings = reporting.settings, reporting.evaluations, reporting.findings
+    given, reference = _with_all_tensors(reporting.subject, reference, settings, findings)
+    cast = _widened(given, settings, findings)
+    subject = replace(given, function=cast.function, arguments=cast.arguments)
+    reporting.subject, reporting.cast_from = subject, cast.dtypes
 
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
-        without_trials = settings.as_given()
         return check(
             subject.function,
             arguments,
             sink=DiscardingSink(),
             names=subject.names,
-            settings=without_trials,
+            settings=settings.as_given(),
             progress=evaluations.inner(),
             cancelled=cancelled,
         )
 
-    findings.on_block = lambda: partial(reporting.report("incomplete"))
-    try:
-        _run(subject, order, reference, settings, sink, evaluations, findings)
-        if settings.variations and order == 1:
-            with torch.enable_grad(), same_random_state():
-                run_variations(subject, evaluations, findings, recheck)
-        if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
-            findings.notice(cast_refused(cast.dtypes))
-    except CheckCancelledError:
-        return reporting.report("incomplete")
-    add_conclusion(findings)
-    return reporting.report(findings.conclusive_verdict())
+    _run(subject, reporting.order, reference, settings, sink, evaluations, findings)
+    if settings.variations and reporting.order == 1:
+        with torch.enable_grad(), same_random_state():
+            run_variations(subject, evaluations, findings, recheck)
+    if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
+        findings.notice(cast_refused(cast.dtypes))
 
 
 def _subject(

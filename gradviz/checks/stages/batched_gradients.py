@@ -21,6 +21,7 @@ from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.recorder.patching.signals import calls_user_code
 
 _BATCH = 2
 
@@ -51,6 +52,7 @@ def check_batched(running: CheckContext, outputs: Sequence[Any]) -> None:
             running.findings.fault(CheckStage.BATCHED, problem, "error", k)
 
 
+@calls_user_code
 def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None:
     # As in gradcheck, from the run's own generator.
     incoming = [torch.randn_like(output) for _ in range(_BATCH)]
@@ -75,6 +77,7 @@ def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None
             running.findings.fault(CheckStage.BATCHED, problem, "mismatch", k)
 
 
+@calls_user_code
 def _gradients(
     running: CheckContext, output: Tensor, incoming: Tensor, *, batched: bool
 ) -> Sequence[Any]:

@@ -20,6 +20,7 @@ from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.recorder.accelerators import RandomStates, random_states
+from gradviz.recorder.patching.signals import calls_user_code
 
 Arguments = tuple[Any, ...]
 
@@ -82,6 +83,7 @@ class VariationRunner:
         with same_random_state(), restore_arguments(arguments):
             return self._forward(arguments)[0]
 
+    @calls_user_code
     def both(self, arguments: Arguments) -> VariationRun:
         """Run forward and backward, and restore the arguments' values."""
         with same_random_state(), restore_arguments(arguments):
@@ -97,6 +99,7 @@ class VariationRunner:
                 run.error = attempt.error
         return run
 
+    @calls_user_code
     def _forward(self, arguments: Arguments) -> tuple[VariationRun, list[Tensor]]:
         """Run forward; return the result and the differentiable outputs."""
         self._evaluations.expect(1)

@@ -14,16 +14,18 @@ from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.battery.gradient_difference import DifferenceKind, gradient_difference
+from gradviz.checks.problem_messages import own_bug
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import CheckCancelledError, Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
+from gradviz.checks.user_errors import Attempt, describe_exception
 from gradviz.checks.variations.linked_sizes import sizes_that_go_together, smaller
 from gradviz.checks.variations.runner import Recheck, VariationRun, VariationRunner, leaf
 from gradviz.checks.variations.variation import Variation, has_indices, variations
 from gradviz.model.diagnosis import Diagnosis, Trial, TrialOutcome
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.own_errors import is_bug
 
 _MOST_ELEMENTS = 2_000
 _ALLOWED, _ALLOWED_OF_HALF = 0.2, 0.7
@@ -104,6 +106,9 @@ def _agreed(count: int) -> str:
 
 def _failed(variation: Variation, report: JacobianReport) -> Trial:
     finding = next((each for each in report.diagnoses if not each.is_harmless), None)
+    bug = next((each for each in report.problems if each.code == "bug"), None)
+    if bug is not None:
+        return _row(variation, "skipped", bug.message)
     raised = next((each for each in report.problems if each.code == "raised"), None)
     if raised is not None:
         return _row(variation, "raises", raised.message, _code(finding))
@@ -194,15 +199,14 @@ def run_variations(
 
 
 def _tried(judge: VariationEvaluator, variation: Variation) -> Trial | None:
-    with UserCodeAttempt() as attempt:
+    with Attempt() as attempt:
         return judge.trial(variation)
-    reason = "" if attempt.error is None else describe_exception(attempt.error)
-    return Trial(
-        kind="variation",
-        name=variation.name,
-        outcome="skipped",
-        message=say("varied.failed", error=reason),
-    )
+    if attempt.error is None:
+        return None
+    if is_bug(attempt.error):
+        return _row(variation, "skipped", own_bug(attempt.error).message)
+    reason = describe_exception(attempt.error)
+    return _row(variation, "skipped", say("varied.failed", error=reason))
 
 
 def _tensors(arguments: Sequence[Any]) -> list[Tensor]:

@@ -36,13 +36,19 @@ _ending: dict[int, CodeType] = {}
 
 
 def calls_user_code(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function of the recorder that calls what the run would call without a recording.
+    """Mark a function of gradviz that calls user code, or torch with what user code has made.
 
-    What it calls outside of the recorder is interrupted as without a recording.
+    What it calls outside of the recorder is interrupted as without a recording. An exception that
+    it raises itself, as for a function that is written in C, is the user's.
     """
     code: CodeType = cast("Any", function).__code__
     _calling[id(code)] = code
     return function
+
+
+def is_calling_user_code(code: CodeType) -> bool:
+    """Whether code belongs to a function that is marked with `calls_user_code`."""
+    return id(code) in _calling
 
 
 def ends_recorder_code(function: Callable[P, R]) -> Callable[P, R]:

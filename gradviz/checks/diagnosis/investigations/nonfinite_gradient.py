@@ -19,6 +19,7 @@ from gradviz.checks.diagnosis.support.trial_run import counted, trial_run
 from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import DispatchMode
+from gradviz.recorder.patching.signals import calls_user_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,7 @@ class NonfiniteOriginMode(DispatchMode):
         super().__init__()
         self.origin: NonfiniteOrigin | None = None
 
+    @calls_user_code
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation and look at its result."""
         named = kwargs or {}

@@ -21,7 +21,7 @@ from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.edited_backward import EditedBackwardMode
 from gradviz.checks.run.progress import DiscardingSink, Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
 
@@ -103,7 +103,7 @@ class PerturbedRerun:
         )
         near = _copies(given, _unchanged, 0.0, signs=False)
         self._evaluations.expect(2)
-        with same_random_state() as rewind, UserCodeAttempt() as attempt:
+        with same_random_state() as rewind, Attempt() as attempt:
             both = []
             for arguments in (near, far):
                 rewind()
@@ -120,7 +120,7 @@ class PerturbedRerun:
             arguments = _copies(self._subject.arguments, _unchanged, 0.0, signs=False)
             subject = replace(self._subject, arguments=arguments)
             self._evaluations.expect(1)
-            with same_random_state() as rewind, UserCodeAttempt():
+            with same_random_state() as rewind, Attempt():
                 rewind()
                 jacobian_evaluator = JacobianEvaluator(
                     subject.function, arguments, subject.tensors, self._evaluations
@@ -150,7 +150,7 @@ class PerturbedRerun:
             found: PairsByKey | None = None
             with same_random_state() as rewind:
                 rewind()
-                with torch.enable_grad(), UserCodeAttempt():
+                with torch.enable_grad(), Attempt():
                     found = self._pairs(replace(self._subject, arguments=arguments), most)
             if found:
                 self._last = arguments

@@ -22,7 +22,7 @@ from gradviz.checks.reference.edited_backward import (
     OpCall,
     is_same_memory,
 )
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 
 Edits = Sequence[BackwardEdit]
 
@@ -122,7 +122,7 @@ class RepairBench:
     def repaired(self, edits: Edits, seed: int = 1) -> frozenset[int] | None:
         """Indices of the inputs that changes make right; None if they make others wrong."""
         found: list[Tensor] = []
-        with UserCodeAttempt():  # A change may not fit the shapes.
+        with Attempt():  # A change may not fit the shapes.
             found = self.products(seed, edits)
         if not found:
             return None
@@ -163,7 +163,7 @@ class RepairBench:
     def effect(self, edit: BackwardEdit) -> Tensor | None:
         """How the products change with an edit, all in one row; None if it does not fit."""
         change: Tensor | None = None
-        with UserCodeAttempt():
+        with Attempt():
             change = self._row(self.products(1, [edit]))
         return change
 

@@ -12,17 +12,17 @@ from torch import Tensor
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.random_tensors import same_random_state
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 
 
 @contextmanager
-def trial_run(case: DiagnosisCase) -> Iterator[UserCodeAttempt]:
+def trial_run(case: DiagnosisCase) -> Iterator[Attempt]:
     """Catch what the body raises, and restore inputs and random states afterwards."""
     subject = case.subject
     with (
         restore_arguments(subject.arguments),
         same_random_state(),
-        UserCodeAttempt() as attempt,
+        Attempt() as attempt,
     ):
         yield attempt
 

@@ -1,0 +1,87 @@
+"""Whose error an exception is: the user's, or a bug in gradviz."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import traceback
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, TracebackType
+from typing import Any
+
+import torch
+
+from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.patching.signals import is_calling_user_code
+from gradviz.recorder.user_traceback import traceback_of
+
+_module: Any = vars(type)["__module__"]
+_PACKAGE = Path(__file__).parents[1]
+_OURS = f"{_PACKAGE}{os.sep}"
+_SCENES = f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
+_TORCH = f"{Path(torch.__file__).parent}{os.sep}"
+_PYTHON = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib"))
+_INSTALLED = tuple(sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib"))
+# They belong to the function that contains them.
+_PARTS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+# A warning is raised only if the user's filters say so.
+_NEVER = (MemoryError, RecursionError, torch.OutOfMemoryError, Warning)
+# Torch has no class for this.
+_NO_MEMORY = "DefaultCPUAllocator"
+
+
+def is_own_error(error: BaseException) -> bool:
+    """Whether an exception is gradviz's own: not the user's, and not a lack of memory.
+
+    It is if the innermost frame outside of torch and Python is one of gradviz, in a function that
+    is not marked with `calls_user_code`.
+    """
+    if issubclass(type(error), _NEVER) or _NO_MEMORY in safe_exception_text(error):
+        return False
+    innermost: CodeType | None = None
+    entry: TracebackType | None = traceback_of(error)
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if not _is_torch_or_python(code.co_filename) and code.co_name not in _PARTS:
+            innermost = code
+        entry = entry.tb_next
+    if innermost is None or not _is_ours(innermost.co_filename):
+        return False
+    return not is_calling_user_code(innermost)
+
+
+def is_bug(error: BaseException) -> bool:
+    """Whether an exception is gradviz's own, and not one that is meant to be raised."""
+    module = str(_module.__get__(type(error)))
+    return is_own_error(error) and module.partition(".")[0] != _PACKAGE.name
+
+
+def place_of(error: BaseException) -> tuple[str, int]:
+    """File name and line of the innermost frame outside of torch and Python, if there is one."""
+    frames = traceback.extract_tb(traceback_of(error))
+    outside = (each for each in reversed(frames) if not _is_torch_or_python(each.filename))
+    found = next(outside, frames[-1])
+    return Path(found.filename).name, found.lineno or 0
+
+
+def innermost_user_frame(error: BaseException) -> traceback.FrameSummary | None:
+    """The innermost frame outside of torch and gradviz; None if there is none."""
+    frames = reversed(traceback.extract_tb(traceback_of(error)))
+    return next((each for each in frames if not _is_torch_or_ours(each.filename)), None)
+
+
+@lru_cache
+def _is_ours(path: str) -> bool:
+    # A scene is run like a user's file.
+    return path.startswith(_OURS) and not path.startswith(_SCENES)
+
+
+def _is_torch_or_ours(path: str) -> bool:
+    return path.startswith(_TORCH) or _is_ours(path)
+
+
+@lru_cache
+def _is_torch_or_python(path: str) -> bool:
+    is_python = path.startswith(_PYTHON) and not path.startswith((*_INSTALLED, _OURS, _SCENES))
+    return path.startswith((_TORCH, "<frozen")) or is_python
