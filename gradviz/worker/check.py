@@ -26,6 +26,7 @@ from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
+from gradviz.recorder.own_errors import is_bug
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
@@ -175,7 +176,11 @@ def _report_into(
             ORIGINALS.restore()
             writer.flush()
             _record_violations(writer, request, prepared)
-    return "" if caught.error is None else describe_error(caught.error, prepared.target.path)
+    if caught.error is None:
+        return ""
+    if is_bug(caught.error):
+        raise caught.error
+    return describe_error(caught.error, prepared.target.path)
 
 
 def _record_violations(writer: TraceWriter, request: CheckRequest, prepared: PreparedCall) -> None:
