@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from types import (
     BuiltinFunctionType,
@@ -32,7 +32,7 @@ def object_text(value: object) -> str:
         return printable_value(value)
     attributes = [f"{name}={_attribute(held)}" for name, held in _few(value)]
     more = ["..."] if len(attributes) == _MOST_ATTRIBUTES else []
-    return printable_text(f"{type(value).__name__}({', '.join([*attributes, *more])})")[
+    return printable_text(f"{class_name(type(value))}({', '.join([*attributes, *more])})")[
         :_MOST_OBJECT_CHARACTERS
     ]
 
@@ -49,16 +49,16 @@ def tensors_of(value: object) -> list[tuple[str, torch.Tensor]]:
 def _attribute(value: object) -> str:
     kind = type(value)
     if issubclass(kind, torch.Tensor):
-        name = "tensor" if kind is torch.Tensor else kind.__name__
+        name = "tensor" if kind is torch.Tensor else class_name(kind)
         assert isinstance(value, torch.Tensor)
         return f"{name} {list(value.shape)}" if value.ndim else f"scalar {name}"
-    return f"{kind.__name__}(...)" if _is_plain_object(value) else printable_value(value)
+    return f"{class_name(kind)}(...)" if _is_plain_object(value) else printable_value(value)
 
 
 def _is_plain_object(value: object) -> bool:
     """Whether an object's class is defined in Python and derives from no built-in type."""
-    kinds = type(value).__mro__[:-1]
-    return bool(kinds) and all(each.__flags__ & _DEFINED_IN_PYTHON for each in kinds)
+    kinds = class_bases(type(value))[:-1]
+    return bool(kinds) and all(_class_flags.__get__(each) & _DEFINED_IN_PYTHON for each in kinds)
 
 
 _DEFINED_IN_PYTHON = 1 << 9
@@ -71,8 +71,8 @@ def _few(value: object) -> Iterator[tuple[str, Any]]:
 
 def _attributes(value: object) -> Iterator[tuple[str, Any]]:
     """Attributes of an object, read past any accessors of its class."""
-    for kind in type(value).__mro__:
-        for name, found in list(kind.__dict__.items()):
+    for kind in class_bases(type(value)):
+        for name, found in list(class_attributes(kind).items()):
             if isinstance(found, MemberDescriptorType):
                 try:
                     yield name, found.__get__(value)
@@ -118,7 +118,7 @@ def printable_value(value: object) -> str:
     if kind in _NUMBERS:
         return str(value)
     if issubclass(kind, torch.Tensor):
-        return f"{kind.__name__}(...)"
+        return f"{class_name(kind)}(...)"
     # Not as attributes of classes, because a metaclass may define those.
     if issubclass(kind, type):
         return printable_text(_class_name.__get__(value))[:_MOST_CHARACTERS]
@@ -156,6 +156,27 @@ def class_module(kind: object) -> str:
     return found if type(found) is str else ""
 
 
+_class_flags = type.__dict__["__flags__"]
+_class_mro, _class_attributes = type.__dict__["__mro__"], type.__dict__["__dict__"]
+
+
+def class_attributes(kind: type) -> Mapping[str, Any]:
+    """``__dict__`` of a class, without asking its metaclass, which is user code."""
+    found: Mapping[str, Any] = _class_attributes.__get__(kind)
+    return found
+
+
+def class_bases(kind: type) -> tuple[type, ...]:
+    """``__mro__`` of a class, without asking its metaclass."""
+    found: tuple[type, ...] = _class_mro.__get__(kind)
+    return found
+
+
+def defining_class(kind: type, name: str) -> type | None:
+    """The class that defines an attribute of a type; None if there is none."""
+    return next((each for each in class_bases(kind) if name in class_attributes(each)), None)
+
+
 _MOST_MEMBERS = 20
 
 
@@ -180,4 +201,6 @@ def _container(value: object) -> str:
 
 
 def _member(value: object) -> str:
-    return f"{type(value).__name__}(...)" if type(value) in _CONTAINERS else printable_value(value)
+    return (
+        f"{class_name(type(value))}(...)" if type(value) in _CONTAINERS else printable_value(value)
+    )

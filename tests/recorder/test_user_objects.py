@@ -163,3 +163,30 @@ def test_a_metaclass_that_raises_is_not_asked(tmp_path: Path) -> None:
         return x.grad.tolist()
 
     assert record_run(tmp_path, run, strict=False).result == [4.0]
+
+
+def test_a_metaclass_of_a_tensor_that_raises_is_not_asked(tmp_path: Path) -> None:
+    class Raises(type(torch.Tensor)):  # type: ignore[misc]
+        def __getattribute__(cls, name: str) -> Any:
+            if name in ("__module__", "__mro__", "__dict__", "__name__", "__qualname__"):
+                raise KeyError(name)
+            return super().__getattribute__(name)
+
+        def __hash__(cls) -> int:
+            return 1
+
+        def __eq__(cls, other: object) -> bool:
+            raise KeyError("equality")
+
+    class Marked(torch.Tensor, metaclass=Raises):
+        @classmethod
+        def __torch_function__(cls, func: Any, _: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return super().__torch_function__(func, (), args, kwargs)
+
+    def run() -> list[float]:
+        x = leaf(1)
+        ((x * 2).as_subclass(Marked) * 3).sum().backward()
+        assert x.grad is not None
+        return x.grad.tolist()
+
+    assert record_run(tmp_path, run).result == [6.0]

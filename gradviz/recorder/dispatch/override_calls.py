@@ -17,7 +17,7 @@ from gradviz.recorder.forward.forward_steps import ForwardStepRecorder, may_make
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.run_errors import exception_sentence
-from gradviz.recorder.safe_text import object_text, printable_text, tensors_of
+from gradviz.recorder.safe_text import class_name, object_text, printable_text, tensors_of
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
@@ -158,7 +158,7 @@ class OverrideCallRecorder:
             how, code = _answer(watch, result, error)
             watch.forget()
             call.answers[kind] = DispatchAnswer(
-                type=printable_text(kind.__name__),
+                type=class_name(kind),
                 how=how,
                 by="" if code is None else printable_text(_name(code)),
                 location=self._sources.line(code or watch.code, None),
@@ -253,7 +253,7 @@ class OverrideCallRecorder:
             duration_ns=self._log.now() - call.started if finished else 0,
             pass_id=call.pass_id,
             function=call.name,
-            types=tuple([printable_text(kind.__name__) for kind in call.kinds]),
+            types=tuple([class_name(kind) for kind in call.kinds]),
             answers=_answers(call, over=finished),
             inputs=call.inputs,
             outputs=call.outputs,
@@ -286,12 +286,10 @@ def _answers(call: OpenOverrideCall, *, over: bool) -> tuple[DispatchAnswer, ...
         elif tensor_compat.has_default_torch_function(kind) and (over or _later(call, kind)):
             # `torch.Tensor.__torch_function__` does the same: its class must derive from all the
             # types.
-            refuses = not all(other in kind.__mro__ for other in call.kinds)
+            refuses = not all(type.__subclasscheck__(other, kind) for other in call.kinds)
             how: AnswerKind = "not_implemented" if refuses else "default"
             answers.append(
-                DispatchAnswer(
-                    type=printable_text(kind.__name__), how=how, by="", location=None, error=""
-                )
+                DispatchAnswer(type=class_name(kind), how=how, by="", location=None, error="")
             )
         else:
             break

@@ -13,6 +13,7 @@ from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
 from gradviz.recorder.patching.signals import calls_user_code
+from gradviz.recorder.safe_text import class_attributes
 from gradviz.recorder.tensors import tensor_compat
 
 _NAME = "__torch_function__"
@@ -46,17 +47,18 @@ class OverridePatches:
         self._lines = lines
         self._recording_ops = recording_ops
         self._active_in_this_thread = active_in_this_thread
-        self._replaced: dict[type, tuple[Any, Any]] = {}
+        # By identity, because a metaclass may define equality.
+        self._replaced: dict[int, tuple[type, Any, Any]] = {}
 
     def _prepare(self, kinds: tuple[type, ...]) -> None:
         """Wrap the ``__torch_function__`` of types, where that is possible."""
         for kind in kinds:
             owner = tensor_compat.torch_function_owner(kind)
-            if owner is not None and owner not in self._replaced:
+            if owner is not None and id(owner) not in self._replaced:
                 self._replace(owner)
 
     def _replace(self, owner: type) -> None:
-        held = owner.__dict__[_NAME]
+        held = class_attributes(owner)[_NAME]
         form: Callable[[Any], Any] = type(held)
         original = held if isinstance(held, FunctionType) else getattr(held, "__func__", None)
         if not isinstance(original, FunctionType):
@@ -68,7 +70,7 @@ class OverridePatches:
             type.__setattr__(owner, _NAME, wrapped)
         except TypeError:
             return
-        self._replaced[owner] = held, wrapped
+        self._replaced[id(owner)] = owner, held, wrapped
 
     @calls_user_code
     def call(
@@ -117,7 +119,7 @@ class OverridePatches:
 
     def remove(self) -> None:
         """Restore every method that nobody else has replaced in the meantime."""
-        for owner, (held, wrapped) in self._replaced.items():
-            if owner.__dict__.get(_NAME) is wrapped:
+        for owner, held, wrapped in self._replaced.values():
+            if class_attributes(owner).get(_NAME) is wrapped:
                 type.__setattr__(owner, _NAME, held)
         self._replaced.clear()

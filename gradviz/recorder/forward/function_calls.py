@@ -23,7 +23,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionC
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
-from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, caller, code_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -126,7 +126,7 @@ class FunctionCallRecorder:
         if call is not None:
             self._close(call)
         step = None if call is None else call.step
-        self._log.put_missing_step(cls.__name__, error, self._thread_states.pass_id(), step)
+        self._log.put_missing_step(class_name(cls), error, self._thread_states.pass_id(), step)
 
     def _begin(
         self,
@@ -148,7 +148,7 @@ class FunctionCallRecorder:
                 parameters=text.parameters,
                 is_open=text.is_open,
                 gradients=text.gradients,
-                function=printable_text(cls.__name__),
+                function=class_name(cls),
                 once=text.once_differentiable,
                 forward=code_of(text.forward),
                 backward=code_of(text.backward),
@@ -346,7 +346,7 @@ class FunctionCallRecorder:
         declared = call.declared
         return FunctionCall(
             id=call.facts.id,
-            function=printable_text(call.cls.__name__),
+            function=class_name(call.cls),
             style=text.style,
             node=call.facts.node,
             arguments=call.arguments,
@@ -375,7 +375,7 @@ class FunctionCallRecorder:
             started_ns=call.started,
             duration_ns=self._log.now() - call.started if finished else 0,
             pass_id=call.pass_id,
-            op=printable_text(call.cls.__name__),
+            op=class_name(call.cls),
             node=node,
             nodes=() if node is None else (node,),
             call=call.facts.id,

@@ -13,6 +13,7 @@ from gradviz.recorder.forward.ctx_declarations import share_storage
 from gradviz.recorder.forward.function_source import return_line
 from gradviz.recorder.forward.lost_history import is_number
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
+from gradviz.recorder.safe_text import class_name
 from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import dtype_name
@@ -33,7 +34,7 @@ class OutputRuleChecker:
             if isinstance(output, torch.Tensor):
                 self._check_tensor(call, position, output)
             elif type(output) in (list, dict, set) and _has_number(output):
-                kind = type(output).__name__
+                kind = class_name(type(output))
                 self._report(call, "outputs_in_container", "warning", kind=kind)
 
     def _check_tensor(self, call: OpenFunctionCall, position: int, output: torch.Tensor) -> None:

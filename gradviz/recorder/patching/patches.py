@@ -12,6 +12,7 @@ from torch.autograd import function as autograd_function
 from gradviz.recorder import compat
 from gradviz.recorder.patching.clone_signature import with_signature_of
 from gradviz.recorder.patching.signals import note_ending
+from gradviz.recorder.safe_text import class_attributes, defining_class
 
 Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 WrappedBody = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -90,13 +91,13 @@ class FunctionClassPatches:
             return
         self._seen[id(cls)] = cls
         for name in ("forward", "setup_context"):
-            owner = next((each for each in cls.__mro__ if name in each.__dict__), None)
+            owner = defining_class(cls, name)
             # The owner may be a base class that several Functions share.
-            if owner is not None and owner not in _TORCH_BASES:
+            if owner is not None and not any(owner is each for each in _TORCH_BASES):
                 self._replace(owner, name)
 
     def _replace(self, owner: type, name: str) -> None:
-        held = owner.__dict__[name]
+        held = class_attributes(owner)[name]
         if any(owner is done and name == other for done, other, _, _ in self._replaced):
             return
         if not isinstance(held, staticmethod):
@@ -112,18 +113,19 @@ class FunctionClassPatches:
         vars(clone)["__gradviz_original__"] = original
         wrapped = staticmethod(clone)
         self._replaced.append((owner, name, held, wrapped))
-        setattr(owner, name, wrapped)
+        # Bypass a metaclass that could intercept it.
+        type.__setattr__(owner, name, wrapped)
 
     def remove(self) -> None:
         """Restore every method that nobody else has replaced in the meantime."""
         for owner, name, held, wrapped in reversed(self._replaced):
-            if owner.__dict__.get(name) is wrapped:
-                setattr(owner, name, held)
+            if class_attributes(owner).get(name) is wrapped:
+                type.__setattr__(owner, name, held)
         self._replaced.clear()
         self._seen.clear()
 
 
-_TORCH_BASES = {torch.autograd.Function, compat.FunctionBase}
+_TORCH_BASES = (torch.autograd.Function, compat.FunctionBase)
 
 
 class AttributePatches:

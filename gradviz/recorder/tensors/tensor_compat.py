@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import _C
 
+from gradviz.recorder.safe_text import class_attributes, class_module, defining_class
+
 is_wrapped = _C._functorch.is_functorch_wrapped_tensor
 """Whether a tensor is a functorch wrapper (vmap, grad, jvp)."""
 
@@ -130,17 +132,17 @@ _OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
 
 def torch_function_owner(kind: type) -> type | None:
     """The class that defines a type's ``__torch_function__``; None if it is torch's own."""
-    owner = next((each for each in kind.__mro__ if "__torch_function__" in each.__dict__), None)
-    if owner is None or owner is torch.Tensor or owner.__module__.partition(".")[0] == "torch":
+    owner = defining_class(kind, "__torch_function__")
+    if owner is None or owner is torch.Tensor or class_module(owner).partition(".")[0] == "torch":
         return None
-    held = owner.__dict__["__torch_function__"]
+    held = class_attributes(owner)["__torch_function__"]
     return None if held is _C._disabled_torch_function_impl else owner
 
 
 def has_default_torch_function(kind: type) -> bool:
     """Whether a type uses the ``__torch_function__`` of ``torch.Tensor``."""
-    found = (each.__dict__.get("__torch_function__") for each in kind.__mro__)
-    return next((each for each in found if each is not None), None) is _OF_TENSOR
+    owner = defining_class(kind, "__torch_function__")
+    return owner is not None and class_attributes(owner)["__torch_function__"] is _OF_TENSOR
 
 
 is_torch_function_enabled: Callable[[], bool] = vars(_C)["_is_torch_function_enabled"]

@@ -13,7 +13,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.tensor import ITEM_SIZES, preview_steps
 from gradviz.recorder.accelerators import is_capturing
-from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.safe_text import class_name
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import byte_array_type, memory_bytes
 
@@ -46,7 +46,7 @@ def is_readable_tensor(value: object) -> bool:
 def _unusual_reason(tensor: torch.Tensor) -> str:
     """Why the values of a tensor cannot be read, unless its memory has been freed."""
     if type(tensor) not in tensor_compat.OWN_CLASSES and tensor_compat.has_own_dispatch(tensor):
-        name = printable_text(type(tensor).__name__)
+        name = class_name(type(tensor))
         return say("elements.own_dispatch", name=name)
     if is_lazy(tensor):
         return say("elements.lazy")
@@ -105,7 +105,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 def subclass_of(tensor: torch.Tensor) -> str:
     """Name of a tensor's class; empty for ``torch.Tensor`` and ``Parameter``."""
     kind = type(tensor)
-    return "" if kind in tensor_compat.OWN_CLASSES else printable_text(kind.__name__)
+    return "" if kind in tensor_compat.OWN_CLASSES else class_name(kind)
 
 
 def layout_name(tensor: torch.Tensor) -> str:

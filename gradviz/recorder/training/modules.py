@@ -12,7 +12,7 @@ from torch.nn.modules import module as torch_module
 from gradviz.model.graph import ModuleCall
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.thread_state import OpenModule, ThreadStates
 
@@ -94,18 +94,18 @@ class ModuleCallRecorder:
 
     def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
         reference = weakref.ref(module)
-        class_name = type(module).__name__
-        path, prefix = class_name, ""
+        own_name = class_name(type(module))
+        path, prefix = own_name, ""
         known = self._places.get(id(module))
         if parent is not None:
-            path, prefix = _place_below(parent, module) or (class_name, f"{class_name}.")
+            path, prefix = _place_below(parent, module) or (own_name, f"{own_name}.")
             self._places[id(module)] = (reference, path, prefix)
         elif known is not None and known[0]() is module:
             # Parts of a model that ``checkpoint`` runs again in backward keep their paths.
             _, path, prefix = known
         else:
             self._names.add_root_module(module)
-        return OpenModule(reference, path, prefix, class_name)
+        return OpenModule(reference, path, prefix, own_name)
 
     @within_error_boundary
     def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:

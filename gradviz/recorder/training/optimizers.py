@@ -13,7 +13,7 @@ from gradviz.model.step import OptimizerStep
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.safe_text import printable_text, printable_value
+from gradviz.recorder.safe_text import class_name, printable_text, printable_value
 from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
@@ -99,7 +99,7 @@ class OptimizerRecorder:
                 started_ns=self._log.now(),
                 duration_ns=0,
                 pass_id=None,
-                optimizer=printable_text(type(optimizer).__name__),
+                optimizer=class_name(type(optimizer)),
                 settings=_settings(optimizer),
                 before=self._tensors.items(names, parameters),
                 gradients=self._gradients(names, parameters),
