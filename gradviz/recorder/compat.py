@@ -13,6 +13,7 @@ from torch.autograd import graph as autograd_graph
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradviz.recorder.patching.signals import calls_user_code
+from gradviz.recorder.tensors import tensor_compat
 
 sequence_number = _C._autograd._get_sequence_nr
 """Sequence number that the next node created in this thread gets."""
@@ -256,10 +257,10 @@ def root_node(output: Any) -> tuple[Any, int]:
     """
     if isinstance(output, autograd_graph.GradientEdge):
         return output.node, output.output_nr
-    if output.grad_fn is not None:
-        return output.grad_fn, output.output_nr
+    if tensor_compat.grad_fn_of(output) is not None:
+        return tensor_compat.grad_fn_of(output), output.output_nr
     # A leaf has no grad_fn. Torch creates its AccumulateGrad node on demand.
-    if output.requires_grad:
+    if tensor_compat.requires_grad_of(output):
         with torch.inference_mode(False):
             edge = autograd_graph.get_gradient_edge(output)
         return edge.node, edge.output_nr

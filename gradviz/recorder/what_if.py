@@ -177,7 +177,9 @@ class WhatIfChanges:
     def _input(self, record: ChangeRecord, value: Any) -> torch.Tensor | None:
         if not self._is_same(record, value):
             return None
-        made = replace_elements(value, record.change).requires_grad_(value.requires_grad)
+        made = replace_elements(value, record.change).requires_grad_(
+            tensor_compat.requires_grad_of(value)
+        )
         self._record_change(record, value, made, _Made(None, None))
         return made
 
@@ -264,7 +266,7 @@ class WhatIfChanges:
             return None
         if not self._is_same(record, value):
             return None
-        in_graph = differentiable and value.requires_grad
+        in_graph = differentiable and tensor_compat.requires_grad_of(value)
         made = (replace_elements_in_graph if in_graph else replace_elements)(value, record.change)
         self._record_change(record, value, made, made_at)
         return made

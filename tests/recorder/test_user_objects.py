@@ -190,3 +190,36 @@ def test_a_metaclass_of_a_tensor_that_raises_is_not_asked(tmp_path: Path) -> Non
         return x.grad.tolist()
 
     assert record_run(tmp_path, run).result == [6.0]
+
+
+class Interrupt(BaseException):
+    """Caught by nothing that catches errors."""
+
+
+@pytest.mark.parametrize("attribute", ["grad_fn", "requires_grad"])
+def test_an_attribute_of_a_tensor_that_raises_is_not_asked(attribute: str, tmp_path: Path) -> None:
+    def raising(_: Any) -> Any:
+        raise Interrupt
+
+    kind = type("Raising", (torch.Tensor,), {attribute: property(raising)})
+    kept = []
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return (x * 2).as_subclass(kind)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return (g * 2).as_subclass(kind)
+
+    def run() -> list[float]:
+        x = leaf(1)
+        kept.append(Double.apply(x) * 3)
+        kept.append(x.detach().as_subclass(kind))
+        torch.autograd.backward([(Double.apply(x) * 3).as_subclass(torch.Tensor).sum()])
+        assert x.grad is not None
+        return x.grad.tolist()
+
+    assert record_run(tmp_path, run).result == run()

@@ -36,6 +36,7 @@ from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.step_rows import PassedPattern, accumulate_row, node_row
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
@@ -264,7 +265,11 @@ class NodeExecutionRecorder:
                 entry.facts, entry.pass_id, entry.step, made, differentiable=differentiable
             )
         # With create_graph, backward has created nodes itself. They were made by this node.
-        functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
+        functions = [
+            tensor_compat.grad_fn_of(each)
+            for each in made
+            if each is not None and tensor_compat.requires_grad_of(each)
+        ]
         if functions:
             self._graph.discover(functions, entry.since)
         is_custom = entry.facts.kind == "custom"
@@ -366,8 +371,8 @@ class NodeExecutionRecorder:
             self._tensors.content_keys.set_caching(on=False)
         self._stages.end(entry.part)
         grad = None if node is None else node.variable.grad
-        if differentiable and grad is not None and grad.requires_grad:
-            self._graph.discover((grad.grad_fn,), entry.since)
+        if differentiable and grad is not None and tensor_compat.requires_grad_of(grad):
+            self._graph.discover((tensor_compat.grad_fn_of(grad),), entry.since)
         total = self._tensors.item("grad", grad)
         self._hooks.accumulated(entry.step, entry.facts.id, total, grad)
         self._rules.accumulated(entry)
@@ -393,9 +398,11 @@ class NodeExecutionRecorder:
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
         """Number the nodes of gradients that the engine has summed, once those are used."""
         functions = [
-            each.grad_fn
+            tensor_compat.grad_fn_of(each)
             for each in gradients
-            if isinstance(each, torch.Tensor) and each.requires_grad and each.grad_fn is not None
+            if isinstance(each, torch.Tensor)
+            and tensor_compat.requires_grad_of(each)
+            and tensor_compat.grad_fn_of(each) is not None
         ]
         if functions:
             self._graph.discover(functions, producer_at=self._gradient_sums.producer_at)

@@ -19,6 +19,7 @@ from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.step_rows import ItemPattern, accumulate_row, node_row
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates, thread_name
 from gradviz.recorder.trace_function import get_trace_function
@@ -139,7 +140,11 @@ class NodeFastPath:
         log, tensors, facts = self._log, self._tensors, entry.facts
         if not self._node_hooks.is_only(facts.id):
             tensors.content_keys.set_caching(on=False)
-        functions = [each.grad_fn for each in made if each is not None and each.requires_grad]
+        functions = [
+            tensor_compat.grad_fn_of(each)
+            for each in made
+            if each is not None and tensor_compat.requires_grad_of(each)
+        ]
         if functions:
             self._graph.discover(functions, entry.since)
         patterns, passed = passed_row_values(tensors, facts, made)

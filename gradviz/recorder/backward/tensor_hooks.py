@@ -106,7 +106,7 @@ class TensorHookRecorder:
         with self._log.lock, disabled_torch_modes():
             if function is torch.Tensor.register_hook:
                 self._watch(args[0])
-            elif function is torch.Tensor.retain_grad and not args[0].is_leaf:
+            elif function is torch.Tensor.retain_grad and not tensor_compat.is_leaf_of(args[0]):
                 self._retained.append(weakref.ref(args[0]))
 
     def watch_leaf(self, node: Any) -> None:
@@ -120,7 +120,7 @@ class TensorHookRecorder:
     def _watch(self, tensor: torch.Tensor) -> None:
         key = (id(tensor), "gradient")
         # AccumulateGrad receives one gradient; other nodes receive one for each output.
-        position = 0 if tensor.is_leaf else tensor.output_nr
+        position = 0 if tensor_compat.is_leaf_of(tensor) else tensor.output_nr
 
         # Neither hook may hold the tensor: whatever a tensor's own hook holds is never freed.
         def first(gradient: torch.Tensor | None) -> None:
@@ -274,7 +274,11 @@ class TensorHookRecorder:
     def _name_of(self, tensor: torch.Tensor | None, role: str = "") -> str:
         name = ""
         if tensor is not None:
-            name = self._names.find_leaf_name(tensor) if tensor.is_leaf else self._names.of(tensor)
+            name = (
+                self._names.find_leaf_name(tensor)
+                if tensor_compat.is_leaf_of(tensor)
+                else self._names.of(tensor)
+            )
         return name or role or say("hook.tensor")
 
     def _role_of(self, tensor: torch.Tensor) -> str:

@@ -95,7 +95,7 @@ def _foreign(
     given: set[int] | None = None
     for value in values:
         for tensor in nested_tensors(value, 1):
-            if not tensor.requires_grad or id(tensor) in call.value_ids:
+            if not tensor_compat.requires_grad_of(tensor) or id(tensor) in call.value_ids:
                 continue
             if tensor_compat.is_wrapped(tensor) or method.has_made(tensor):
                 continue

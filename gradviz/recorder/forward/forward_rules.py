@@ -104,7 +104,9 @@ class ForwardRuleChecker:
         line = line or self._reporter.line(method, writing_line(method, name))
         # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
         known = (
-            value.requires_grad and not tensor_compat.is_view(value) and value.grad_fn is not None
+            tensor_compat.requires_grad_of(value)
+            and not tensor_compat.is_view(value)
+            and tensor_compat.grad_fn_of(value) is not None
         )
         words = {
             "where": describe_method_location(call.facts.function, "forward", line),
@@ -112,10 +114,15 @@ class ForwardRuleChecker:
         }
         message = say("finding.in_place_unmarked.plain", **words)
         if known:
-            history, function = printable_text(value.grad_fn.name()), call.facts.function
+            history, function = (
+                printable_text(tensor_compat.grad_fn_of(value).name()),
+                call.facts.function,
+            )
             message = say("finding.in_place_unmarked", history=history, function=function, **words)
         severity: Severity = (
-            "error" if value.requires_grad and call.facts.node is not None else "warning"
+            "error"
+            if tensor_compat.requires_grad_of(value) and call.facts.node is not None
+            else "warning"
         )
         self._report(call, "in_place_unmarked", message, severity, line)
 
@@ -123,7 +130,7 @@ class ForwardRuleChecker:
         for name, value in zip(call.facts.arguments, call.values, strict=True):
             if isinstance(value, torch.Tensor):
                 continue
-            if any(each.requires_grad for each in nested_tensors(value)):
+            if any(tensor_compat.requires_grad_of(each) for each in nested_tensors(value)):
                 line, method = call.location, "apply"
                 if line is None or is_call_by_gradviz(line.path):
                     code, method = code_of(call.text.forward), "forward"
@@ -172,7 +179,7 @@ class ForwardRuleChecker:
                 continue
             argument = None
             if role == "view_of_input" and index is not None:
-                if not call.values[index].requires_grad:
+                if not tensor_compat.requires_grad_of(call.values[index]):
                     continue
                 argument = call.facts.arguments[index]
             self._report_saved(call, text or say("saved.position", number=position + 1), argument)

@@ -144,7 +144,11 @@ class ForwardStepRecorder:
         names, targets = site.names, site.targets
         inputs = self._sites.arguments(site, function, args, kwargs)
         for name, value in inputs:
-            if isinstance(value, torch.Tensor) and value.grad_fn is None and name in names:
+            if (
+                isinstance(value, torch.Tensor)
+                and tensor_compat.grad_fn_of(value) is None
+                and name in names
+            ):
                 self._names.give(value, name)
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])

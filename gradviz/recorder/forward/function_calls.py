@@ -26,6 +26,7 @@ from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, caller, code_of
 from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
 
@@ -220,7 +221,7 @@ class FunctionCallRecorder:
             [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
         )
         for name, value in zip(facts.arguments, values, strict=True):
-            if isinstance(value, torch.Tensor) and value.grad_fn is None:
+            if isinstance(value, torch.Tensor) and tensor_compat.grad_fn_of(value) is None:
                 self._names.give(value, name)
         call.values, call.value_ids = values, frozenset(map(id, values))
         call.arguments = self._tensors.items(facts.arguments, values)
@@ -292,11 +293,13 @@ class FunctionCallRecorder:
         names = ("output",) if not isinstance(result, tuple) else _output_names(len(outputs))
         call.outputs = self._tensors.items(names, outputs)
         for each in outputs:
-            if isinstance(each, torch.Tensor) and each.requires_grad:
+            if isinstance(each, torch.Tensor) and tensor_compat.requires_grad_of(each):
                 self._graph.watch(each)
         if call.target and isinstance(result, torch.Tensor):
             self._names.give(result, call.target)
-        made = [each.grad_fn for each in outputs if isinstance(each, torch.Tensor)]
+        made = [
+            tensor_compat.grad_fn_of(each) for each in outputs if isinstance(each, torch.Tensor)
+        ]
         if not call.entered:
             self._bind_unseen(call, made)
         self._graph.discover(made)
@@ -387,7 +390,7 @@ class FunctionCallRecorder:
 
 
 def _has_no_gradient(output: Any) -> bool:
-    return isinstance(output, torch.Tensor) and not output.requires_grad
+    return isinstance(output, torch.Tensor) and not tensor_compat.requires_grad_of(output)
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:

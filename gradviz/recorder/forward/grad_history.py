@@ -31,6 +31,7 @@ from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionC
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.thread_state import ThreadStates
 
@@ -149,7 +150,7 @@ class GradHistoryTracker:
         if not isinstance(value, torch.Tensor) or not ends_gradient(value) or not is_number(value):
             return
         address = address_of(value)
-        if address and (value.requires_grad or method.losses(value)):
+        if address and (tensor_compat.requires_grad_of(value) or method.losses(value)):
             stale[address] = lost
 
     @within_error_boundary
@@ -162,17 +163,22 @@ class GradHistoryTracker:
             boxed = len(gradients) == 1 and isinstance(gradients[0], list)
             given = gradients[0] if boxed else gradients
             given = [each for each in given if isinstance(each, torch.Tensor)]
-            linear = len(given) == 1 and given[0].requires_grad
+            linear = len(given) == 1 and tensor_compat.requires_grad_of(given[0])
             for argument, value in enumerate(values):
                 needed = argument < len(call.needs) and call.needs[argument]
                 if not needed or not isinstance(value, torch.Tensor) or not is_number(value):
                     continue
                 losses = method.losses(value)
-                if not losses and linear and not value.requires_grad and _is_nonzero(value):
+                if (
+                    not losses
+                    and linear
+                    and not tensor_compat.requires_grad_of(value)
+                    and _is_nonzero(value)
+                ):
                     # A gradient is linear in grad_output, so one that is not zero depends on it.
                     losses = frozenset((_FOUND_BY_VALUE,))
                 # With `once_differentiable`, it leads to an error node, which is reported already.
-                if losses and not (call.once and value.requires_grad):
+                if losses and not (call.once and tensor_compat.requires_grad_of(value)):
                     self._report(entry, call, argument, value, losses)
 
     def _report(
@@ -185,7 +191,7 @@ class GradHistoryTracker:
     ) -> None:
         lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
         kind = "once" if call.once else "unseen" if lost is _FOUND_BY_VALUE else lost.kind
-        extent = "part" if gradient.requires_grad else "whole"
+        extent = "part" if tensor_compat.requires_grad_of(gradient) else "whole"
         names = (*call.arguments, *call.parameters[len(call.arguments) :])
         name = names[argument] if argument < len(names) else f"value {argument}"
         text = say(f"cut.{kind}.{extent}", function=call.function, gradient=name, value=lost.name)

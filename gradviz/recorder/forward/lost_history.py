@@ -90,7 +90,7 @@ class MethodHistory:
         if known is None or known[0]() is not tensor:
             # Torch's function modes do not see its old constructors, which take Python numbers.
             return _OLD_CONSTRUCTOR.match(text) is not None
-        return not known[1] and not tensor.requires_grad
+        return not known[1] and not tensor_compat.requires_grad_of(tensor)
 
     def has_made(self, tensor: torch.Tensor) -> bool:
         """Whether a call of the method has returned a tensor."""
@@ -132,14 +132,16 @@ class MethodHistory:
         losses: frozenset[LostHistory] = frozenset()
         for each in given:
             losses |= self.losses(each)
-        had_history = any(each.requires_grad and is_number(each) for each in given)
+        had_history = any(
+            tensor_compat.requires_grad_of(each) and is_number(each) for each in given
+        )
         if name in _LEAD_OUT:
             self.left_torch = self.left_torch or had_history or bool(losses)
         if name in _KEEP_NO_VALUE:
             losses, had_history = frozenset(), False
         for each in made:
             mine = losses
-            if had_history and not each.requires_grad:
+            if had_history and not tensor_compat.requires_grad_of(each):
                 mine |= {LostHistory("lost", name, location())}
             self.found[id(each)] = (weakref.ref(each), mine)
 
@@ -157,7 +159,7 @@ def ends_gradient(tensor: torch.Tensor) -> bool:
 
     A view that was created without a graph requires a gradient like its base, but is a leaf.
     """
-    if not tensor.requires_grad:
+    if not tensor_compat.requires_grad_of(tensor):
         return True
     return tensor_compat.is_view(tensor) and tensor_compat.readable_grad_fn(tensor) is None
 

@@ -49,7 +49,11 @@ class OutputRuleChecker:
             )
         changed = {*declared.dirty, *[argument for argument, _ in call.changed]}
         for argument, value in enumerate(call.values):
-            if output is value and value.requires_grad and argument not in changed:
+            if (
+                output is value
+                and tensor_compat.requires_grad_of(value)
+                and argument not in changed
+            ):
                 name = call.facts.arguments[argument]
                 self._report(call, "returned_input", "info", name=name)
             elif argument not in changed and _is_other_view(output, value):
@@ -78,7 +82,7 @@ def _is_other_view(output: torch.Tensor, value: Any) -> bool:
     """Whether an output is a view of an input, and not meant to be one as in ``x.view_as(x)``."""
     return (
         isinstance(value, torch.Tensor)
-        and value.requires_grad
+        and tensor_compat.requires_grad_of(value)
         and output is not value
         and tensor_compat.is_view(output)
         and output.numel() > 0

@@ -167,12 +167,12 @@ def _ordinary_form(tensor: torch.Tensor) -> tuple[Any, ...]:
         tensor.shape,
         tensor.stride(),
         tensor.dtype,
-        tensor.requires_grad,
+        tensor_compat.requires_grad_of(tensor),
     )
 
 
 def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
-    return tensor_compat.version_of(tensor), tensor.shape, tensor.requires_grad
+    return tensor_compat.version_of(tensor), tensor.shape, tensor_compat.requires_grad_of(tensor)
 
 
 def _is_same(held: HeldValue, value: object, writes: bool) -> bool:

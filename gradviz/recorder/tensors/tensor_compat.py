@@ -15,6 +15,13 @@ is_wrapped = _C._functorch.is_functorch_wrapped_tensor
 """Whether a tensor is a functorch wrapper (vmap, grad, jvp)."""
 
 
+# The attributes themselves may be defined by a subclass, whose code is the user's.
+_attributes: Any = vars(_C.TensorBase)
+grad_fn_of: Callable[[torch.Tensor], Any] = _attributes["grad_fn"].__get__
+requires_grad_of: Callable[[torch.Tensor], bool] = _attributes["requires_grad"].__get__
+is_leaf_of: Callable[[torch.Tensor], bool] = _attributes["is_leaf"].__get__
+
+
 def unwrap(tensor: torch.Tensor) -> torch.Tensor:
     """The innermost tensor inside functorch's wrappers."""
     while is_wrapped(tensor):
@@ -27,10 +34,10 @@ def grad_fns(tensor: torch.Tensor) -> list[Any]:
 
     To ``vmap`` and ``jvp``, a tensor of a graph outside of them has no ``grad_fn``.
     """
-    found = [tensor.grad_fn]
+    found = [grad_fn_of(tensor)]
     while is_wrapped(tensor):
         tensor = _C._functorch.get_unwrapped(tensor)
-        found.append(tensor.grad_fn)
+        found.append(grad_fn_of(tensor))
     return [each for each in found if each is not None]
 
 
@@ -40,14 +47,14 @@ def readable_grad_fn(tensor: torch.Tensor) -> Any:
     That is one of several views, or one made by a custom Function, after a write to its base.
     """
     try:
-        return tensor.grad_fn
+        return grad_fn_of(tensor)
     except RuntimeError:
         return None
 
 
 def requires_grad(tensor: torch.Tensor) -> bool:
     """Whether a tensor requires a gradient, inside or outside of functorch transforms."""
-    return tensor.requires_grad or (is_wrapped(tensor) and unwrap(tensor).requires_grad)
+    return requires_grad_of(tensor) or (is_wrapped(tensor) and requires_grad_of(unwrap(tensor)))
 
 
 storage_address: Callable[[torch.Tensor], int] = getattr(_C, "_storage_address")  # noqa: B009

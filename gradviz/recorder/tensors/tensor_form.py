@@ -136,7 +136,7 @@ class TensorForms:
             tensor.shape,
             tensor.stride(),
             tensor.dtype,
-            tensor.requires_grad,
+            tensor_compat.requires_grad_of(tensor),
             tensor.is_conj(),
             tensor.is_neg(),
             subclass,

@@ -369,7 +369,7 @@ class TensorRecorder:
             strides=_strides(tensor),
             device=_device_name(tensor.device),
             layout=layout_name(tensor),
-            requires_grad=tensor.requires_grad,
+            requires_grad=tensor_compat.requires_grad_of(tensor),
             storage=storage,
             version=version,
             content=kept.content,
