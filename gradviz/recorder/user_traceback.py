@@ -15,6 +15,8 @@ _OUR_FOLDERS = tuple(f"{_PACKAGE / name}{os.sep}" for name in ("recorder", "work
 _WORKER = _OUR_FOLDERS[1]
 _PROTOCOL = os.path.join("torch", "overrides.py")
 _OPS = os.path.join("torch", "_ops.py")
+# Its operator calls the operator's class, which is where torch asks the recorder's mode.
+_FUNCTION_OP = os.path.join("torch", "_functorch", "autograd_function.py")
 _MODULE = os.path.join("torch", "nn", "modules", "module.py")
 _HOOKS = ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks")
 
@@ -125,6 +127,10 @@ def _shown(paths: Sequence[str]) -> list[int]:
             between.append(place)
             continue
         _leave(between, kept, paths)
+        # The operator was called a second time, from its start.
+        is_again = kept and kept[-1] < place - 1 and path.endswith(_FUNCTION_OP)
+        if is_again and paths[kept[-1]] == path:
+            kept.pop()
         kept.append(place)
     _leave(between, kept, paths)
     return kept

@@ -463,3 +463,24 @@ def test_the_reason_why_nothing_could_be_written_is_said_once(
     assert said == [f"gradviz: {trace} already exists.\n"]
     assert capsys.readouterr().err == ""
     assert list(tmp_path.iterdir()) == [program]
+
+
+UNDER_TORCH_FUNC = """
+import torch
+class Refusing(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        raise KeyError("refused")
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+torch.func.grad(Refusing.apply)(torch.ones(()))
+"""
+
+
+def test_a_traceback_through_torch_func_is_as_in_a_plain_run(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(UNDER_TORCH_FUNC)
+    plain = outcome(("own.py",), tmp_path)
+    recorded = outcome((*RECORD, "own.py"), tmp_path)
+    assert "KeyError" in plain[2]
+    assert recorded[2].startswith(plain[2])
