@@ -21,6 +21,7 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.top_bar import TABS
 from tests.accelerator import accelerator
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.viewer.column_texts import column_texts
 
 EDITED = """\
 import torch
@@ -63,8 +64,7 @@ def choose(driver: WindowDriver, text: str) -> CompareController:
 
 
 def cell(compared: CompareController, row: int, column: int) -> str:
-    item = compared.panel.table.item(row, column)
-    return "" if item is None else item.text()
+    return column_texts(compared.panel.table, column)[row]
 
 
 def wrong_and_right_step_together(driver: WindowDriver, panel: ComparePanel) -> None:

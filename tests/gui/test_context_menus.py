@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.outline.panel import OutlinePanel
@@ -92,13 +93,13 @@ def on_a_step_of_the_timeline(used: WindowDriver) -> None:
 
 def in_the_library(used: WindowDriver) -> None:
     library = used.window.library
-    item = library.findItems("Exp", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive)[0]
-    right_click(library.viewport(), library.visualItemRect(item).center())
+    exp = library.place_of(library.entry_of(offer_of(scene("exp")).subject))
+    right_click(library.viewport(), library.visualRect(exp).center())
     choose("Run")
     used.wait()
     assert used.window.top.subject.text() == "Exp"
     # A heading is nothing that can be run.
-    heading = library.visualItemRect(library.topLevelItem(0)).center()
+    heading = library.visualRect(exp.parent()).center()
     right_click(library.viewport(), heading)
     assert open_menu() is None
 

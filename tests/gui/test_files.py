@@ -114,20 +114,17 @@ def test_what_was_opened_is_in_menu_and_library(driver: WindowDriver, twice: Pat
     shown = [action.text() for action in menu.actions() if action.isVisible() and action.data()]
     assert shown == ["&1  mine.py"]
     # Its Function is listed, so the file itself is not listed a second time.
-    group = library.topLevelItem(library.topLevelItemCount() - 1)
-    assert group.text(0) == "Your Files"
-    entries = [group.child(at) for at in range(group.childCount())]
-    assert [(item.text(0), item.data(0, WHERE)) for item in entries] == [("Twice", "mine.py:3")]
+    cells = [each.cell for each in library.entries() if each.path is not None]
+    assert [(cell.text, cell.more[WHERE]) for cell in cells] == [("Twice", "mine.py:3")]
 
 
 def test_a_recent_file_is_opened_from_the_library(driver: WindowDriver, tmp_path: Path) -> None:
     path = write_trace(tmp_path / "old.gradviz", linear_trace())
     driver.controller.services.recent.add(path)
     library = driver.window.library
-    group = library.topLevelItem(library.topLevelItemCount() - 1)
-    item = group.child(0)
-    assert item.text(0) == "old.gradviz"
-    library.setCurrentItem(item)
+    entry = list(library.entries())[-1]
+    assert entry.cell.text == "old.gradviz"
+    library.go_to(entry)
     driver.qtbot.keyClick(library, Qt.Key.Key_Return)
     driver.wait()
     assert driver.session.trace_path == path

@@ -48,17 +48,12 @@ def test_an_abort_leaves_what_was_recorded(driver: WindowDriver) -> None:
     driver.window.parts[RunController].open_path(FILES / "process_exits.py")
     driver.wait()
     offers = driver.window.library
-    group = next(
-        item
-        for item in (offers.topLevelItem(at) for at in range(offers.topLevelItemCount()))
-        if item is not None and item.text(0) == "Your Files"
-    )
-    names = [group.child(at).text(0) for at in range(group.childCount())]
-    assert len(names) > 1
-    for at in range(group.childCount()):
-        offers.picked.emit(group.child(at).data(0, 256))
+    listed = [each for each in offers.entries() if each.path is not None]
+    assert len(listed) > 1
+    for entry in listed:
+        offers.pick(entry)
         driver.wait()
-        assert driver.window.messages.text, names[at]
+        assert driver.window.messages.text, entry.cell.text
         assert driver.window.isVisible()
     driver.window.start([])
     driver.wait()

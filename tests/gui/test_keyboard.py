@@ -169,9 +169,9 @@ def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
     QTest.keyClick(button, Qt.Key.Key_Space)
     assert window.focusWidget() is window.search.field
     tab_to(walked, lambda stop: stop is window.library)
-    wrong = window.library.item_of(offer_of(scene("linear-wrong")))
+    wrong = window.library.entry_of(offer_of(scene("linear-wrong")).subject)
     for _ in range(MOST):
-        if window.library.currentItem() is wrong:
+        if window.library.shown_entry() is wrong:
             break
         QTest.keyClick(window.library, Qt.Key.Key_Down)
     QTest.keyClick(window.library, Qt.Key.Key_Return)

@@ -20,10 +20,9 @@ LEFT = Qt.MouseButton.LeftButton
 
 def pick(driver: WindowDriver, scene_id: str) -> None:
     library = driver.window.library
-    item = library.item_of(offer_of(scene(scene_id)))
-    assert item is not None
-    library.scrollToItem(item)
-    place = library.visualItemRect(item).center()
+    row = library.place_of(library.entry_of(offer_of(scene(scene_id)).subject))
+    library.scrollTo(row)
+    place = library.visualRect(row).center()
     driver.qtbot.mouseClick(library.viewport(), LEFT, pos=place)
     driver.wait()
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QTreeWidgetItem
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import RunSubject
 from gradviz.model.step import OptimizerStep
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.library.panel import LibraryEntry, LibraryPanel
 from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import WindowDriver
 
@@ -112,24 +111,24 @@ def test_a_file_that_does_work_is_listed_without_running(
     path.write_text(WORK)
     library, messages = driver.window.parts[LibraryPanel], driver.window.messages
 
-    def entry(name: str) -> QTreeWidgetItem:
+    def entry(name: str) -> LibraryEntry:
         offer = library.offer_of(RunSubject(path=str(path), name=name))
         assert offer is not None
-        item = library.item_of(offer)
-        assert item is not None
-        return item
+        found = library.entry_of(offer.subject)
+        assert found is not None
+        return found
 
     driver.window.parts[RunController].open_path(path)
     # At once, before a child process has answered.
-    assert "the file has not run" in entry("Double").toolTip(0)
+    assert "the file has not run" in entry("Double").cell.tip
     driver.wait()
     assert messages.text.startswith(
         "work.py was only read, not run: line 23 would start its work. Library lists what its text"
     )
     assert not log.exists()
-    current = library.currentItem()
+    current = library.shown_entry()
     assert current is not None
-    assert current.text(0) == "work.py as a script"
+    assert current.cell.text == "work.py as a script"
     library.pick(entry("Needy"))
     driver.wait()
     assert messages.text == "Needy cannot run as it is. Declare it in EXAMPLES of work.py."
@@ -142,4 +141,4 @@ def test_a_file_that_does_work_is_listed_without_running(
     index = driver.state.index
     assert index is not None
     assert index.trace.origin.title == "Double"
-    assert "has not run" not in entry("Double").toolTip(0)
+    assert "has not run" not in entry("Double").cell.tip

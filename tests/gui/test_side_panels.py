@@ -108,7 +108,7 @@ def test_a_pinned_panel_stays_and_is_remembered(started: WindowDriver) -> None:
     library, inputs = window.docks["library"], window.docks["inputs"]
     assert inputs.y() > library.geometry().bottom()
     assert graph.width() < width - 200
-    window.library.pick(window.library.topLevelItem(0).child(1))  # type: ignore[union-attr]
+    window.library.pick(list(window.library.entries())[1])
     assert library.isVisible()
     assert window.focusWidget() is window.parts[TimelinePanel].bar
     started.wait()
@@ -158,10 +158,9 @@ def an_opened_file_clears_the_filter_and_is_selected(started: WindowDriver, tmp_
     started.qtbot.waitUntil(lambda: window.top.subject.text() == "Twice")
     started.wait()
     assert window.search.field.text() == ""
-    item = window.library.currentItem()
-    assert item is not None
-    assert item.text(0) == "Twice"
-    assert not item.isHidden()
+    entry = window.library.shown_entry()
+    assert entry is not None
+    assert entry.cell.text == "Twice"
     # A visible entry leaves the filter alone.
     window.search.field.setText("exp")
     window.parts[RunController].run_offer(offer_of(scene("exp")))

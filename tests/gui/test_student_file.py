@@ -128,8 +128,8 @@ def test_a_declared_module_is_selected_and_run(driver: WindowDriver, tmp_path: P
     driver.wait()
     assert driver.session.offer is not None
     assert driver.session.offer.subject.name == "tiny_net"
-    assert driver.window.library.currentItem() is driver.window.library.item_of(
-        driver.session.offer
+    assert driver.window.library.shown_entry() is driver.window.library.entry_of(
+        driver.session.offer.subject
     )
     assert driver.window.messages.text == ""
 

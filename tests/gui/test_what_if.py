@@ -21,6 +21,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.what_if.controller import WhatIfController
 from gradviz.viewer.what_if.panel import WhatIfPanel
 from tests.gui.conftest import WindowDriver
+from tests.viewer.column_texts import column_texts
 from tests.viewer.painted_texts import painted_texts
 
 
@@ -133,15 +134,15 @@ def test_the_whole_way_with_an_input(driver: WindowDriver) -> None:
     assert marks == set(found.steps) != set()
     assert "differ" in panel.compared.whole.text()
     table = panel.compared.table
-    assert table.rowCount() > 0
-    texts = [table.item(row, 4).text() for row in range(table.rowCount())]
+    assert table.model().rowCount() > 0
+    texts = column_texts(table, 4)
     assert "equal bit for bit" in texts
     assert any("at [0, 1]" in text for text in texts)
 
     driver.state.set_level("op")
     # The first line calls no op.
     driver.state.next_step()
-    texts = [table.item(row, 0).text() for row in range(table.rowCount())]
+    texts = column_texts(table, 0)
     assert driver.state.place.op is not None
     assert any("mat2" in text for text in texts)
     driver.state.set_level("node")
@@ -150,7 +151,7 @@ def test_the_whole_way_with_an_input(driver: WindowDriver) -> None:
     driver.state.next_step()
     assert driver.state.revealed.hides_answer
     assert "until the answer is revealed" in panel.compared.here.text()
-    assert table.rowCount() == 0
+    assert table.model().rowCount() == 0
     choose_none(panel.change_menu, "Quiz mode hides")
     driver.state.set_quiz_mode(False)
     driver.state.go_to(number)

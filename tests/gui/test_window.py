@@ -80,9 +80,8 @@ def test_dropping_a_python_file_runs_its_first_function(
     assert driver.window.top.subject.text() == "Twice"
     offer = driver.session.offer
     assert offer is not None
-    item = driver.window.library.item_of(offer)
-    assert item is not None
-    assert item.parent().text(0) == "Your Files"
+    library = driver.window.library
+    assert library.place_of(library.entry_of(offer.subject)).parent().data() == "Your Files"
 
 
 def test_saving_and_exporting_write_one_file_each(

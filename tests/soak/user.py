@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QTreeWidgetItemIterator
+from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.host.job_ending import JobEnding
-from gradviz.model.inputs import Offer
 from gradviz.viewer.app import WindowRegistry
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
@@ -243,13 +242,7 @@ class SoakUser:
     def _pick_offer_of(self, path: Path) -> None:
         """Run another of a file's offers, as a click in the library does."""
         library = self._place.window.library
-        items = QTreeWidgetItemIterator(library)
-        offers = []
-        while (item := items.value()) is not None:
-            offer = item.data(0, Qt.ItemDataRole.UserRole)
-            if isinstance(offer, Offer) and offer.subject.path == str(path):
-                offers.append(offer)
-            items += 1
+        offers = [each.offer for each in library.entries() if each.path == path and each.offer]
         if offers:
             library.picked.emit(self._random.choice(offers))
 

@@ -2,83 +2,59 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.row_model import Cell
+from gradviz.viewer.widgets.row_table import RowTable
 
 _PICTURE = Qt.ItemDataRole.UserRole
 _LIMIT = Qt.ItemDataRole.UserRole + 1
-_SAME = Qt.ItemDataRole.UserRole + 2
 _WIDTHS = (82, 74, 74, 74)
 _MOST = QSizeF(66, 44)
 _EDGE = 6
 
 
-class DifferencesTable(QTableWidget):
+class DifferencesTable(RowTable):
     """One row for each value at a position."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(0, 5, parent)
+        super().__init__(parent)
         self._theme = theme
-        self._delegate = _Pictures(theme, self)
-        self.setItemDelegate(self._delegate)
-        self.setHorizontalHeaderLabels(
-            [
+        self._pairs: Sequence[PairedValue] = ()
+        self.row_model.set_titles(
+            (
                 self.tr("Value"),
                 self.tr("Original"),
                 self.tr("Changed"),
                 self.tr("Difference"),
                 self.tr("Largest difference"),
-            ]
+            )
         )
-        self.verticalHeader().hide()
+        self._delegate = _Pictures(theme, self)
+        self.setItemDelegate(self._delegate)
         self.horizontalHeader().setStretchLastSection(True)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(True)
         self.setAccessibleName(self.tr("Values in both runs"))
-        FocusRing(self)
         self.set_theme(theme)
 
-    def show_rows(self, rows: Sequence[PairedValue]) -> None:
+    def show_pairs(self, pairs: Sequence[PairedValue]) -> None:
         """Show other values."""
-        self.setRowCount(len(rows))
-        for at, row in enumerate(rows):
-            name = self.tr("{0}\n{1}").format(row.name, row.role)
-            self._put(at, 0, name, None, row)
-            self._put(at, 1, row.left.text, row.left.value, row)
-            self._put(at, 2, row.right.text, row.right.value, row)
-            self._put(at, 3, "" if row.difference is None else row.comparison, row.difference, row)
-            last = self._put(at, 4, row.comparison, None, row)
-            tip = self.tr("{0}\nIn parentheses: relative to the original element.")
-            last.setToolTip(plain_tooltip(tip.format(row.comparison)))
-            self.setRowHeight(at, self._height(row))
+        self._pairs = pairs
+        self.row_model.show(map(self._cells, pairs))
+        for at, pair in enumerate(pairs):
+            self.setRowHeight(at, self._height(pair))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -88,33 +64,39 @@ class DifferencesTable(QTableWidget):
         set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS))
         for column, width in enumerate(_WIDTHS):
             self.setColumnWidth(column, theme.px(width))
-        for cell in itertools.product(range(self.rowCount()), range(self.columnCount())):
-            item = self.item(*cell)
-            if item is not None:
-                self._color(item)
-        self.viewport().update()
+        self.row_model.update(map(self._cells, self._pairs))
 
-    def _put(
-        self, at: int, column: int, text: str, picture: TensorValue | None, row: PairedValue
-    ) -> QTableWidgetItem:
-        item = QTableWidgetItem(text if picture is None else "")
-        item.setData(_PICTURE, picture)
-        item.setData(_LIMIT, row.limit)
-        item.setToolTip(plain_tooltip(text))
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, text or self.tr("empty"))
-        item.setData(_SAME, row.same)
-        self._color(item)
-        self.setItem(at, column, item)
-        return item
+    def _cells(self, pair: PairedValue) -> tuple[Cell, ...]:
+        difference = "" if pair.difference is None else pair.comparison
+        return (
+            self._cell(pair, self.tr("{0}\n{1}").format(pair.name, pair.role)),
+            self._cell(pair, pair.left.text, pair.left.value),
+            self._cell(pair, pair.right.text, pair.right.value),
+            self._cell(pair, difference, pair.difference),
+            self._comparison_cell(pair),
+        )
 
-    def _color(self, item: QTableWidgetItem) -> None:
-        if item.data(_SAME):
-            item.setForeground(self._theme.color("text_muted"))
+    def _comparison_cell(self, pair: PairedValue) -> Cell:
+        tip = self.tr("{0}\nIn parentheses: relative to the original element.")
+        return replace(self._cell(pair, pair.comparison), tip=tip.format(pair.comparison))
 
-    def _height(self, row: PairedValue) -> int:
+    def _cell(self, pair: PairedValue, text: str, picture: TensorValue | None = None) -> Cell:
+        more: dict[int, object] = {_PICTURE: picture, _LIMIT: pair.limit}
+        if pair.same:
+            more[Qt.ItemDataRole.ForegroundRole] = self._theme.color("text_muted")
+        return Cell(
+            text=text if picture is None else "",
+            tip=text,
+            spoken=text or self.tr("empty"),
+            more=more,
+        )
+
+    def _height(self, pair: PairedValue) -> int:
         lines = 2 * self.fontMetrics().lineSpacing()
         values = [
-            each for each in (row.left.value, row.right.value, row.difference) if each is not None
+            each
+            for each in (pair.left.value, pair.right.value, pair.difference)
+            if each is not None
         ]
         tallest = max((picture_size(each).height() for each in values), default=0.0)
         return int(max(lines, tallest)) + 2 * _EDGE
@@ -126,7 +108,7 @@ def picture_size(value: TensorValue) -> QSizeF:
 
 
 class _Pictures(QStyledItemDelegate):
-    def __init__(self, theme: Theme, view: QTableWidget) -> None:
+    def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
         self.theme = theme
 

@@ -81,7 +81,7 @@ class ComparePanel(QWidget):
         self._states[0].step_changed.connect(self._on_left_step_changed)
         self._states[1].step_changed.connect(self._on_right_step_changed)
         self.bar.place_chosen.connect(self._on_bar_place_chosen)
-        self.table.row_chosen.connect(self._on_table_row_chosen)
+        self.table.row_changed.connect(self._on_table_row_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
@@ -299,8 +299,8 @@ class ComparePanel(QWidget):
             mismatch = self._found.mismatches[at]
             self.show_pair((mismatch.left, mismatch.right))
 
-    @Slot(object)
-    def _on_table_row_chosen(self, row: int) -> None:
+    @Slot(int)
+    def _on_table_row_changed(self, row: int) -> None:
         self.values.show_pair(self._rows[row] if 0 <= row < len(self._rows) else None)
 
     @Slot(bool)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.viewer.compare.differences_table import DifferencesTable
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, difference_side
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.row_model import Cell
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 
@@ -72,48 +73,32 @@ def _show(view: TensorView, name: str, shown: SideValue, limit: float) -> None:
     view.buttons.hide()
 
 
-_LAST = 4
-
-
 class ValuePairTable(DifferencesTable):
-    """One row per value, with the result of its comparison.
-
-    Signals:
-        row_chosen: Index of the row that became the current one, from 0.
-    """
-
-    row_chosen = Signal(object)
+    """One row per value, with the result of its comparison; the first row becomes current."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self.setHorizontalHeaderLabels(
-            [
+        self.row_model.set_titles(
+            (
                 self.tr("Value"),
                 self.tr("Left"),
                 self.tr("Right"),
                 self.tr("Right − left"),
                 self.tr("Comparison"),
-            ]
+            )
         )
-        self.currentCellChanged.connect(self._on_current_cell_changed)
 
     def show_pairs(self, pairs: Sequence[PairedValue]) -> None:
         """Show the values of another pair of steps."""
-        self.blockSignals(True)
-        self.show_rows(pairs)
-        for at, pair in enumerate(pairs):
-            item = self.item(at, _LAST)
-            if item is not None:
-                item.setToolTip(plain_tooltip(pair.comparison))
-                if not pair.agrees:
-                    font = item.font()
-                    font.setBold(True)
-                    item.setFont(font)
-        self.setCurrentCell(0 if pairs else -1, 0)
-        self.blockSignals(False)
-        self.row_chosen.emit(0 if pairs else -1)
+        super().show_pairs(pairs)
+        if pairs:
+            self.go_to(0)
+        else:
+            self.row_changed.emit(-1)
 
-    @Slot(int, int, int, int)
-    def _on_current_cell_changed(self, row: int, column: int, was: int, was_column: int) -> None:
-        if row != was:
-            self.row_chosen.emit(row)
+    def _comparison_cell(self, pair: PairedValue) -> Cell:
+        cell = self._cell(pair, pair.comparison)
+        if pair.agrees:
+            return cell
+        font = self._theme.font(SMALL_PIXELS, bold=True)
+        return replace(cell, more={**cell.more, Qt.ItemDataRole.FontRole: font})

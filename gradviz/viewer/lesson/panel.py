@@ -26,7 +26,8 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.row_list import ListRow, RowList
+from gradviz.viewer.widgets.row_list import RowList
+from gradviz.viewer.widgets.row_model import Cell
 
 
 class LessonList(RowList):
@@ -108,17 +109,17 @@ class LessonPanel(QWidget):
 
     def _fill(self, lesson: Lesson | None) -> None:
         if lesson is not None:
-            self.list.row_model.show(self._stop_rows(lesson))
+            self.list.show_rows(self._stop_rows(lesson))
             return
         lessons = [shipped_lesson(name) for name in LESSONS]
-        self.list.row_model.show(
+        self.list.show_rows(
             _row(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
             for each in lessons
         )
         # So that Enter opens one at once.
         self.list.go_to(0)
 
-    def _stop_rows(self, lesson: Lesson) -> Iterator[ListRow]:
+    def _stop_rows(self, lesson: Lesson) -> Iterator[Cell]:
         for at, stop in enumerate(lesson.stops):
             title = f"{at + 1}  {stop_title(stop)}"
             yield _row(title, self._times_text(at), speaker_text(stop))
@@ -136,7 +137,7 @@ class LessonPanel(QWidget):
         lesson = self._player.lesson
         if lesson is None:
             return
-        self.list.row_model.update(self._stop_rows(lesson))
+        self.list.update_rows(self._stop_rows(lesson))
         self.list.go_to(at)
 
     @Slot(int)
@@ -187,10 +188,10 @@ class LessonPanel(QWidget):
         self.title.set_theme(theme)
 
 
-def _row(text: str, times: str, tip: str) -> ListRow:
+def _row(text: str, times: str, tip: str) -> Cell:
     if not times:
-        return ListRow(text=text, tip=tip)
-    return ListRow(text=f"{text}\n{times}", spoken=f"{text}, {times}", tip=tip)
+        return Cell(text=text, tip=tip)
+    return Cell(text=f"{text}\n{times}", spoken=f"{text}, {times}", tip=tip)
 
 
 def _button(text: str, name: str, slot: Callable[[], None]) -> QToolButton:

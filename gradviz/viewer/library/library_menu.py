@@ -20,13 +20,14 @@ class LibraryMenu:
         self.menu = ContextMenu(library, self._fill, self._place)
 
     def _fill(self, menu: QMenu, at: QPoint | None) -> None:
-        item = self._library.currentItem() if at is None else self._library.itemAt(at)
-        if item is None or item.childCount():
+        library = self._library
+        entry = library.entry_at(library.currentIndex() if at is None else library.indexAt(at))
+        if entry is None:
             return
         run = menu.addAction(translate("ContextMenus", "&Run"))
-        run.triggered.connect(lambda: self._library.pick(item))
+        run.triggered.connect(lambda: library.pick(entry))
         copy = menu.addAction(translate("ContextMenus", "&Copy Name"))
-        copy.triggered.connect(partial(copy_text, item.text(0)))
+        copy.triggered.connect(partial(copy_text, entry.cell.text))
 
     def _place(self) -> QPoint:
         return self._library.visualRect(self._library.currentIndex()).center()

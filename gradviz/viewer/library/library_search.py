@@ -66,15 +66,15 @@ class LibrarySearch(QWidget):
         first = self._library.first_shown()
         if first is None:
             return
-        if self._library.shown_item() is None:
-            self._library.setCurrentItem(first)
+        if self._library.shown_entry() is None:
+            self._library.go_to(first)
         self._library.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _run_first(self) -> None:
-        item = self._library.first_shown() if self.field.text().strip() else None
-        item = item or self._library.shown_item()
-        if item is not None:
-            self._library.pick(item)
+        entry = self._library.first_shown() if self.field.text().strip() else None
+        entry = entry or self._library.shown_entry()
+        if entry is not None:
+            self._library.pick(entry)
 
     @Slot(str)
     def _on_field_text_changed(self, text: str) -> None:

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import cast
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTreeWidget,
-    QTreeWidgetItem,
+    QTreeView,
     QWidget,
 )
 
@@ -37,9 +28,9 @@ from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.row_model import Cell, RowIndex, RowModel
 
-WHERE = Qt.ItemDataRole.UserRole + 2
+WHERE = Qt.ItemDataRole.UserRole
 """Item data role of the text next to a name: file and line."""
 
 _ENTRY, _HEADING = 26, 30
@@ -64,7 +55,7 @@ class LibraryDelegate(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: RowIndex,
     ) -> None:
         """Paint an entry or a heading."""
         painter.save()
@@ -75,9 +66,7 @@ class LibraryDelegate(QStyledItemDelegate):
             self._paint_heading(painter, option.rect, str(index.data()))
         painter.restore()
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: RowIndex) -> QSize:
         """Return the height of a heading, or of an entry whose name may need two lines."""
         if not index.parent().isValid() or not isinstance(option.widget, QAbstractItemView):
             return QSize(0, self.theme.px(_HEADING))
@@ -101,7 +90,7 @@ class LibraryDelegate(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: RowIndex,
     ) -> None:
         theme, states = self.theme, QStyle.StateFlag
         chosen = bool(option.state & states.State_Selected)
@@ -128,7 +117,7 @@ class LibraryDelegate(QStyledItemDelegate):
     def _text_box(self, row: QRect) -> QRect:
         return row.adjusted(_MARGIN + self.theme.px(_INDENT), 0, -_MARGIN - 2, 0)
 
-    def _where(self, index: QModelIndex | QPersistentModelIndex, box: QRect) -> tuple[str, int]:
+    def _where(self, index: RowIndex, box: QRect) -> tuple[str, int]:
         """File and line, at most half as wide as the box, and their width with the gap."""
         text = str(index.data(WHERE) or "")
         if not text:
@@ -138,9 +127,7 @@ class LibraryDelegate(QStyledItemDelegate):
         return shown, metrics.horizontalAdvance(shown) + self.theme.px(_GAP)
 
 
-def _name_lines(
-    index: QModelIndex | QPersistentModelIndex, font: QFont, width: int
-) -> tuple[str, ...]:
+def _name_lines(index: RowIndex, font: QFont, width: int) -> tuple[str, ...]:
     """The lines of an entry's name; the last one is elided if there would be more."""
     text = str(index.data())
     lines = tuple(line.rstrip() for line in broken_lines(text, font, width))
@@ -151,13 +138,30 @@ def _name_lines(
     return (*kept, QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, width))
 
 
-_OFFER = Qt.ItemDataRole.UserRole
-_PATH = Qt.ItemDataRole.UserRole + 1
-_KNOWN = Qt.ItemDataRole.UserRole + 3
-"""Item data role of the text that the filter searches in addition to the group's name."""
+@dataclass(slots=True, kw_only=True, eq=False)
+class LibraryEntry:
+    """An entry that can be run, or a file whose entries are not known yet.
+
+    Attributes:
+        cell: What is shown.
+        known: What the filter searches in addition to the group's name.
+        offer: What runs; None for a file.
+        path: The file; None for a scene.
+    """
+
+    cell: Cell
+    known: str
+    offer: Offer | None = None
+    path: Path | None = None
+
+    def stands_for(self, other: LibraryEntry) -> bool:
+        """Return whether this entry has replaced another one."""
+        if self.offer is None or other.offer is None:
+            return self.path == other.path and self.offer is other.offer
+        return self.offer.subject == other.offer.subject
 
 
-class LibraryPanel(QTreeWidget):
+class LibraryPanel(QTreeView):
     """List of everything that can be run.
 
     Signals:
@@ -171,7 +175,6 @@ class LibraryPanel(QTreeWidget):
     hidden_marked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._groups: dict[str, QTreeWidgetItem] = {}
         super().__init__(parent)
         self.setObjectName("library")
         self.setHeaderHidden(True)
@@ -179,7 +182,7 @@ class LibraryPanel(QTreeWidget):
         self.setIndentation(0)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName(self.tr("Library"))
         self.setMouseTracking(True)
@@ -187,44 +190,50 @@ class LibraryPanel(QTreeWidget):
         self._delegate = LibraryDelegate(LIGHT)
         self.setItemDelegate(self._delegate)
         FocusRing(self)
-        self._files: dict[str, list[QTreeWidgetItem]] = {}
-        self._recent: tuple[Path, ...] = ()
-        self._looked_for = ""
-        self._unread: list[QTreeWidgetItem] = []
+        self._model = RowModel(self)
+        self.setModel(self._model)
+        self._scenes: dict[str, list[LibraryEntry]] = {}
         for scene in SCENES:
-            self._add(scene.group.display_title, offer_of(scene), _scene_tip(scene))
-        self.itemClicked.connect(self._on_item_clicked)
+            self._scenes.setdefault(scene.group.display_title, []).append(_scene_entry(scene))
+        self._files: dict[Path, list[LibraryEntry]] = {}
+        self._recent: tuple[Path, ...] = ()
+        self._groups: dict[str, list[LibraryEntry]] = {}
+        self._looked_for = ""
+        self._list_entries()
+        self.clicked.connect(self._on_self_clicked)
 
     def show_file(self, path: Path, offers: tuple[Offer, ...]) -> None:
         """List what a file offers, replacing its previous entries."""
-        group = self._group(self.tr("Your Files"))
-        for old in self._files.pop(str(path), []):
-            group.removeChild(old)
-        added = []
-        for offer in offers:
-            item = self._add(group.text(0), offer, _file_tip(path, offer))
-            where = visible_text(f"{path.name}:{offer.line}" if offer.line else path.name)
-            item.setData(0, WHERE, where)
-            spoken = _file_tip(path, offer) if offer.is_from_text else f"{offer.title}, {where}"
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, visible_text(spoken))
-            added.append(item)
-        self._files[str(path)] = added
-        self.show_recent(self._recent)
+        self._files.pop(path, None)
+        self._files[path] = [_file_entry(path, offer) for offer in offers]
+        self._list_entries()
 
     def lists(self, path: Path) -> bool:
         """Return whether entries of a file are listed."""
-        return bool(self._files.get(str(path)))
+        return bool(self._files.get(path))
 
     def show_recent(self, paths: tuple[Path, ...]) -> None:
         """List recent files whose entries are not known, below the known ones."""
         self._recent = paths
-        for old in self._unread:
-            group = old.parent()
-            if group is not None:
-                group.removeChild(old)
-        unread = [path for path in paths if not self._files.get(str(path))]
-        self._unread = [self._add_file(path) for path in unread]
+        self._list_entries()
+
+    def _list_entries(self) -> None:
+        """Show all entries; the current one, what the filter hides and the scroll position stay."""
+        current, sight = self.currentIndex(), self.verticalScrollBar().value()
+        entry, was_selected = self.entry_at(current), self.selectionModel().isSelected(current)
+        own = list(chain.from_iterable(self._files.values()))
+        own += [_unread_entry(path) for path in self._recent if not self.lists(path)]
+        self._groups = self._scenes | ({self.tr("Your Files"): own} if own else {})
+        below = [[(each.cell,) for each in entries] for entries in self._groups.values()]
+        self._model.show([(Cell(text=name),) for name in self._groups], below)
+        self.expandAll()
         self.filter_entries(self._looked_for)
+        if entry is not None:
+            same = next((each for each in self.entries() if each.stands_for(entry)), None)
+            flags = QItemSelectionModel.SelectionFlag
+            flag = flags.ClearAndSelect if was_selected else flags.NoUpdate
+            self.selectionModel().setCurrentIndex(self.place_of(same), flag)
+        self.verticalScrollBar().setValue(sight)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -236,107 +245,96 @@ class LibraryPanel(QTreeWidget):
         self._looked_for = text
         words = text.casefold().split()
         left = 0
-        for group in self._groups.values():
-            entries = _entries(group)
-            for item in entries:
-                known = f"{group.text(0)}\n{item.data(0, _KNOWN)}".casefold()
-                item.setHidden(not all(word in known for word in words))
-            found = sum(not item.isHidden() for item in entries)
-            group.setHidden(not found)
-            left += found
+        for at, (name, entries) in enumerate(self._groups.items()):
+            group = self._model.index(at, 0)
+            known = [f"{name}\n{each.known}".casefold() for each in entries]
+            shown = [all(word in each for word in words) for each in known]
+            for row, is_shown in enumerate(shown):
+                self.setRowHidden(row, group, not is_shown)
+            self.setRowHidden(at, QModelIndex(), not any(shown))
+            left += sum(shown)
         return left
 
-    def first_shown(self) -> QTreeWidgetItem | None:
-        """Return the first visible entry, or None."""
-        return next((item for item in self._items() if not item.isHidden()), None)
+    def entries(self) -> Iterator[LibraryEntry]:
+        """All entries, including hidden ones, in the order of the rows."""
+        return chain.from_iterable(self._groups.values())
 
-    def shown_item(self) -> QTreeWidgetItem | None:
+    def entry_at(self, place: QModelIndex) -> LibraryEntry | None:
+        """Return the entry of a row; None for a heading or an invalid index."""
+        group = place.parent()
+        return list(self._groups.values())[group.row()][place.row()] if group.isValid() else None
+
+    def place_of(self, entry: LibraryEntry | None) -> QModelIndex:
+        """Return the index of an entry's row; an invalid index for None."""
+        for at, entries in enumerate(self._groups.values()):
+            if entry in entries:
+                return self._model.index(entries.index(entry), 0, self._model.index(at, 0))
+        return QModelIndex()
+
+    def go_to(self, entry: LibraryEntry | None) -> None:
+        """Make an entry current and select it; none for None."""
+        self.setCurrentIndex(self.place_of(entry))
+
+    def first_shown(self) -> LibraryEntry | None:
+        """Return the first visible entry, or None."""
+        return next((each for each in self.entries() if self._shows(self.place_of(each))), None)
+
+    def shown_entry(self) -> LibraryEntry | None:
         """Return the current entry if it is visible, or None."""
-        item = self.currentItem()
-        return None if item is None or item.isHidden() else item
+        place = self.currentIndex()
+        return self.entry_at(place) if self._shows(place) else None
+
+    def _shows(self, place: QModelIndex) -> bool:
+        return not self.isRowHidden(place.row(), place.parent())
 
     def offer_of(self, subject: RunSubject) -> Offer | None:
         """Return the listed offer of a subject, with its original inputs, or None."""
-        for item in self._items():
-            offer = _offer_in(item)
-            if offer is not None and offer.subject == subject:
-                return offer
-        return None
+        entry = self.entry_of(subject)
+        return None if entry is None else entry.offer
 
     @Slot(object)
     def show_given(self, given: Offer) -> None:
         """Take over the inputs that a file has created in a run."""
-        item = self.item_of(given)
-        if item is not None:
-            listed = cast(Offer, _offer_in(item))
-            item.setData(0, _OFFER, with_given_values(listed, given.inputs))
+        entry = self.entry_of(given.subject)
+        if entry is not None and entry.offer is not None:
+            entry.offer = with_given_values(entry.offer, given.inputs)
 
     def mark(self, offer: Offer) -> None:
         """Select the entry of the offer that runs, without running it."""
-        item = self.item_of(offer)
-        if item is not None:
-            if item.isHidden():
+        place = self.place_of(self.entry_of(offer.subject))
+        if place.isValid():
+            if not self._shows(place):
                 self.hidden_marked.emit()
             # Selecting an entry may already scroll, but only as far as the entry itself.
-            was_in_sight = self.viewport().rect().contains(self.visualItemRect(item))
-            self.setCurrentItem(item)
+            was_in_sight = self.viewport().rect().contains(self.visualRect(place))
+            self.setCurrentIndex(place)
             if not was_in_sight:
-                self._scroll_to(item)
+                self._scroll_to(place)
 
-    def _scroll_to(self, item: QTreeWidgetItem) -> None:
+    def _scroll_to(self, place: QModelIndex) -> None:
         """Scroll to an entry, and to as much of its group as fits."""
-        group = item.parent()
-        if group is not None:
-            self.scrollToItem(_entries(group)[-1])
-            self.scrollToItem(group)
-        self.scrollToItem(item)
+        group = place.parent()
+        self.scrollTo(self._model.index(self._model.rowCount(group) - 1, 0, group))
+        self.scrollTo(group)
+        self.scrollTo(place)
 
-    def item_of(self, offer: Offer) -> QTreeWidgetItem | None:
-        """Return the entry of an offer, regardless of its inputs, or None."""
-        for item in self._items():
-            listed = _offer_in(item)
-            if listed is not None and listed.subject == offer.subject:
-                return item
-        return None
+    def entry_of(self, subject: RunSubject) -> LibraryEntry | None:
+        """Return the entry of a subject, or None."""
+        known = ((each, each.offer) for each in self.entries())
+        return next((each for each, offer in known if offer and offer.subject == subject), None)
 
-    def _items(self) -> Iterator[QTreeWidgetItem]:
-        for group in self._groups.values():
-            yield from _entries(group)
+    @Slot(QModelIndex)
+    def _on_self_clicked(self, place: QModelIndex) -> None:
+        entry = self.entry_at(place)
+        if entry is not None:
+            self.pick(entry)
 
-    def _group(self, name: str) -> QTreeWidgetItem:
-        if name not in self._groups:
-            item = QTreeWidgetItem(self, [name])
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            item.setExpanded(True)
-            self._groups[name] = item
-        return self._groups[name]
-
-    def _add(self, group: str, offer: Offer, tip: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self._group(group), [offer_title(offer)])
-        item.setData(0, _OFFER, offer)
-        item.setToolTip(0, plain_tooltip(tip))
-        # The command line and lessons name a scene by its id.
-        item.setData(0, _KNOWN, f"{tip}\n{offer.subject.scene}")
-        return item
-
-    def _add_file(self, path: Path) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self._group(self.tr("Your Files")), [visible_text(path.name)])
-        item.setData(0, _PATH, str(path))
-        item.setToolTip(0, plain_tooltip(str(path)))
-        item.setData(0, _KNOWN, str(path))
-        return item
-
-    @Slot(QTreeWidgetItem, int)
-    def _on_item_clicked(self, item: QTreeWidgetItem, column: int) -> None:
-        offer, path = _offer_in(item), item.data(0, _PATH)
-        if offer is not None:
-            self.picked.emit(offer)
-        elif path:
-            self.file_picked.emit(Path(path))
-
-    def pick(self, item: QTreeWidgetItem) -> None:
+    def pick(self, entry: LibraryEntry) -> None:
         """Act as if the entry was clicked."""
-        self._on_item_clicked(item, 0)
+        if entry.offer is not None:
+            self.picked.emit(entry.offer)
+        else:
+            self.file_picked.emit(entry.path)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break long names for the new width."""
@@ -346,29 +344,32 @@ class LibraryPanel(QTreeWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run the current entry on Enter, unless the filter hides it."""
-        item = self.shown_item()
-        if pressed(KEYS, event) == "run" and item is not None:
-            self._on_item_clicked(item, 0)
+        entry = self.shown_entry()
+        if pressed(KEYS, event) == "run" and entry is not None:
+            self.pick(entry)
         else:
             super().keyPressEvent(event)
 
 
-def _entries(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    children = (group.child(at) for at in range(group.childCount()))
-    return [item for item in children if item is not None]
+def _scene_entry(scene: Scene) -> LibraryEntry:
+    offer = offer_of(scene)
+    tip = f"{scene.display_title}\n{scene.display_summary}"
+    # The command line and lessons name a scene by its id.
+    known = f"{tip}\n{offer.subject.scene}"
+    return LibraryEntry(cell=Cell(text=offer_title(offer), tip=tip), known=known, offer=offer)
 
 
-def _offer_in(item: QTreeWidgetItem) -> Offer | None:
-    return cast("Offer | None", item.data(0, _OFFER))
-
-
-def _file_tip(path: Path, offer: Offer) -> str:
+def _file_entry(path: Path, offer: Offer) -> LibraryEntry:
     tip = f"{offer.title}\n{path}:{offer.line}" if offer.line else f"{offer.title}\n{path}"
-    if not offer.is_from_text:
-        return tip
-    unrun = translate("Library", "Listed from the text; the file has not run")
-    return f"{tip}\n{unrun}"
+    where = visible_text(f"{path.name}:{offer.line}" if offer.line else path.name)
+    spoken = f"{offer.title}, {where}"
+    if offer.is_from_text:
+        unrun = translate("Library", "Listed from the text; the file has not run")
+        tip = spoken = f"{tip}\n{unrun}"
+    cell = Cell(text=offer_title(offer), tip=tip, spoken=visible_text(spoken), more={WHERE: where})
+    return LibraryEntry(cell=cell, known=tip, offer=offer, path=path)
 
 
-def _scene_tip(scene: Scene) -> str:
-    return f"{scene.display_title}\n{scene.display_summary}"
+def _unread_entry(path: Path) -> LibraryEntry:
+    cell = Cell(text=visible_text(path.name), tip=str(path))
+    return LibraryEntry(cell=cell, known=str(path), path=path)

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QBrush
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidget
 
 from gradviz.analysis.dependence.tensor_patch import PatchElement, TensorPatch
 from gradviz.text.phrases import shape_text
@@ -22,9 +14,10 @@ from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.row_model import Cell
+from gradviz.viewer.widgets.row_table import RowTable
 
 _CELL, _ROW = 46, 22
 
@@ -44,25 +37,21 @@ class ElementPatch(QWidget):
         self._patch: TensorPatch | None = None
         self._title = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._title.setWordWrap(False)
-        self.table = QTableWidget()
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setTabKeyNavigation(False)
+        self.table = RowTable()
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             header.setHighlightSections(False)
-        FocusRing(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self._title)
         column.addWidget(self.table)
         column.addStretch(1)
-        self.table.itemActivated.connect(self._on_table_item_activated)
-        self.table.itemClicked.connect(self._on_table_item_activated)
+        self.table.activated.connect(self._on_table_activated)
+        self.table.clicked.connect(self._on_table_activated)
 
     @property
     def patch(self) -> TensorPatch | None:
@@ -85,13 +74,11 @@ class ElementPatch(QWidget):
                 before=", ".join(map(str, patch.before)),
             )
         self._title.setText(title)
-        self.table.clear()
-        self.table.setRowCount(len(patch.cells))
-        self.table.setColumnCount(len(patch.cells[0]))
+        columns = list(map(str, patch.columns)) or [""] * len(patch.cells[0])
+        self.table.row_model.set_titles(columns, list(map(str, patch.rows)))
+        self.table.row_model.show(map(self._cells, patch.cells))
         self.table.verticalHeader().setVisible(bool(patch.rows))
         self.table.horizontalHeader().setVisible(bool(patch.columns))
-        self.table.setVerticalHeaderLabels([str(row) for row in patch.rows])
-        self.table.setHorizontalHeaderLabels([str(column) for column in patch.columns])
         self.set_theme(self._theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -107,36 +94,34 @@ class ElementPatch(QWidget):
         if self._patch is None:
             return
         table, theme = self.table, self._theme
-        cell_texts: list[str] = []
-        for row, line in enumerate(self._patch.cells):
-            for column, cell in enumerate(line):
-                table.setItem(row, column, self._item(cell))
-                if cell.marked:
-                    cell_texts.append(self._text(cell))
+        table.row_model.update(map(self._cells, self._patch.cells))
+        cells = [cell for line in self._patch.cells for cell in line]
         table.setAccessibleName(self._title.text())
-        table.setAccessibleDescription("; ".join(cell_texts))
+        table.setAccessibleDescription("; ".join(self._text(each) for each in cells if each.marked))
         metrics = table.fontMetrics()
-        texts = [short_number(cell.value) for line in self._patch.cells for cell in line]
-        widest = max(metrics.horizontalAdvance(f"▸ {text} ") for text in texts)
+        widest = max(metrics.horizontalAdvance(f"▸ {short_number(cell.value)} ") for cell in cells)
         table.horizontalHeader().setDefaultSectionSize(max(theme.px(_CELL), widest + theme.px(8)))
         table.horizontalHeader().setFixedHeight(theme.px(_ROW))
         table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         self._fit()
 
-    def _item(self, cell: PatchElement) -> QTableWidgetItem:
+    def _cells(self, cells: Sequence[PatchElement]) -> list[Cell]:
+        return [self._cell(each) for each in cells]
+
+    def _cell(self, cell: PatchElement) -> Cell:
         text = short_number(cell.value)
-        # Color must never be the only mark.
-        item = QTableWidgetItem(f"▸ {text}" if cell.marked else text)
-        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setToolTip(plain_tooltip(self._text(cell)))
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, self._text(cell))
-        item.setData(Qt.ItemDataRole.UserRole, cell.element)
+        look: dict[int, object] = {
+            Qt.ItemDataRole.TextAlignmentRole: Qt.AlignmentFlag.AlignRight
+            | Qt.AlignmentFlag.AlignVCenter
+        }
         if cell.marked:
-            item.setFont(self._theme.font(SMALL_PIXELS, bold=True, mono=True))
-            item.setBackground(QBrush(self._theme.color("accent_soft")))
+            look[Qt.ItemDataRole.FontRole] = self._theme.font(SMALL_PIXELS, bold=True, mono=True)
+            look[Qt.ItemDataRole.BackgroundRole] = self._theme.color("accent_soft")
         if not _is_finite(cell.value):
-            item.setForeground(QBrush(self._theme.color("error")))
-        return item
+            look[Qt.ItemDataRole.ForegroundRole] = self._theme.color("error")
+        whole = self._text(cell)
+        # Color must never be the only mark.
+        return Cell(text=f"▸ {text}" if cell.marked else text, tip=whole, spoken=whole, more=look)
 
     def _text(self, cell: PatchElement) -> str:
         name = "" if self._patch is None else self._patch.name
@@ -153,10 +138,10 @@ class ElementPatch(QWidget):
         table.setFixedSize(side + columns.length() + 2, top + rows.length() + 2)
         self.setFixedWidth(max(table.width(), self._title.sizeHint().width()))
 
-    @Slot(QTableWidgetItem)
-    def _on_table_item_activated(self, item: QTableWidgetItem) -> None:
+    @Slot(QModelIndex)
+    def _on_table_activated(self, place: QModelIndex) -> None:
         if self._patch is not None:
-            element = item.data(Qt.ItemDataRole.UserRole)
+            element = self._patch.cells[place.row()][place.column()].element
             self.element_picked.emit(ElementRef(tensor=self._patch.tensor, index=tuple(element)))
 
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QBrush, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.memory_versions import (
@@ -33,9 +26,9 @@ from gradviz.text.position_names import position_location
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.row_model import Cell
+from gradviz.viewer.widgets.row_table import RowTable
 
 _SHOWN = 6
 """Number of elements shown in a row."""
@@ -155,7 +148,7 @@ _WIDE = 820
 """Minimum width in pixels for the column of ops; the sentence names the op anyway."""
 
 
-class VersionTable(QTableWidget):
+class VersionTable(RowTable):
     """The versions of a tensor's memory; Enter or a click goes to where one was created.
 
     Signals:
@@ -170,17 +163,10 @@ class VersionTable(QTableWidget):
         self._rows: tuple[VersionRow, ...] = ()
         self._now: int | None = None
         self.setObjectName("versions")
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
-        self.setWordWrap(True)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName(self.tr("Versions of the tensor's memory"))
-        self.setColumnCount(7)
-        self.setHorizontalHeaderLabels(
-            [
+        self.row_model.set_titles(
+            (
                 "",
                 self.tr("Version"),
                 self.tr("Step"),
@@ -188,28 +174,20 @@ class VersionTable(QTableWidget):
                 self.tr("Made by"),
                 self.tr("What happened"),
                 self.tr("Elements"),
-            ]
+            )
         )
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(_SENTENCE, QHeaderView.ResizeMode.Stretch)
-        FocusRing(self)
-        self.itemActivated.connect(self._on_self_item_activated)
-        self.itemClicked.connect(self._on_self_item_activated)
+        self.activated.connect(self._on_self_activated)
+        self.clicked.connect(self._on_self_activated)
         self.set_theme(theme)
 
     @property
     def rows(self) -> tuple[VersionRow, ...]:
         """The versions that are listed."""
         return self._rows
-
-    def marks(self, row: int) -> str:
-        """Return the text in the first column of a row."""
-        item = self.item(row, 0)
-        return "" if item is None else item.text()
 
     def show_rows(self, rows: tuple[VersionRow, ...], now: int | None) -> None:
         """List other versions.
@@ -218,8 +196,12 @@ class VersionTable(QTableWidget):
             rows: The versions.
             now: Index of the current version, None before the first one; later ones are grayed out.
         """
+        current = self.current_row
         self._rows, self._now = rows, now
-        self._fill()
+        self.row_model.show(self._cells(range(len(rows))))
+        if 0 <= current < len(rows):
+            self.go_to(current)
+        self._fit()
 
     def show_now(self, now: int | None) -> None:
         """Mark another version as the current one."""
@@ -227,7 +209,8 @@ class VersionTable(QTableWidget):
             # Only the rows between the two change; there may be thousands of versions.
             ends = sorted((-1 if each is None else each) for each in (now, self._now))
             self._now = now
-            self._fill_rows(range(max(0, ends[0]), min(ends[1] + 1, len(self._rows))))
+            numbers = range(max(0, ends[0]), min(ends[1] + 1, len(self._rows)))
+            self.row_model.update(self._cells(numbers), numbers.start)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -240,17 +223,10 @@ class VersionTable(QTableWidget):
         for column, width in enumerate(_WIDTHS):
             self.setColumnWidth(column, theme.px(width))
         self.setColumnWidth(_ELEMENTS, theme.px(_LEAST_ELEMENTS))
-        self._fill()
-
-    def _fill(self) -> None:
-        current = self.currentRow()
-        self.setRowCount(len(self._rows))
-        self._fill_rows(range(len(self._rows)))
-        if 0 <= current < len(self._rows):
-            self.setCurrentCell(current, 0)
+        self.row_model.update(self._cells(range(len(self._rows))))
         self._fit()
 
-    def _fill_rows(self, numbers: range) -> None:
+    def _cells(self, numbers: Iterable[int]) -> Iterator[tuple[Cell, ...]]:
         for number in numbers:
             row = self._rows[number]
             texts = (
@@ -262,27 +238,30 @@ class VersionTable(QTableWidget):
                 row.sentence,
                 row.elements,
             )
-            for column, text in enumerate(texts):
-                self.setItem(number, column, self._item(number, column, text))
+            yield tuple(
+                [
+                    Cell(text=text, tip=text, more=self._look(number, column))
+                    for column, text in enumerate(texts)
+                ]
+            )
 
     def _fit(self) -> None:
         self.setColumnHidden(_BY, self.width() < self._theme.px(_WIDE))
         if len(self._rows) <= _MOST_FITTED:
             self.resizeRowsToContents()
 
-    def _item(self, number: int, column: int, text: str) -> QTableWidgetItem:
-        item = QTableWidgetItem(text)
-        item.setToolTip(plain_tooltip(text))
+    def _look(self, number: int, column: int) -> dict[int, object]:
+        look: dict[int, object] = {}
         if column == _ELEMENTS:
-            item.setFont(self._theme.font(SMALL_PIXELS, mono=True))
+            look[Qt.ItemDataRole.FontRole] = self._theme.font(SMALL_PIXELS, mono=True)
         if column == 0:
-            item.setFont(self._theme.font(SMALL_PIXELS, bold=True))
-            item.setForeground(QBrush(self._theme.color("accent")))
+            look[Qt.ItemDataRole.FontRole] = self._theme.font(SMALL_PIXELS, bold=True)
+            look[Qt.ItemDataRole.ForegroundRole] = self._theme.color("accent")
         if self._now is None or number > self._now:
-            item.setForeground(QBrush(self._theme.color("text_muted")))
+            look[Qt.ItemDataRole.ForegroundRole] = self._theme.color("text_muted")
         elif number == self._now:
-            item.setBackground(QBrush(self._theme.color("current_line")))
-        return item
+            look[Qt.ItemDataRole.BackgroundRole] = self._theme.color("current_line")
+        return look
 
     def _marks(self, number: int, row: VersionRow) -> str:
         words = [self.tr("now")] if number == self._now else []
@@ -292,10 +271,9 @@ class VersionTable(QTableWidget):
             words.append(self.tr("selected"))
         return self.tr(" · ").join(words)
 
-    @Slot(QTableWidgetItem)
-    def _on_self_item_activated(self, item: QTableWidgetItem) -> None:
-        if item.row() < len(self._rows):
-            self.row_chosen.emit(self._rows[item.row()])
+    @Slot(QModelIndex)
+    def _on_self_activated(self, place: QModelIndex) -> None:
+        self.row_chosen.emit(self._rows[place.row()])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adjust the row heights to the wrapped sentences at the new width."""

@@ -34,7 +34,8 @@ from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.row_list import ListRow, RowList
+from gradviz.viewer.widgets.row_list import RowList
+from gradviz.viewer.widgets.row_model import Cell
 from gradviz.viewer.widgets.screen_reader import announce
 
 
@@ -103,7 +104,7 @@ class DifferenceSummary(QWidget):
             alone: Whether only the changed run has this position.
         """
         # A low panel shows few rows, so differences come first.
-        self.table.show_rows(sorted(rows, key=lambda row: row.agrees))
+        self.table.show_pairs(sorted(rows, key=lambda row: row.agrees))
         self.table.setVisible(bool(rows))
         differing = sum(not row.agrees for row in rows)
         if hidden:
@@ -170,12 +171,12 @@ class ChangeListView(RowList):
         row, rows = self.current_row, []
         for entry in self._plan.entries:
             text = change_sentence(entry.change)
-            rows.append(ListRow(text=text, tip=text, checked=entry.on))
+            rows.append(Cell(text=text, tip=text, checked=entry.on))
         if len(rows) == len(self.rows):
             # Also while the box of a row is being clicked.
-            self.row_model.update(rows)
+            self.update_rows(rows)
         else:
-            self.row_model.show(rows)
+            self.show_rows(rows)
             self.go_to(min(max(row, 0), len(rows) - 1))
 
     @Slot(int, bool)

@@ -43,7 +43,7 @@ def window_style(theme: Theme) -> str:
         }}
         QMainWindow > QTabBar::tab:hover {{ color: {text}; }}
         QMainWindow > QTabBar::tab:focus {{ background: {raised}; }}
-        QTreeWidget#library {{
+        QTreeView#library {{
             background: {panel}; border: none; outline: none;
         }}
         QLineEdit#find, QLineEdit#palette, QLineEdit#library-search {{

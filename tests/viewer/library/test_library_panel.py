@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -39,15 +39,14 @@ def library_in(search: LibrarySearch) -> LibraryPanel:
     return search.findChildren(LibraryPanel)[0]
 
 
+def is_hidden(library: LibraryPanel, row: QModelIndex) -> bool:
+    return library.isRowHidden(row.row(), row.parent())
+
+
 def shown(library: LibraryPanel) -> list[str]:
-    groups = [library.topLevelItem(at) for at in range(library.topLevelItemCount())]
-    return [
-        group.child(at).text(0)
-        for group in groups
-        if not group.isHidden()
-        for at in range(group.childCount())
-        if not group.child(at).isHidden()
-    ]
+    rows = [library.place_of(each) for each in library.entries()]
+    hidden = [is_hidden(library, row) or is_hidden(library, row.parent()) for row in rows]
+    return [row.data() for row, skipped in zip(rows, hidden, strict=True) if not skipped]
 
 
 def offer(name: str, line: int = 12) -> Offer:
@@ -58,10 +57,9 @@ def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> Non
     library = library_in(search)
     assert shown(library) == [each.title for each in SCENES]
     for each in SCENES:
-        (item,) = library.findItems(
-            each.title, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
-        )
-        assert each.summary.split(".")[0].split("'")[0] in item.toolTip(0)
+        entry = library.entry_of(offer_of(each).subject)
+        assert entry is not None
+        assert each.summary.split(".")[0].split("'")[0] in entry.cell.tip
 
 
 GERMAN = {
@@ -83,11 +81,10 @@ def test_scenes_and_groups_are_translated(
 ) -> None:
     library = LibraryPanel()
     qtbot.addWidget(library)
-    (item,) = library.findItems(
-        GERMAN["scene.exp.title"], Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
-    )
-    assert item.parent().text(0) == GERMAN["scene_group.first-functions"]
-    assert GERMAN["scene.exp.summary"] in item.toolTip(0)
+    row = library.place_of(library.entry_of(offer_of(scene("exp")).subject))
+    assert row.data() == GERMAN["scene.exp.title"]
+    assert row.parent().data() == GERMAN["scene_group.first-functions"]
+    assert GERMAN["scene.exp.summary"] in row.data(Qt.ItemDataRole.ToolTipRole)
     commands = {each.title: each.path for each in scene_commands(lambda _: None)}
     assert commands["Run scene: Exponentialfunktion"].endswith("Erste Functions")
     assert main(["scenes"]) == 0
@@ -144,7 +141,7 @@ def test_down_goes_to_the_list_and_enter_runs_there(search: LibrarySearch, qtbot
 
 def test_keys_reach_no_hidden_entry(search: LibrarySearch, qtbot: QtBot) -> None:
     library = library_in(search)
-    library.setCurrentItem(library.item_of(offer_of_exp()))
+    library.go_to(library.entry_of(offer_of_exp().subject))
     qtbot.keyClicks(search.field, "nothing like it")
     qtbot.keyClick(search.field, Qt.Key.Key_Down)
     assert search.focusWidget() is not library
@@ -156,14 +153,12 @@ def test_keys_reach_no_hidden_entry(search: LibrarySearch, qtbot: QtBot) -> None
 def test_offers_of_a_file_stand_with_their_line(search: LibrarySearch, qtbot: QtBot) -> None:
     library = library_in(search)
     library.show_file(FILE, (offer("Mine"), offer("Other", 0)))
-    item = library.item_of(offer("Mine"))
-    assert item is not None
-    assert (item.text(0), item.data(0, WHERE)) == ("Mine", "my_functions.py:12")
-    assert item.data(0, Qt.ItemDataRole.AccessibleTextRole) == "Mine, my_functions.py:12"
-    assert "/home/me/my_functions.py:12" in item.toolTip(0)
-    other = library.item_of(offer("Other"))
-    assert other is not None
-    assert other.data(0, WHERE) == "my_functions.py"
+    row = library.place_of(library.entry_of(offer("Mine").subject))
+    assert (row.data(), row.data(WHERE)) == ("Mine", "my_functions.py:12")
+    assert row.data(Qt.ItemDataRole.AccessibleTextRole) == "Mine, my_functions.py:12"
+    assert "/home/me/my_functions.py:12" in row.data(Qt.ItemDataRole.ToolTipRole)
+    other = library.place_of(library.entry_of(offer("Other").subject))
+    assert other.data(WHERE) == "my_functions.py"
     qtbot.keyClicks(search.field, "my_func")
     assert shown(library) == ["Mine", "Other"]
     # The file is saved while the filter stands: what comes is filtered as well.
@@ -180,14 +175,36 @@ def test_what_is_run_is_brought_into_sight_with_its_group(search: LibrarySearch)
     offers = tuple(offer(f"Mine{at}") for at in range(4))
     library.show_file(FILE, offers)
     library.mark(offers[0])
-    items = [library.item_of(each) for each in offers]
-    group = items[0].parent()
+    rows = [library.place_of(library.entry_of(each.subject)) for each in offers]
     sight = library.viewport().rect()
-    assert all(sight.contains(library.visualItemRect(each)) for each in [group, *items])
+    assert all(sight.contains(library.visualRect(each)) for each in [rows[0].parent(), *rows])
     library.mark(offers[2])
     place = library.verticalScrollBar().value()
     library.mark(offers[3])
     assert library.verticalScrollBar().value() == place
+
+
+@pytest.mark.parametrize("is_selected", [True, False])
+def test_what_is_current_and_in_sight_stays_when_a_file_is_listed_again(
+    search: LibrarySearch, *, is_selected: bool
+) -> None:
+    library = library_in(search)
+    library.show_recent((FILE, FILE.with_name("other.py")))
+    library.show_file(FILE, (offer("Mine"),))
+    for at in (3, -2, -1):
+        entry = list(library.entries())[at]
+        library.go_to(entry)
+        if not is_selected:
+            library.clearSelection()
+        library.verticalScrollBar().setValue(7)
+        library.show_file(FILE, (offer("Mine", 13), offer("More")))
+        QApplication.processEvents()
+        shown_entry = library.shown_entry()
+        assert shown_entry is not None
+        assert shown_entry.cell.text == entry.cell.text
+        assert library.selectionModel().hasSelection() == is_selected
+        assert library.verticalScrollBar().value() == 7
+        library.show_file(FILE, (offer("Mine"),))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.6)], ids=str)
@@ -197,10 +214,9 @@ def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
     search.resize(300, 500)
     qtbot.addWidget(search)
     search.show()
-    exp = library.item_of(offer_of_exp())
-    assert exp is not None
-    library.setCurrentItem(exp)
-    box = library.visualItemRect(exp).toRectF()
+    exp = library.place_of(library.entry_of(offer_of_exp().subject))
+    library.setCurrentIndex(exp)
+    box = library.visualRect(exp).toRectF()
     assert box.height() == theme.px(26)
     ground = part(pixels_of(library.viewport()), box, 6).reshape(-1, 3)
     chosen = theme.color("selection").getRgb()[:3]
@@ -215,10 +231,9 @@ def test_a_click_picks_and_a_heading_does_not(search: LibrarySearch, qtbot: QtBo
     library = library_in(search)
     picked: list[Offer] = []
     library.picked.connect(picked.append)
-    heading, exp = library.topLevelItem(0), library.item_of(offer_of_exp())
-    assert exp is not None
-    for item in (heading, exp):
-        place = library.visualItemRect(item).center()
+    exp = library.place_of(library.entry_of(offer_of_exp().subject))
+    for row in (exp.parent(), exp):
+        place = library.visualRect(row).center()
         qtbot.mouseClick(library.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert [each.title for each in picked] == ["Exp"]
 

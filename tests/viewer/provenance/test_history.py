@@ -19,6 +19,7 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.viewer.column_texts import column_texts
 from tests.viewer.traces import MemoryReader, inside_reader
 from tests.viewer.view_requests import requests_of
 
@@ -47,7 +48,7 @@ def page(panel: ProvenancePanel) -> HistoryPage:
 
 
 def cells(page: HistoryPage, column: int) -> list[str]:
-    return [page.table.item(row, column).text() for row in range(page.table.rowCount())]
+    return column_texts(page.table, column)
 
 
 def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
@@ -67,7 +68,7 @@ def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
 def test_enter_goes_to_the_op(page: HistoryPage, state: ViewerState, qtbot: QtBot) -> None:
     requests_of(state).show_history(DOUBLED)
     page.table.setFocus()
-    page.table.setCurrentCell(1, 0)
+    page.table.go_to(1)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert state.place is not None
     assert (state.place.step, state.place.stage, state.place.level) == (5, "backward", "op")
@@ -157,7 +158,7 @@ def test_quiz_mode_hides_the_answer(page: HistoryPage, state: ViewerState) -> No
     requests_of(state).show_history(DOUBLED)
     assert "until the answer is revealed" in page.text
     state.set_quiz_mode(False)
-    assert page.table.rowCount() == 2
+    assert page.table.model().rowCount() == 2
 
 
 def test_the_way_back_to_the_question(
@@ -169,4 +170,4 @@ def test_the_way_back_to_the_question(
     assert panel.origin.text == "No element of doubled is NaN, infinite or very large."
     qtbot.mouseClick(panel.origin.bar.history, Qt.MouseButton.LeftButton)
     assert page.isVisible()
-    assert page.table.rowCount() == 2
+    assert page.table.model().rowCount() == 2

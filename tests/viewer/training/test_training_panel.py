@@ -17,6 +17,7 @@ from gradviz.viewer.training.curves_plot import CurvesPlot
 from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.window.docks import Docks
 from tests.training_traces import training_trace
+from tests.viewer.column_texts import column_texts
 from tests.viewer.traces import MemoryReader, linear_reader
 
 LOSSES = [4.0, 2.0, 1.0]
@@ -86,7 +87,7 @@ def test_the_present_step_is_marked(panel: TrainingPanel, state: ViewerState) ->
     state.go_to(9)
     assert panel.sheet.loss.now == 2.0
     assert panel.sheet.norms.now == 1.0
-    assert panel.sheet.table.currentRow() == 1
+    assert panel.sheet.table.current_row == 1
 
 
 def test_arrows_go_from_point_to_point(
@@ -104,14 +105,11 @@ def test_arrows_go_from_point_to_point(
 def test_the_table_says_the_same(panel: TrainingPanel, state: ViewerState, qtbot: QtBot) -> None:
     assert panel.sheet is not None
     table = panel.sheet.table
-    rows = [
-        [table.item(row, column).text() for column in range(table.columnCount())]
-        for row in range(table.rowCount())
-    ]
-    assert rows == [["1", "4", "5"], ["2", "2", "0.5"], ["3", "1", "0"]]
+    columns = [column_texts(table, column) for column in range(table.model().columnCount())]
+    assert columns == [["1", "2", "3"], ["4", "2", "1"], ["5", "0.5", "0"]]
     panel.as_table.click()
     assert table.isVisible()
-    table.setCurrentCell(2, 2)
+    table.go_to(2, 2)
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert state.number == 18
 

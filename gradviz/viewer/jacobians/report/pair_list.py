@@ -13,7 +13,8 @@ from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.row_list import ListRow, RowList
+from gradviz.viewer.widgets.row_list import RowList
+from gradviz.viewer.widgets.row_model import Cell
 
 _MOST_ROWS = 5
 """Maximum number of rows shown without scrolling."""
@@ -42,7 +43,7 @@ class PairList(RowList):
     def show_report(self, report: JacobianReport) -> None:
         """List the pairs of another report, and select the most informative one."""
         self._report = report
-        self.row_model.show(self._made_rows())
+        self.show_rows(self._made_rows())
         self._fit()
         if report.blocks:
             self.go_to(most_telling_pair(report))
@@ -54,7 +55,7 @@ class PairList(RowList):
         self._theme = theme
         self.setFont(theme.font())
         self.setIconSize(QSize(theme.px(16), theme.px(16)))
-        self.row_model.update(self._made_rows())
+        self.update_rows(self._made_rows())
         self._fit()
 
     def _fit(self) -> None:
@@ -63,7 +64,7 @@ class PairList(RowList):
         row = 2 * QFontMetrics(self.font()).height() + self._theme.px(5)
         self.setFixedHeight(rows * row + self._theme.px(6))
 
-    def _made_rows(self) -> Iterator[ListRow]:
+    def _made_rows(self) -> Iterator[Cell]:
         report = self._report
         if report is None:
             return
@@ -75,10 +76,10 @@ class PairList(RowList):
             sign = icon("error", self._theme, "error")
             if not block.wrong:
                 sign = icon("check", self._theme, "ok")
-            yield ListRow(text=text, tip=text, sign=sign)
+            yield Cell(text=text, tip=text, sign=sign)
         for pair in report.unfinished:
             text = f"{check_text.pair_name(pair)}\n{check_text.unfinished_short()}"
-            yield ListRow(text=text, tip=text, sign=icon("warning", self._theme, "warning"))
+            yield Cell(text=text, tip=text, sign=icon("warning", self._theme, "warning"))
 
     @Slot(int)
     def _on_row_changed(self, row: int) -> None:

@@ -14,7 +14,8 @@ from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.report.element_card import ElementCard
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.row_list import ListRow, RowList
+from gradviz.viewer.widgets.row_list import RowList
+from gradviz.viewer.widgets.row_model import Cell
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
 
@@ -45,7 +46,7 @@ class WorstList(RowList):
     def show_matrices(self, matrices: PairMatrices | None) -> None:
         """List the worst elements of other matrices."""
         self._matrices = matrices
-        self.row_model.show(self._made_rows())
+        self.show_rows(self._made_rows())
 
     def mark(self, cell: tuple[int, int] | None) -> None:
         """Select the entry of an element, or none."""
@@ -65,9 +66,9 @@ class WorstList(RowList):
         """Repaint in another theme."""
         self._theme = theme
         self.setFont(theme.font(SMALL_PIXELS))
-        self.row_model.update(self._made_rows())
+        self.update_rows(self._made_rows())
 
-    def _made_rows(self) -> Iterator[ListRow]:
+    def _made_rows(self) -> Iterator[Cell]:
         matrices = self._matrices
         for bad in matrices.worst_elements if matrices is not None else ():
             assert matrices is not None
@@ -75,7 +76,7 @@ class WorstList(RowList):
             if bad.excess > 1:
                 sign = icon("error", self._theme, "error")
             text = element_text.bad_line(matrices, bad)
-            yield ListRow(text=text, tip=text, sign=sign)
+            yield Cell(text=text, tip=text, sign=sign)
 
     @Slot(int)
     def _request_element(self, row: int) -> None:

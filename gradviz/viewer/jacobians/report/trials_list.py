@@ -6,26 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.row_model import Cell
+from gradviz.viewer.widgets.row_table import RowTable
 
 _ORDER: tuple[TrialOutcome, ...] = ("raises", "fails", "skipped", "passes")
 _SIGNS: dict[TrialOutcome, tuple[str, PaletteRole]] = {
@@ -62,7 +53,6 @@ class TrialsList(QWidget):
         self._trials: tuple[Trial, ...] = ()
         self._table = _Table(self)
         self._table.setAccessibleName(name)
-        FocusRing(self._table)
         self._sentence = PlainLabel()
         self._copy = QPushButton(self.tr("Copy"))
         self._copy.setToolTip(plain_tooltip(self.tr("Copy all rows with tab-separated columns")))
@@ -74,12 +64,12 @@ class TrialsList(QWidget):
         column.setSpacing(4)
         column.addWidget(self._table)
         column.addLayout(foot)
-        self._table.currentCellChanged.connect(self._on_table_current_cell_changed)
+        self._table.row_changed.connect(self._on_table_row_changed)
         self._copy.clicked.connect(self._on_copy_clicked)
         self.set_theme(theme)
 
     @property
-    def table(self) -> QTableWidget:
+    def table(self) -> RowTable:
         """Table with one row for each trial."""
         return self._table
 
@@ -101,18 +91,11 @@ class TrialsList(QWidget):
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Show other trials, and select the first row."""
         self._trials = worst_first(trials)
-        self._table.setRowCount(len(self._trials))
-        for row, trial in enumerate(self._trials):
-            for column, text in enumerate((trial.name, outcome_word(trial.outcome))):
-                cell = QTableWidgetItem(text)
-                cell.setToolTip(plain_tooltip(f"{trial.name}\n{trial.message}"))
-                self._table.setItem(row, column, cell)
-        self._show_signs()
+        self._table.row_model.show(map(self._cells, self._trials))
         self._table.as_text = self.as_text()
+        self._fit()
         if self._trials:
-            self._table.setCurrentCell(0, 0)
-            # If the first row was already current, `setCurrentCell` emits no signal.
-            self._tell(0)
+            self._table.go_to(0)
 
     def as_text(self) -> str:
         """All rows as text with tab-separated columns."""
@@ -127,44 +110,36 @@ class TrialsList(QWidget):
         self._table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         self._sentence.set_theme(theme)
         self._copy.setFont(theme.font())
-        self._show_signs()
+        self._table.row_model.update(map(self._cells, self._trials))
+        self._fit()
 
-    def _show_signs(self) -> None:
-        for row, trial in enumerate(self._trials):
-            name, role = _SIGNS[trial.outcome]
-            cell = self._table.item(row, 1)
-            if cell is not None:
-                cell.setIcon(icon(name, self._theme, role))
+    def _cells(self, trial: Trial) -> tuple[Cell, Cell]:
+        tip = f"{trial.name}\n{trial.message}"
+        name, role = _SIGNS[trial.outcome]
+        sign = icon(name, self._theme, role)
+        outcome = Cell(text=outcome_word(trial.outcome), tip=tip, sign=sign)
+        return Cell(text=trial.name, tip=tip), outcome
+
+    def _fit(self) -> None:
         rows = min(len(self._trials), _MOST_ROWS) + 1
         self._table.setFixedHeight(self._theme.px(_ROW) * rows + self._theme.px(8))
 
-    def _tell(self, row: int) -> None:
-        inside = 0 <= row < len(self._trials)
-        self._sentence.setText(self._trials[row].message if inside else "")
-
-    @Slot(int, int, int, int)
-    def _on_table_current_cell_changed(self, row: int, *_: int) -> None:
-        self._tell(row)
+    @Slot(int)
+    def _on_table_row_changed(self, row: int) -> None:
+        self._sentence.setText(self._trials[row].message if row >= 0 else "")
 
     @Slot()
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.as_text())
 
 
-class _Table(QTableWidget):
+class _Table(RowTable):
     """Table of conditions and outcomes; the copy shortcut copies all rows."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(0, 2, parent)
+        super().__init__(parent)
         self.as_text = ""
-        self.setHorizontalHeaderLabels([self.tr("Condition"), self.tr("Outcome")])
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        # Tab must leave the table, not pass through every cell.
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
+        self.row_model.set_titles((self.tr("Condition"), self.tr("Outcome")))
         head = self.horizontalHeader()
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)

@@ -109,7 +109,7 @@ def test_the_worst_are_listed_and_gone_to(panel: JacobiansPanel, qtbot: QtBot) -
         "990.1×   ∂ output[0, 0] / ∂ weight[1, 0]\nnumerical 1, analytical 2"
     )
     assert worst.current_row == 0
-    at = worst.visualRect(worst.row_model.index(3)).center()
+    at = worst.visualRect(worst.row_model.index(3, 0)).center()
     qtbot.mouseClick(worst.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert maps(panel).cursor_cell == (0, 3)
     qtbot.keyClick(worst, Qt.Key.Key_Down)
