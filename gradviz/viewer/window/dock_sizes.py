@@ -36,6 +36,9 @@ _NEAR = 3
 _USABLE = 160
 """Minimum height of an inspector whose size was not broken by an earlier version."""
 
+_MOST = 1 << 15
+"""X cannot have larger windows; in Qt, larger numbers overflow."""
+
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 
@@ -245,9 +248,9 @@ def _sizes_in(stored: str) -> dict[_Place, int]:
         return {
             (str(name), Qt.Orientation[way]): size
             for name, way, size in json.loads(stored)
-            if isinstance(size, int) and size > 0
+            if isinstance(size, int) and 0 < size < _MOST
         }
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return {}
 
 
