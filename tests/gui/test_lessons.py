@@ -272,6 +272,32 @@ def test_a_stop_whose_opening_is_canceled_leaves_the_one_before(lesson: LessonDr
     assert lesson.place == (4, "linear", 4)
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_PageDown, Qt.Key.Key_PageUp])
+def test_the_first_stop_is_shown_by_a_click_if_its_opening_was_canceled(
+    lesson: LessonDriver, tmp_path: Path, key: Qt.Key
+) -> None:
+    player = lesson.player
+    player.play(
+        Lesson(title="", stops=(LessonStop(trace="run.gradviz", step="4"),)), tmp_path / "b"
+    )
+    lesson.session.cancel()
+    lesson.wait()
+    assert player.stop is None
+    lesson.press(key)
+    assert lesson.place == (0, "linear", 4)
+
+
+def test_what_else_fails_while_a_stop_is_opened_is_no_problem_of_the_stop(
+    lesson: LessonDriver,
+) -> None:
+    lesson.player.go_to(4)
+    lesson.session.failed.emit("The copy cannot be written.")
+    lesson.wait()
+    assert lesson.player.problem == ""
+    assert lesson.player.has_arrived
+    assert lesson.place == (4, "linear", 4)
+
+
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
     player, state = lesson.player, lesson.state
     state.set_quiz_mode()

@@ -195,6 +195,8 @@ class LessonPlayer(QObject):
         if self._keep(self.next):
             return
         if stop is None:
+            # Opening the first one was canceled.
+            self.go_to(self._at)
             return
         if self._arrived and self._state.revealed.hides_answer:
             self._state.set_answer_hidden(False)
@@ -211,6 +213,8 @@ class LessonPlayer(QObject):
         if self._keep(self.previous):
             return
         if stop is None:
+            # Opening the first one was canceled.
+            self.go_to(self._at)
             return
         if self._arrived and self._state.clicks.back():
             return
@@ -426,7 +430,8 @@ class LessonPlayer(QObject):
 
     @Slot(str)
     def _on_session_failed(self, sentence: str) -> None:
-        if self._awaited is not None:
+        # While it is still opened, something else has failed, such as saving a copy.
+        if self._awaited is not None and self._session.activity == "idle":
             self._fail(sentence)
 
     @Slot(str)
