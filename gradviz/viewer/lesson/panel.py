@@ -110,6 +110,8 @@ class LessonPanel(QWidget):
     def _fill(self, lesson: Lesson | None) -> None:
         if lesson is not None:
             self.list.show_rows(self._stop_rows(lesson))
+            # The buttons act on it, also while its run is awaited.
+            self.list.go_to(self._player.at)
             return
         lessons = [shipped_lesson(name) for name in LESSONS]
         self.list.show_rows(

@@ -28,6 +28,13 @@ class FakePlayer(QObject):
 class RefusingEditor:
     """Nobody chose a file for the copy."""
 
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def remove(self, at: int) -> int:
+        self.asked.append(at)
+        return at
+
     def replace_stop(self, at: int, stop: LessonStop) -> int:
         return at
 
@@ -39,7 +46,6 @@ def test_texts_that_were_not_written_are_not_lost(qtbot: QtBot) -> None:
     panel = make(state, player, RefusingEditor())
     qtbot.addWidget(panel)
     panel.show()
-    panel.list.go_to(0)
     (edit,) = (each for each in panel.findChildren(QToolButton) if each.text() == "Edit…")
     edit.click()
     (dialog,) = panel.findChildren(StopDialog)
@@ -49,3 +55,16 @@ def test_texts_that_were_not_written_are_not_lost(qtbot: QtBot) -> None:
     assert again.headline.text() == "The exponential"
     again.reject()
     qtbot.waitUntil(lambda: not panel.findChildren(StopDialog))
+
+
+def test_before_the_first_stop_is_shown_it_is_the_one_to_change(qtbot: QtBot) -> None:
+    make: Callable[..., LessonPanel] = LessonPanel
+    player, editor = FakePlayer(), RefusingEditor()
+    panel = make(ViewerState(LIGHT), player, editor)
+    qtbot.addWidget(panel)
+    stops = tuple(LessonStop(scene="exp", step=str(step)) for step in (1, 2, 3))
+    player.lesson, player.at = Lesson(title="A", stops=stops), 1
+    player.lesson_changed.emit(player.lesson)
+    (remove,) = (each for each in panel.findChildren(QToolButton) if each.text() == "Remove")
+    remove.click()
+    assert editor.asked == [1]
