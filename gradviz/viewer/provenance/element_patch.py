@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidget
 
 from gradviz.analysis.dependence.tensor_patch import PatchElement, TensorPatch
@@ -50,8 +50,7 @@ class ElementPatch(QWidget):
         column.addWidget(self._title)
         column.addWidget(self.table)
         column.addStretch(1)
-        self.table.activated.connect(self._on_table_activated)
-        self.table.clicked.connect(self._on_table_activated)
+        self.table.cell_chosen.connect(self._on_table_cell_chosen)
 
     @property
     def patch(self) -> TensorPatch | None:
@@ -138,10 +137,10 @@ class ElementPatch(QWidget):
         table.setFixedSize(side + columns.length() + 2, top + rows.length() + 2)
         self.setFixedWidth(max(table.width(), self._title.sizeHint().width()))
 
-    @Slot(QModelIndex)
-    def _on_table_activated(self, place: QModelIndex) -> None:
+    @Slot(int, int)
+    def _on_table_cell_chosen(self, row: int, column: int) -> None:
         if self._patch is not None:
-            element = self._patch.cells[place.row()][place.column()].element
+            element = self._patch.cells[row][column].element
             self.element_picked.emit(ElementRef(tensor=self._patch.tensor, index=tuple(element)))
 
 

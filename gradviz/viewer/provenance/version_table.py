@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -180,8 +180,7 @@ class VersionTable(RowTable):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(_SENTENCE, QHeaderView.ResizeMode.Stretch)
-        self.activated.connect(self._on_self_activated)
-        self.clicked.connect(self._on_self_activated)
+        self.cell_chosen.connect(self._on_self_cell_chosen)
         self.set_theme(theme)
 
     @property
@@ -271,9 +270,9 @@ class VersionTable(RowTable):
             words.append(self.tr("selected"))
         return self.tr(" · ").join(words)
 
-    @Slot(QModelIndex)
-    def _on_self_activated(self, place: QModelIndex) -> None:
-        self.row_chosen.emit(self._rows[place.row()])
+    @Slot(int, int)
+    def _on_self_cell_chosen(self, row: int, column: int) -> None:
+        self.row_chosen.emit(self._rows[row])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adjust the row heights to the wrapped sentences at the new width."""

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from operator import itemgetter
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.training.training_curves import TrainingRun
@@ -41,8 +41,7 @@ class TrainingTable(RowTable):
         self.setAccessibleName(self.tr("Loss and gradient norms by step"))
         # Measuring 20,000 cells takes a second.
         self.horizontalHeader().setResizeContentsPrecision(100)
-        self.clicked.connect(self._request)
-        self.activated.connect(self._request)
+        self.cell_chosen.connect(self._on_self_cell_chosen)
         self.set_theme(theme)
 
     def show_training(self, training: TrainingRun, last_step: float) -> None:
@@ -90,9 +89,9 @@ class TrainingTable(RowTable):
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         self.resizeColumnsToContents()
 
-    @Slot(QModelIndex)
-    def _request(self, place: QModelIndex) -> None:
+    @Slot(int, int)
+    def _on_self_cell_chosen(self, row: int, column: int) -> None:
         """Go to the cell's step, or to the first one of its row."""
-        steps = self._steps[place.row()] if place.row() < len(self._steps) else {}
+        steps = self._steps[row] if row < len(self._steps) else {}
         if steps:
-            self.step_requested.emit(steps.get(place.column(), next(iter(steps.values()))))
+            self.step_requested.emit(steps.get(column, next(iter(steps.values()))))

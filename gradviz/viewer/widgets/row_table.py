@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QTableView, QWidget
 
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -14,9 +14,11 @@ class RowTable(QTableView):
 
     Signals:
         row_changed: Number of the new current row; -1 for none.
+        cell_chosen: Row and column of the cell that was clicked, or activated with Enter.
     """
 
     row_changed = Signal(int)
+    cell_chosen = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +31,8 @@ class RowTable(QTableView):
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         FocusRing(self)
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
 
     @property
     def row_model(self) -> RowModel:
@@ -43,6 +47,12 @@ class RowTable(QTableView):
     def go_to(self, row: int, column: int = 0) -> None:
         """Make a cell current and select it; none for -1."""
         self.setCurrentIndex(self._model.index(row, column))
+
+    @Slot(QModelIndex)
+    def _choose(self, place: QModelIndex) -> None:
+        # Where a click activates as well, the first signal may have led to other rows.
+        if place.isValid():
+            self.cell_chosen.emit(place.row(), place.column())
 
     def currentChanged(self, current: RowIndex, previous: RowIndex) -> None:
         """Announce another current row."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QTreeView
 from pytestqt.qtbot import QtBot
@@ -59,6 +59,16 @@ def test_some_rows_are_replaced_and_the_current_one_stays(table: RowTable) -> No
     assert (heard, table.current_row) == ([2], 2)
     table.row_model.show([])
     assert table.current_row == -1
+
+
+def test_a_cell_that_was_replaced_while_it_was_clicked_is_not_activated(table: RowTable) -> None:
+    chosen: list[tuple[int, int]] = []
+    table.cell_chosen.connect(lambda row, column: chosen.append((row, column)))
+    place = QPersistentModelIndex(table.row_model.index(2, 1))
+    table.clicked.emit(QModelIndex(place))
+    table.row_model.show([cells("other")])
+    table.activated.emit(QModelIndex(place))
+    assert chosen == [(2, 1)]
 
 
 def test_a_tree_has_headings_that_cannot_be_selected(qtbot: QtBot) -> None:
