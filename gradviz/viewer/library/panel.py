@@ -154,11 +154,10 @@ class LibraryEntry:
     offer: Offer | None = None
     path: Path | None = None
 
-    def stands_for(self, other: LibraryEntry) -> bool:
-        """Return whether this entry has replaced another one."""
-        if self.offer is None or other.offer is None:
-            return self.path == other.path and self.offer is other.offer
-        return self.offer.subject == other.offer.subject
+    @property
+    def key(self) -> object:
+        """What is equal for an entry and the one that replaces it."""
+        return self.path, self.offer and self.offer.subject
 
 
 class LibraryPanel(QTreeView):
@@ -229,7 +228,7 @@ class LibraryPanel(QTreeView):
         self.expandAll()
         self.filter_entries(self._looked_for)
         if entry is not None:
-            same = next((each for each in self.entries() if each.stands_for(entry)), None)
+            same = next((each for each in self.entries() if each.key == entry.key), None)
             flags = QItemSelectionModel.SelectionFlag
             flag = flags.ClearAndSelect if was_selected else flags.NoUpdate
             self.selectionModel().setCurrentIndex(self.place_of(same), flag)
