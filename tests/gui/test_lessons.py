@@ -298,6 +298,21 @@ def test_what_else_fails_while_a_stop_is_opened_is_no_problem_of_the_stop(
     assert lesson.place == (4, "linear", 4)
 
 
+@pytest.mark.parametrize("way", ["leave", "change"])
+def test_what_is_shown_stays_if_the_lesson_changes_while_a_stop_is_opened(
+    lesson: LessonDriver, way: str
+) -> None:
+    player = lesson.player
+    player.go_to(4)
+    if way == "leave":
+        player.leave()
+    else:
+        player.change(Lesson(title="", stops=(LessonStop(scene="exp"),)), Path("b"), 0)
+    lesson.wait()
+    assert lesson.place == (0, "exp", 1)
+    assert lesson.window.parts[LessonController].cover.isHidden()
+
+
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
     player, state = lesson.player, lesson.state
     state.set_quiz_mode()

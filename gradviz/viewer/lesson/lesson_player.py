@@ -256,6 +256,9 @@ class LessonPlayer(QObject):
             kept()
 
     def _end_pending(self) -> None:
+        if self._awaited is not None and self._session.activity == "opening":
+            # Its run would replace what is shown, without its stop.
+            self._session.cancel()
         self._target = self._awaited = self._kept_click = None
         self._glimpse.stop()
         if self._is_pending:
