@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.session import check_controller
 from gradviz.viewer.session.check_controller import CheckController
@@ -149,3 +150,43 @@ def test_plots_are_imported_in_the_thread_of_the_window(
     driver.window.top.show_tab("jacobians")
     driver.qtbot.waitUntil(lambda: bool(imports), timeout=PATIENCE_MS)
     assert imports == [("gradviz.viewer.jacobians.map.jacobian_view", threading.main_thread())]
+
+
+def test_a_second_check_does_not_show_what_the_first_said(
+    driver: WindowDriver, panel: JacobiansPanel
+) -> None:
+    messages = driver.window.messages
+
+    def shown() -> tuple[str, ...]:
+        return (messages.text, panel.hint, *panel.verdict.texts, *panel.growing.texts)
+
+    assert panel.hint == check_text.running_text()
+    driver.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
+    driver.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
+    driver.wait()
+    before = shown()
+    assert before[0] == "Canceled."
+    driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
+    assert (messages.text, panel.hint) == ("", check_text.running_text())
+    assert not panel.verdict.isVisible()
+    assert not panel.growing.isVisible()
+    # It has computed nothing, so the first one is shown again.
+    driver.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
+    driver.wait()
+    assert shown()[0] == "Canceled. The result of the previous check is shown."
+    assert shown()[1:] == before[1:]
+    assert panel.verdict.isVisible()
+    assert panel.growing.isVisible()
+
+
+def test_partial_matrices_vanish_when_the_answer_is_hidden(
+    driver: WindowDriver, panel: JacobiansPanel
+) -> None:
+    driver.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
+    driver.state.set_quiz_mode()
+    while not driver.state.revealed.hides_answer:
+        driver.state.next_step()
+    assert panel.hint == check_text.running_text()
+    assert not panel.growing.isVisible()
+    driver.session.cancel()
+    driver.wait()

@@ -78,7 +78,7 @@ def headline(report: JacobianReport) -> str:
             "Jacobians", "The Jacobians differ, but only by rounding errors: gradcheck fails."
         )
     if report.verdict == "incomplete":
-        return translate("Jacobians", "The check was canceled; finished parts are shown.")
+        return translate("Jacobians", "The check did not finish; finished parts are shown.")
     if wrong:
         each = (
             translate("Jacobians", "{pair}: {line}").format(pair=pair_name(b), line=block_line(b))
@@ -132,6 +132,11 @@ def nothing_to_check() -> str:
     )
 
 
+def running_text() -> str:
+    """Text in place of the maps until a check has computed a part of them."""
+    return translate("Jacobians", "The check is running; nothing has been compared yet.")
+
+
 def computing_text(report: JacobianReport) -> str:
     """Text above the maps while a check is running."""
     text = translate(
@@ -145,7 +150,7 @@ def computing_text(report: JacobianReport) -> str:
 
 
 def unfinished_text() -> str:
-    """Text above the maps that a canceled check has left."""
+    """Text above the maps that an unfinished check has left."""
     return translate(
         "Jacobians", "Not finished: hatched areas were not computed, and nothing was compared."
     )

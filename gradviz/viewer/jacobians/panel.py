@@ -164,6 +164,10 @@ class JacobiansPanel(QWidget):
 
     def show_progress(self, done: int, total: int) -> None:
         """Show the progress of a check."""
+        if not self._is_awaited:
+            # What an earlier check said is no longer the answer to the last click.
+            self._show_growing_parts()
+            self._maps.show_text(check_text.running_text())
         self._is_awaited = True
         self._bar.show_progress(done, total)
         self._walkthrough.show_progress((done, total))
@@ -173,7 +177,7 @@ class JacobiansPanel(QWidget):
         self._is_awaited = False
         self._bar.show_idle()
         self._walkthrough.show_progress(None)
-        # If the check left no report, its partial maps would stay.
+        # If the check left no report, the previous one is shown again.
         if self._is_growing:
             self._show_report(self._report)
 
@@ -186,9 +190,7 @@ class JacobiansPanel(QWidget):
         """
         if not pairs or self._state.revealed.hides_answer:
             return
-        self._maps.clear()
-        self._is_growing = True
-        self._show_parts(False)
+        self._show_growing_parts()
         self._maps.show_growing(pairs, check_text.computing_text(report))
 
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
@@ -249,6 +251,12 @@ class JacobiansPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Jacobians"))
 
+    def _show_growing_parts(self) -> None:
+        """Make space for what a check computes."""
+        self._maps.clear()
+        self._is_growing = True
+        self._show_parts(False)
+
     def _show_report(self, report: JacobianReport | None) -> None:
         self._report, self._is_growing = report, False
         self._maps.clear()
@@ -297,6 +305,11 @@ class JacobiansPanel(QWidget):
     def _hide_answer(self, hidden: bool) -> None:
         """Hide the report, since it contains the answer, or show it again."""
         self._is_answer_hidden = hidden
+        if self._is_growing:
+            if hidden:
+                self._maps.clear()
+                self._maps.show_text(check_text.running_text())
+            return
         if self._report is None:
             return
         self._show_parts(not hidden)

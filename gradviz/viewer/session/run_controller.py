@@ -13,6 +13,7 @@ from gradviz.analysis.position.trace_position import TracePosition, stage_record
 from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
 from gradviz.linter.file_outline import read_outline
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import SCRIPT, Offer
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
@@ -104,6 +105,8 @@ class RunController(QObject):
         self._again: Offer | None = None
         self._explained = ""
         self._replaced = ""
+        self._ending = ""
+        self._reports = 0
         UndoController(actions, self._form, self)
         self._library.picked.connect(self._on_library_picked)
         self._form.changed.connect(self._on_form_changed)
@@ -114,6 +117,7 @@ class RunController(QObject):
         session.described.connect(self._on_session_described)
         session.inputs_given.connect(self._form.show_given)
         session.inputs_given.connect(self._library.show_given)
+        session.check_started.connect(self._on_session_check_started)
         session.ended.connect(self._on_session_ended)
         session.replaced.connect(self._on_session_replaced)
         session.failed.connect(self._on_session_failed)
@@ -340,6 +344,16 @@ class RunController(QObject):
         is_script = not is_broken and all(each.waits_for_choice for each in offers)
         return (*known, script_offer(path)) if is_script or outline.has_main_block else known
 
+    @Slot(object, int)
+    def _on_session_check_started(self, settings: CheckSettings, order: int) -> None:
+        self._reports = self._count_reports()
+        if self._messages.text == self._ending:
+            self._messages.hide()
+
+    def _count_reports(self) -> int:
+        index = self._state.index
+        return 0 if index is None else len(index.trace.reports)
+
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if ending is None:
@@ -352,8 +366,12 @@ class RunController(QObject):
             sentence = self._where_raised() or sentence
         if ending.limit is not None:
             sentence = self.tr("{0} To change the limit, open Settings.").format(sentence)
+        is_unchanged = 0 < self._reports == self._count_reports()
+        if activity == "checking" and is_unchanged and sentence:
+            sentence = self.tr("{0} The result of the previous check is shown.").format(sentence)
         if sentence and sentence != self._explained:
             self._messages.say(sentence, _TONES.get(ending.kind, "error"))
+            self._ending = self._messages.text
 
     @Slot(str, object)
     def _on_session_replaced(self, activity: str, offer: Offer) -> None:
