@@ -16,14 +16,17 @@ from pytestqt.qtbot import QtBot
 from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.finding import Finding
+from gradviz.protocol.messages import Ready
 from gradviz.viewer.app import WindowRegistry
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.translation import install_language
+from gradviz.viewer.window.skeleton import Skeleton
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.viewer.pixels import pixels_of
 from tests.viewer.widget_texts import texts_of
 
 
@@ -300,6 +303,35 @@ def test_panels_behind_others_are_built_after_the_first_scene_is_shown(
     assert place.state.index is not None or place.session.activity == "opening"
     assert not place.is_complete
     wait_for(qtbot, place)
+
+
+def test_run_is_disabled_while_torch_is_imported_for_a_run(
+    frame: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame.complete()
+    run, session = frame.window.commands.run, frame.session
+    ready = Ready(torch="2.0")
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "ready", None)
+        frame.window.start([])
+        qtbot.waitUntil(lambda: session.activity == "running", timeout=PATIENCE_MS)
+        assert not run.isEnabled()
+        session.ready_changed.emit(ready)
+        assert not run.isEnabled()
+        patch.setattr(Session, "ready", ready)
+        session.ready_changed.emit(ready)
+        assert run.isEnabled()
+    wait_for(qtbot, frame)
+
+
+def test_placeholders_say_that_the_window_starts(frame: WindowController, qtbot: QtBot) -> None:
+    frame.window.show_on_screen()
+    placeholders = frame.window.findChildren(Skeleton)[0]
+    qtbot.waitExposed(frame.window)
+    before = pixels_of(placeholders)
+    assert placeholders.accessibleName() == "Starting…"
+    placeholders.setAccessibleName("")
+    assert (pixels_of(placeholders) != before).any()
 
 
 def test_panels_built_with_a_run_show_what_they_would_show_had_they_been_there_before(

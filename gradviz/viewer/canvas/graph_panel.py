@@ -134,7 +134,7 @@ class GraphToolbar(QWidget):
         self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))
 
 
-PATIENCE_MS = 500
+PATIENCE_MS = 300
 """Time in milliseconds after which a running layout is announced and can be canceled."""
 
 _RESIZING_MS = 150

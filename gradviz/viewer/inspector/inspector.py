@@ -90,7 +90,7 @@ class Inspector(QWidget):
     def _make_parts(self) -> None:
         theme = self._state.theme
         self._head = InspectorHeader(theme)
-        self._hint = PlainLabel(self.tr("Run a Function or open a trace to see its steps here."))
+        self._hint = PlainLabel(self.tr("The values of each step appear here."))
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._body = InspectorBody(theme, RowPool(self._tensors, self))

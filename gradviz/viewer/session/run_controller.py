@@ -256,9 +256,14 @@ class RunController(QObject):
     def _on_library_picked(self, offer: Offer) -> None:
         self.run_offer(offer)
 
+    def _show_runnable(self) -> None:
+        # While PyTorch is imported for a run, another one would begin no sooner.
+        waits = self._session.ready is None and self._session.activity != "idle"
+        self._actions.run.setEnabled(self._form.offer() is not None and not waits)
+
     @Slot()
     def _on_form_changed(self) -> None:
-        self._actions.run.setEnabled(self._form.offer() is not None)
+        self._show_runnable()
         self._top.show_form(self._form.problem(), unrun=self._form.unrun)
 
     @Slot()
@@ -284,11 +289,12 @@ class RunController(QObject):
         if activity == "opening":
             self._remember_place()
         self._actions.cancel.setEnabled(activity != "idle")
-        self._actions.run.setEnabled(self._form.offer() is not None)
+        self._show_runnable()
 
     @Slot(object)
     def _on_session_ready_changed(self, ready: Ready) -> None:
         self._top.show_devices(ready.devices)
+        self._show_runnable()
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:

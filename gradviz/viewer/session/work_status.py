@@ -12,7 +12,7 @@ from gradviz.protocol.messages import Ready, WorkProgress
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 
-PATIENCE_MS = 500
+PATIENCE_MS = 300
 """Shorter work is not shown, as it would only flash."""
 _TICK_MS = 500
 

@@ -12,7 +12,7 @@ from gradviz.viewer.translation import translate
 def no_source_text(index: TraceIndex | None, shown: SourceContent) -> str:
     """Return the sentence for a pane without source."""
     if index is None:
-        return translate("Source", "Run a Function or open a trace to see its source here.")
+        return translate("Source", "The source of each step appears here.")
     if shown.where is not None:
         text = translate("Source", "The source of {path} was not recorded. {about}")
         return text.format(path=shown.where.path, about=shown.about)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 
 _CODE = (0.34, 0.62, 0.55, 0.0, 0.41, 0.72, 0.66, 0.58, 0.3, 0.0, 0.47, 0.69, 0.5)
 """Lengths of lines of code, as shares of the width; 0 for an empty line."""
@@ -48,6 +48,7 @@ class Skeleton(QWidget):
         ]
         # A click during these moments reaches what is below.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName(self.tr("Starting…"))
         window.installEventFilter(self)
         self.setGeometry(window.rect())
 
@@ -82,6 +83,12 @@ class Skeleton(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         for center in centers:
             self._bar(painter, center.x() - width / 2, center.y() - height / 2, width, height)
+        painter.setPen(self._theme.color("text_muted"))
+        painter.setFont(self._theme.font(UI_PIXELS))
+        above = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        top = place.adjusted(0, self._theme.px(16), 0, 0)
+        painter.drawText(top, above, self.accessibleName())
+        painter.setPen(Qt.PenStyle.NoPen)
 
     def _paint_code(self, painter: QPainter, place: QRectF) -> None:
         line = self._theme.px(20)

@@ -69,9 +69,9 @@ def words(widget: QWidget) -> str:
     return " | ".join((*labels, *pills, *blocks))
 
 
-def test_without_a_trace_it_says_what_to_do(opened: Opener) -> None:
+def test_without_a_trace_it_says_what_appears(opened: Opener) -> None:
     inspector, _ = opened(None, 0)
-    assert "Run a Function or open a trace" in words(inspector)
+    assert "The values of each step appear here." in words(inspector)
     assert inspector.sections == ()
 
 

@@ -86,7 +86,7 @@ def tensors_of(panel: SourcePanel) -> list[int]:
 
 
 def test_without_a_trace_it_says_what_it_is_for(panel: SourcePanel) -> None:
-    assert panel.hint == "Run a Function or open a trace to see its source here."
+    assert panel.hint == "The source of each step appears here."
 
 
 def test_both_halves_stand_beside_each_other(panel: SourcePanel, state: ViewerState) -> None:
