@@ -198,12 +198,14 @@ class PositionState(QObject):
     def set_quiz_mode(self, quiz_mode: bool = True) -> None:
         """Turn quiz mode on or off.
 
-        What is already visible stays so: the current step, and later each revealed step.
+        What is already visible stays so: the current step, and later each revealed step. An answer
+        that a lesson hides stays hidden.
         """
         if quiz_mode != self._quiz_mode:
             before = self.revealed
             self._quiz_mode = quiz_mode
-            self._revealed_until = self.number if quiz_mode else None
+            shown = self.number - 1 if before.hides_answer else self.number
+            self._revealed_until = shown if quiz_mode else None
             self._announce(before, moved=False)
 
     def set_ahead_hidden(self, ahead_hidden: bool = True) -> None:

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
+from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.presenter import Presenter
@@ -16,7 +17,7 @@ from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.window.tab_order import tab_stops
-from tests.gui.conftest import WindowDriver
+from tests.gui.conftest import PATIENCE_MS, WindowDriver
 from tests.training_traces import training_trace
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import MemoryReader, linear_reader
@@ -64,6 +65,24 @@ def test_answers_are_hidden_again_after_a_rehearsal(
     assert not state.quiz_mode
     assert not state.revealed.hides_answer
     assert not driver.window.commands.quiz_mode.isChecked()
+
+
+def test_hiding_answers_always_shows_something(
+    driver: WindowDriver, presenter: Presenter, qtbot: QtBot
+) -> None:
+    assert presenter.parts is not None
+    head = presenter.parts.head
+    driver.state.go_to(4)
+    press(driver, "H")
+    assert head.quiz_mode.tag.text == "later answers are hidden"
+    press(driver, "PgDown")
+    assert head.quiz_mode.tag.text == "quiz mode"
+    assert driver.state.revealed.hides_answer
+    usual = pixels_of(head)
+    press(driver, "H")
+    assert (pixels_of(head) != usual).any()
+    assert head.quiz_mode.tag.text == "hidden until the next click"
+    qtbot.waitUntil(lambda: head.quiz_mode.tag.text == "quiz mode", timeout=PATIENCE_MS)
 
 
 def test_pen_and_spotlight_vanish_with_the_step(driver: WindowDriver, presenter: Presenter) -> None:

@@ -180,6 +180,13 @@ def test_a_jump_into_a_hidden_step_stops_in_front_of_it(state: ViewerState) -> N
     assert state.place == inside
 
 
+def test_entering_quiz_mode_keeps_a_hidden_answer_hidden(state: ViewerState) -> None:
+    state.go_to(5)
+    state.set_answer_hidden()
+    state.set_quiz_mode()
+    assert facts(state) == (5, True, 4)
+
+
 def test_leaving_quiz_mode_reveals(state: ViewerState) -> None:
     state.set_quiz_mode()
     state.go_to(5)

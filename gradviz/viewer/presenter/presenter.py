@@ -243,6 +243,8 @@ class Presenter(QObject):
             self._state.set_answer_hidden()
         else:
             self._window.commands.quiz_mode.setChecked(True)
+        if self._parts is not None:
+            self._parts.head.explain_quiz_mode()
 
     @Slot()
     def _on_room_resized(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QElapsedTimer, QLocale, Qt, QTime, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -27,7 +29,7 @@ _LINES = 2.5
 
 _QUESTION: PaletteRole = "accent"
 _TONES: dict[MessageTone, PaletteRole] = {"info": "text", "warning": "warning", "error": "error"}
-_MINUTE_MS = 60_000
+_MINUTE_MS, _EXPLAINED_MS = 60_000, 3000
 
 
 class PresenterHeader(QWidget):
@@ -63,7 +65,10 @@ class PresenterHeader(QWidget):
         self.time.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.time.setAccessibleDescription(self.tr("Time of day, and minutes since the start"))
         tip = self.tr("Each step hides its results; the next click reveals them (H)")
-        self.quiz_mode = Pill(Tag(self.tr("quiz mode"), "accent", tip), state.theme)
+        self._quiz_tag = Tag(self.tr("quiz mode"), "accent", tip)
+        self.quiz_mode = Pill(self._quiz_tag, state.theme)
+        self._explained = QTimer(self, singleShot=True, interval=_EXPLAINED_MS)
+        self._explained.timeout.connect(self._on_explained_timeout)
         self._minute = QTimer(self, singleShot=True)
         self._minute.timeout.connect(self._on_minute_timeout)
         self._lay_out()
@@ -81,7 +86,7 @@ class PresenterHeader(QWidget):
         self._on_state_theme_changed(state.theme)
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
+        self._first = first = QHBoxLayout()
         first.addWidget(self.title, 1)
         first.addWidget(self.quiz_mode)
         first.addWidget(self.time)
@@ -89,6 +94,14 @@ class PresenterHeader(QWidget):
         self._column.addLayout(first)
         self._column.addWidget(self.sentence)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def explain_quiz_mode(self) -> None:
+        """Say for a moment what quiz mode hides, as hiding again may change nothing else."""
+        text = self.tr("later answers are hidden")
+        if self._state.revealed.hides_answer:
+            text = self.tr("hidden until the next click")
+        self.quiz_mode.show_tag(replace(self._quiz_tag, text=text, tone="warning"))
+        self._explained.start()
 
     def _show(self) -> None:
         self.quiz_mode.setVisible(self._state.quiz_mode)
@@ -121,6 +134,7 @@ class PresenterHeader(QWidget):
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._message = None
+        self.quiz_mode.show_tag(self._quiz_tag)
         self._show()
 
     @Slot(str, str)
@@ -150,11 +164,16 @@ class PresenterHeader(QWidget):
         side, edge = theme.px(12), theme.px(3)
         self._column.setContentsMargins(side, edge, side, edge)
         self._column.setSpacing(0)
+        self._first.setSpacing(theme.px(8))
         self.title.set_theme(theme)
         self.sentence.set_theme(theme)
         self.quiz_mode.set_theme(theme)
         self.time.setFont(theme.font(_TIME_PIXELS))
         self._show()
+
+    @Slot()
+    def _on_explained_timeout(self) -> None:
+        self.quiz_mode.show_tag(self._quiz_tag)
 
     @Slot()
     def _on_minute_timeout(self) -> None:
