@@ -5,12 +5,18 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTextLayout
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QStaticText, QTextLayout
 
 from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.viewer.theme.theme import cached_font, load_fonts, ui_family
 
 MOST_TEXTS = 20_000
+
+_LARGE = 60.0
+"""Height in pixels from which a line is filled as a path that is kept.
+
+From 64 on, Qt makes a path in each frame, whose edges depend on what was last drawn in the font.
+"""
 
 
 class TextCache:
@@ -19,13 +25,22 @@ class TextCache:
     def __init__(self, style: TextStyle) -> None:
         self._font = font_of(style)
         self._texts: dict[str, tuple[QStaticText, float]] = {}
+        self._outlines: dict[str, QPainterPath] = {}
+        self._is_large = False
 
     def begin(self, painter: QPainter) -> None:
-        """Set the painter's font, once for many lines."""
+        """Set the painter's font, once for many lines at the same scale."""
         painter.setFont(self._font)
+        self._is_large = self._font.pixelSize() * painter.deviceTransform().m11() >= _LARGE
 
     def draw(self, painter: QPainter, x: float, baseline: float, text: str) -> None:
         """Draw a line that starts at ``x``."""
+        if self._is_large:
+            outline = self._outlines.get(text)
+            if outline is None:
+                outline = self._outlined(text)
+            painter.fillPath(outline.translated(x, baseline), painter.pen().brush())
+            return
         prepared = self._texts.get(text)
         if prepared is None:
             # Labels change with the step, so the cache would grow as long as the graph is open.
@@ -34,6 +49,14 @@ class TextCache:
             prepared = self._texts[text] = self._prepare(text)
         line, ascent = prepared
         painter.drawStaticText(QPointF(x, baseline - ascent), line)
+
+    def _outlined(self, text: str) -> QPainterPath:
+        if len(self._outlines) >= MOST_TEXTS:
+            self._outlines.clear()
+        outline = self._outlines[text] = QPainterPath()
+        outline.setFillRule(Qt.FillRule.WindingFill)
+        outline.addText(0.0, 0.0, self._font, text)
+        return outline
 
     def _prepare(self, text: str) -> tuple[QStaticText, float]:
         """A text laid out for painting, and its ascent."""

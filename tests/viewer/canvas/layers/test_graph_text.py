@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import get_args
 
 import pytest
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.viewer.canvas.layers.graph_text import TextCache, measure
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.pixels import ink_box, pixels_of_image
+from tests.viewer.pixels import Pixels, ink_box, pixels_of_image
 
 SCALE = 4
 LEFT = 10
@@ -55,3 +56,26 @@ def test_chinese_is_on_the_baseline_of_other_text(style: TextStyle) -> None:
     _, _, _, bottom = ink_of("gpqy", style)
     _, _, _, mixed = ink_of("gpqy一二三", style)
     assert mixed == pytest.approx(bottom, abs=1 / SCALE)
+
+
+@pytest.mark.parametrize("style", get_args(TextStyle))
+def test_a_text_looks_the_same_whatever_was_drawn_before(style: TextStyle) -> None:
+    texts = TextCache(style)
+
+    def drawn(text: str, scale: float, left: float) -> Pixels:
+        image = QImage(900, 160, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(scale, scale)
+        texts.begin(painter)
+        texts.draw(painter, left, 15, text)
+        painter.end()
+        return pixels_of_image(image)
+
+    for scale, letters in ((1, "AB"), (4, "CD"), (6.6, "EF"), (8, "GH")):
+        first = drawn("grad_input", scale, 2)
+        # A font's letter is read when it is first drawn at a fraction of a pixel.
+        for letter, left in product(letters, (2.0, 2.3, 2.6)):
+            drawn(letter, 1, left)
+            assert (drawn("grad_input", scale, 2) == first).all()
