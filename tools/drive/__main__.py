@@ -91,13 +91,11 @@ def main() -> int:
         shots, faults = drive(scenario, around)
         path = _OUTPUT / f"{scenario.name}-{around}.png"
         write_sheets(shots, path)
-        slow = [
-            f"slow: {number}. {caption(shot)}"
-            for number, shot in enumerate(shots, 1)
-            if not shot.waits and (shot.waited_s is None or shot.waited_s > SIGN_S)
-        ]
         seconds = time.monotonic() - began
-        lines = [f"{path}: {len(shots)} pictures, {seconds:.0f} s, {len(faults)} faults", *slow]
+        lines = [
+            f"{path}: {len(shots)} pictures, {seconds:.0f} s, {len(faults)} faults",
+            *slow_lines(shots),
+        ]
         lines += [f"FAULT: {each}" for each in faults]
         text = "\n    ".join(lines) + "\n"
         path.with_suffix(".log").write_text(text)
@@ -105,6 +103,15 @@ def main() -> int:
         sys.stdout.flush()
         faulty += bool(faults)
     return min(faulty, 1)
+
+
+def slow_lines(shots: list[Shot]) -> list[str]:
+    """A line for each action without a sign in time."""
+    return [
+        f"slow: {number}. {caption(shot)}"
+        for number, shot in enumerate(shots, 1)
+        if not shot.waits and (shot.waited_s is None or shot.waited_s > SIGN_S)
+    ]
 
 
 def _options() -> argparse.Namespace:

@@ -17,6 +17,8 @@ SIGN_S = 0.3
 
 _GLANCE_S = 0.02
 _PATIENCE_S = 90.0
+_IDLE_S = 6.0
+"""Time after which what is repeated and changes nothing is over."""
 _TABS = {"Graph": 149, "Jacobians": 233, "Compare": 327}
 """Distance of each tab from the right edge of Run."""
 _BUTTONS = ("Run", "Check")
@@ -88,7 +90,7 @@ def perform(action: Action, desk: Desk) -> Iterator[Shot]:
         return
     number = idle = 0
     # A press may come too early to change anything; the last stop changes no more for long.
-    while idle * max(action.pause_s, SIGN_S) < 6 and number < 20 * action.repeats:
+    while idle * max(action.pause_s, SIGN_S) < _IDLE_S and number < 20 * action.repeats:
         number += 1
         shot = _once(replace(action, says=f"{action.says} ({number})"), desk)
         idle = 0 if shot.waited_s is not None else idle + 1

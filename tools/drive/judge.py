@@ -13,6 +13,9 @@ from pathlib import Path
 
 from tools.drive.scenarios import Scenario
 
+COMMAND = (sys.executable, "-m", "gradviz")
+"""What is driven, without its arguments."""
+
 _END_S = 20.0
 """Time for the window to end after SIGTERM, and then for its processes."""
 
@@ -38,7 +41,7 @@ class Program:
         self._said = folder / "stderr"
         with self._said.open("wb") as said:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "gradviz", *scenario.arguments],
+                [*COMMAND, *scenario.arguments],
                 cwd=self.folder,
                 env=self._environment(display),
                 stdin=subprocess.DEVNULL,
