@@ -137,7 +137,8 @@ class CornerOverlays(QObject):
         edge, space = self._state.theme.px(EDGE), self._view.uncovered_rect
         x = space.right() + 1 - edge - self.minimap.width() if right else space.left() + edge
         y = space.bottom() + 1 - edge - self.minimap.height() if lower else edge
-        return QPoint(x, y)
+        whole, start = self.minimap.whole_pixels, self._view.mapTo(self._view.window(), QPoint())
+        return QPoint(x - (start.x() + x) % whole, y - (start.y() + y) % whole)
 
     @Slot(bool)
     def _on_legend_triggered(self, wanted: bool) -> None:

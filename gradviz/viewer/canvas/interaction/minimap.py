@@ -83,11 +83,20 @@ class Minimap(QWidget):
         width = min(theme.px(WIDTH), MOST_OF_VIEW * view.width())
         height = min(theme.px(HEIGHT), MOST_OF_VIEW * view.height())
         scale = min(width / rect.width(), height / rect.height())
-        least = theme.px(LEAST)
-        self.resize(
-            max(least, round(rect.width() * scale)) + 2 * _PAD,
-            max(least, round(rect.height() * scale)) + 2 * _PAD,
+        least, whole = theme.px(LEAST), self.whole_pixels
+        across, down = (
+            max(least, round(length * scale)) + 2 * _PAD for length in (rect.width(), rect.height())
         )
+        self.resize(across - across % whole, down - down % whole)
+
+    @property
+    def whole_pixels(self) -> int:
+        """How many of Qt's pixels are a whole number of the screen's.
+
+        Edges between two pixels of the screen would stay behind when the minimap is painted alone.
+        """
+        ratio = self.devicePixelRatioF()
+        return next((count for count in range(1, 9) if (count * ratio).is_integer()), 1)
 
     def repaint_graph(self) -> None:
         """Repaint the graph, for example at another step."""

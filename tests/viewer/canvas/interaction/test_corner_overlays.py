@@ -230,6 +230,22 @@ def test_the_overview_moves_away_from_the_current_card(driver: GraphDriver) -> N
         assert not minimap.geometry().intersects(rect)
 
 
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0])
+def test_the_edges_of_the_overview_are_those_of_pixels_of_the_screen(
+    driver: GraphDriver, monkeypatch: pytest.MonkeyPatch, ratio: float
+) -> None:
+    monkeypatch.setattr(Minimap, "devicePixelRatioF", lambda _: ratio)
+    view, minimap = driver.panel.view, minimap_of(driver)
+    for zoom, size in ((2.0, (901, 603)), (2.4, (758, 499)), (2.9, (655, 577))):
+        driver.panel.resize(*size)
+        view.zoom_to(zoom)
+        start = minimap.mapTo(minimap.window(), QPoint())
+        end = start + QPoint(minimap.width(), minimap.height())
+        edges = start.x(), start.y(), end.x(), end.y()
+        assert all((edge * ratio).is_integer() for edge in edges), edges
+        assert view.rect().contains(minimap.geometry())
+
+
 def test_the_overview_shows_the_current_step(driver: GraphDriver) -> None:
     minimap = minimap_of(driver)
     driver.panel.view.zoom_to(2.5)
