@@ -83,3 +83,30 @@ def test_filled_buttons_are_found_and_other_uses_of_the_color_are_not() -> None:
     draw.rectangle((150, 200, 250, 290), color)  # A card.
     found = filled_boxes(picture, color)
     assert [(left, right) for left, _, right, _ in found] == [(20, 100), (20, 120)]
+
+
+class TitledScreen(Screen):
+    """A screen with a window below a title, which says where it is in one of two ways."""
+
+    def __init__(self, reported_too_low: int) -> None:
+        super().__init__(":0")
+        self._too_low, self._is_maximized = reported_too_low, False
+
+    def grab(self) -> Image.Image:
+        """The whole screen."""
+        return Image.new("RGB", (1920, 1080))
+
+    def click(self, x: int, y: int, times: int = 1) -> None:
+        """Maximize the window if the title was hit."""
+        self._is_maximized |= times == 2 and 180 <= y < 200
+
+    def _place(self, window: str) -> tuple[int, int, int]:
+        return 100, 200 + self._too_low, 1920 if self._is_maximized else 1440
+
+
+@pytest.mark.parametrize(("reported_too_low", "found"), [(0, True), (20, True), (90, False)])
+def test_a_window_that_is_not_maximized_is_known(
+    monkeypatch: pytest.MonkeyPatch, reported_too_low: int, found: bool
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    assert TitledScreen(reported_too_low).maximize("1") is found

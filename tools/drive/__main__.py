@@ -54,7 +54,8 @@ def drive(scenario: Scenario, around: Surroundings) -> tuple[list[Shot], list[st
 
 def _use(scenario: Scenario, program: Program, desk: Desk, shots: list[Shot]) -> None:
     window = _wait_for_window(desk.screen, program)
-    desk.screen.maximize(window)
+    if not desk.screen.maximize(window):
+        raise LostError("the window cannot be maximized")
     wait_still(desk.screen)
     shots.append(Shot(" ".join(["gradviz", *scenario.arguments]), desk.screen.grab(), 0.0))
     for action in scenario.actions:

@@ -54,14 +54,22 @@ class Screen:
         found = self._xdotool("search", "--onlyvisible", "--pid", str(pid), check=False).split()
         return found[-1] if found else None
 
-    def maximize(self, window: str) -> None:
-        """Double-click the title, unless the window is as wide as the screen already."""
+    def maximize(self, window: str) -> bool:
+        """Double-click the title until the window is as wide as the screen; whether it is."""
+        # The reported place is that of the content, or as far below it again as the title is high.
+        for above in (10, 30, 10, 30):
+            x, y, width = self._place(window)
+            if width >= self.grab().width:
+                return True
+            self.click(x + width // 2, max(4, y - above), times=2)
+            time.sleep(1)
+        return self._place(window)[2] >= self.grab().width
+
+    def _place(self, window: str) -> tuple[int, int, int]:
+        """Left, top and width."""
         shell = self._xdotool("getwindowgeometry", "--shell", window)
         place = dict(line.split("=") for line in shell.split())
-        width, x, y = (int(place[name]) for name in ("WIDTH", "X", "Y"))
-        if width < self.grab().width:
-            # A window's place is given with or without its frame, by the version of the manager.
-            self.click(x + width // 2, max(4, y - 10), times=2)
+        return int(place["X"]), int(place["Y"]), int(place["WIDTH"])
 
     def _xdotool(self, *arguments: str, check: bool = True) -> str:
         command = ["xdotool", *arguments]
