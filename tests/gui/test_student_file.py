@@ -212,6 +212,9 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     pane.editor.code.undo()
     assert driver.state.index.trace.reports[-1].passed
     driver.wait()
+    driver.session.check(CheckSettings())
+    assert driver.window.messages.text == ""
+    driver.wait()
 
 
 def test_the_form_shows_the_values_that_ran(driver: WindowDriver, tmp_path: Path) -> None:

@@ -189,6 +189,12 @@ class RunController(QObject):
         self._again = None
         self._session.open(path)
 
+    @Slot(str, str)
+    def say_ending(self, sentence: str, tone: MessageTone) -> None:
+        """Show how a run or check ended, until the next check."""
+        self._messages.say(sentence, tone)
+        self._ending = self._messages.text
+
     def refuse(self, paths: Sequence[Path]) -> None:
         """Show a message that files cannot be opened."""
         self._messages.say(refusal(paths), "warning")
@@ -376,8 +382,7 @@ class RunController(QObject):
         if activity == "checking" and is_unchanged and sentence:
             sentence = self.tr("{0} The result of the previous check is shown.").format(sentence)
         if sentence and sentence != self._explained:
-            self._messages.say(sentence, _TONES.get(ending.kind, "error"))
-            self._ending = self._messages.text
+            self.say_ending(sentence, _TONES.get(ending.kind, "error"))
 
     @Slot(str, object)
     def _on_session_replaced(self, activity: str, offer: Offer) -> None:

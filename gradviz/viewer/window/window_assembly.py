@@ -162,7 +162,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     DeclarationController(state, session, parts[InputsForm], commands.run, messages, window)
     DepthController(state.preferences, commands, window)
     parts.add(CheckController(state, session, background, requests, window.tabs, window))
-    CheckRepeater(state, session, window).message_emitted.connect(messages.say)
+    CheckRepeater(state, session, window).message_emitted.connect(run.say_ending)
     follower = parts.add(TraceFollower(state, session, background, window))
     follower.changed.connect(parts[WindowStatusBar].show_recording)
     follower.message_emitted.connect(messages.say)
