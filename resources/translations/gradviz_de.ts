@@ -4467,8 +4467,8 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Traceback</translation>
     </message>
     <message>
-        <source>Run a Function or open a trace to see its steps here.</source>
-        <translation>Function ausführen oder Trace öffnen, um hier die Schritte zu sehen.</translation>
+        <source>The values of each step appear here.</source>
+        <translation>Hier erscheinen die Werte jedes Schritts.</translation>
     </message>
     <message>
         <source>Values of the step</source>
@@ -4595,8 +4595,8 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Die Jacobi-Matrizen unterscheiden sich, aber nur durch Rundungsfehler: gradcheck schlägt fehl.</translation>
     </message>
     <message>
-        <source>The check was canceled; finished parts are shown.</source>
-        <translation>Die Prüfung wurde abgebrochen; fertige Teile werden gezeigt.</translation>
+        <source>The check did not finish; finished parts are shown.</source>
+        <translation>Die Prüfung wurde nicht fertig; fertige Teile werden gezeigt.</translation>
     </message>
     <message>
         <source>{pair}: {line}</source>
@@ -4637,6 +4637,10 @@ In this scene, Check tests {name}.</source>
 It shows a whole program, not a single function whose gradient could be compared with small changes of its inputs.</source>
         <translation>Diese Szene hat keine Jacobi-Matrizen zum Prüfen.
 Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit kleinen Änderungen der Eingaben vergleichen ließe.</translation>
+    </message>
+    <message>
+        <source>The check is running; nothing has been compared yet.</source>
+        <translation>Die Prüfung läuft; es wurde noch nichts verglichen.</translation>
     </message>
     <message>
         <source>Computing: nothing has been compared yet, and hatched areas are still missing.</source>
@@ -6703,6 +6707,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Quizmodus</translation>
     </message>
     <message>
+        <source>later answers are hidden</source>
+        <translation>spätere Antworten sind verborgen</translation>
+    </message>
+    <message>
+        <source>hidden until the next click</source>
+        <translation>verborgen bis zum nächsten Klick</translation>
+    </message>
+    <message>
         <source>{0} · {1} min</source>
         <translation>{0} · {1} min</translation>
     </message>
@@ -7094,6 +7106,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>{0} Das Limit lässt sich in den Einstellungen ändern.</translation>
     </message>
     <message>
+        <source>{0} The result of the previous check is shown.</source>
+        <translation>{0} Das Ergebnis der vorigen Prüfung wird gezeigt.</translation>
+    </message>
+    <message>
         <source>Stopped the run of {0} and discarded its trace.</source>
         <translation>Der Lauf von {0} wurde gestoppt und sein Trace verworfen.</translation>
     </message>
@@ -7479,10 +7495,17 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>Skeleton</name>
+    <message>
+        <source>Starting…</source>
+        <translation>Startet…</translation>
+    </message>
+</context>
+<context>
     <name>Source</name>
     <message>
-        <source>Run a Function or open a trace to see its source here.</source>
-        <translation>Function ausführen oder Trace öffnen, um hier den Quelltext zu sehen.</translation>
+        <source>The source of each step appears here.</source>
+        <translation>Hier erscheint der Quelltext jedes Schritts.</translation>
     </message>
     <message>
         <source>The source of {path} was not recorded. {about}</source>

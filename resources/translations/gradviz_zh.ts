@@ -4450,8 +4450,8 @@ In parentheses: relative to the original element.</source>
         <translation>回溯信息</translation>
     </message>
     <message>
-        <source>Run a Function or open a trace to see its steps here.</source>
-        <translation>运行一个 Function 或打开跟踪记录，即可在此查看其步骤。</translation>
+        <source>The values of each step appear here.</source>
+        <translation>每一步的值显示在这里。</translation>
     </message>
     <message>
         <source>Values of the step</source>
@@ -4577,8 +4577,8 @@ In parentheses: relative to the original element.</source>
         <translation>两个雅可比矩阵有差异，但仅由舍入误差造成：gradcheck 未通过。</translation>
     </message>
     <message>
-        <source>The check was canceled; finished parts are shown.</source>
-        <translation>检查已取消；显示已完成的部分。</translation>
+        <source>The check did not finish; finished parts are shown.</source>
+        <translation>检查没有完成；显示的是已完成的部分。</translation>
     </message>
     <message>
         <source>{pair}: {line}</source>
@@ -4619,6 +4619,10 @@ In this scene, Check tests {name}.</source>
 It shows a whole program, not a single function whose gradient could be compared with small changes of its inputs.</source>
         <translation>这个示例没有可检查的雅可比矩阵。
 它展示的是整个程序，不是单个函数，没有梯度可与输入的微小改变作比较。</translation>
+    </message>
+    <message>
+        <source>The check is running; nothing has been compared yet.</source>
+        <translation>检查正在进行；还没有比较任何内容。</translation>
     </message>
     <message>
         <source>Computing: nothing has been compared yet, and hatched areas are still missing.</source>
@@ -6684,6 +6688,14 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>测验模式</translation>
     </message>
     <message>
+        <source>later answers are hidden</source>
+        <translation>后面的答案已隐藏</translation>
+    </message>
+    <message>
+        <source>hidden until the next click</source>
+        <translation>下一次点击前隐藏</translation>
+    </message>
+    <message>
         <source>{0} · {1} min</source>
         <translation>{0} · {1} 分钟</translation>
     </message>
@@ -7075,6 +7087,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{0}要更改此限制，请打开“设置”。</translation>
     </message>
     <message>
+        <source>{0} The result of the previous check is shown.</source>
+        <translation>{0}显示的是上一次检查的结果。</translation>
+    </message>
+    <message>
         <source>Stopped the run of {0} and discarded its trace.</source>
         <translation>已停止 {0} 的运行，并放弃其跟踪记录。</translation>
     </message>
@@ -7460,10 +7476,17 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>Skeleton</name>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+</context>
+<context>
     <name>Source</name>
     <message>
-        <source>Run a Function or open a trace to see its source here.</source>
-        <translation>运行一个 Function 或打开跟踪记录，即可在此查看其源代码。</translation>
+        <source>The source of each step appears here.</source>
+        <translation>每一步的源代码显示在这里。</translation>
     </message>
     <message>
         <source>The source of {path} was not recorded. {about}</source>
