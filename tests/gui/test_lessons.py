@@ -259,6 +259,32 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     assert control.cover.isHidden()
 
 
+@pytest.mark.parametrize("first", ["linear-wrong", "exp"])
+def test_a_comparison_is_shown_as_a_whole(driver: WindowDriver, tmp_path: Path, first: str) -> None:
+    stops = (
+        LessonStop(scene=first, step="2"),
+        LessonStop(scene="linear-wrong", step="5", tab="compare", compare="linear"),
+    )
+    path = tmp_path / "a.gradviz-lesson"
+    write_lesson(Lesson(title="All", stops=stops), path)
+    played, control = LessonDriver(driver), driver.window.parts[LessonController]
+    control.open(path)
+    played.wait()
+    compare, player = driver.window.parts[CompareLauncher], played.player
+    driver.qtbot.keyClick(driver.window, Qt.Key.Key_PageDown)
+    seen: list[bool] = []
+
+    def is_shown() -> bool:
+        if player.at == 1 and not control.cover.keeps_picture:
+            seen.append(compare.shown is not None)
+        return bool(seen) and not player.is_pending
+
+    is_shown()
+    driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+    assert all(seen)
+    assert control.cover.isHidden()
+
+
 def test_a_stop_whose_opening_is_canceled_leaves_the_one_before(lesson: LessonDriver) -> None:
     player, cover = lesson.player, lesson.window.parts[LessonController].cover
     player.go_to(4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
@@ -36,7 +36,13 @@ ComparisonResult = tuple[RunComparison, tuple[GraphMarks, GraphMarks]]
 
 
 class CompareController(QObject):
-    """Runs the chosen code, compares it with the current run, and shows the result."""
+    """Runs the chosen code, compares it with the current run, and shows the result.
+
+    Signals:
+        finished: A comparison is shown, or there is none.
+    """
+
+    finished = Signal()
 
     def __init__(
         self,
@@ -85,7 +91,12 @@ class CompareController(QObject):
     @property
     def busy(self) -> bool:
         """Whether a run, comparison or layout is in progress."""
-        return self.run.busy or self._comparing or not self.panel.is_settled
+        return self.comparing or not self.panel.is_settled
+
+    @property
+    def comparing(self) -> bool:
+        """Whether a run or comparison is in progress."""
+        return self.run.busy or self._comparing
 
     def refresh(self) -> None:
         """Update the list of runs to compare with."""
@@ -175,6 +186,7 @@ class CompareController(QObject):
         self.panel.bar.show_shown(self._shown)
         if sentence:
             self._messages.say(sentence, "error")
+        self.finished.emit()
 
     def _clear(self) -> None:
         self._background.cancel(LANE)
@@ -183,6 +195,7 @@ class CompareController(QObject):
         self.panel.say(*self._hint())
         self.panel.bar.show_idle()
         self.run.clear()
+        self.finished.emit()
 
     def _compare(self) -> None:
         left, right = self._state.index, self.run.index
@@ -211,6 +224,7 @@ class CompareController(QObject):
         found, marks = result
         readers = self._state.reader, self.run.reader
         if readers[0] is None or readers[1] is None or found.left is not self._state.index:
+            self.finished.emit()
             return
         self._shown, self._wanted = self._wanted or self._shown, None
         self.panel.show_runs(found, (readers[0], readers[1]))
@@ -218,6 +232,7 @@ class CompareController(QObject):
         self.refresh()
         if self._note:
             self._messages.say(self._note, "info")
+        self.finished.emit()
 
     def _on_comparison_failed(self, error: Exception) -> None:
         self._comparing = False

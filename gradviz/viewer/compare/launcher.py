@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gradviz.viewer.actions import Actions
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class CompareLauncher(QObject):
-    """Opens the Compare tab and starts comparisons for other parts of the window."""
+    """Opens the Compare tab and starts comparisons for other parts of the window.
+
+    Signals:
+        finished: A comparison is shown, or there is none.
+    """
+
+    finished = Signal()
 
     def __init__(
         self,
@@ -48,6 +54,11 @@ class CompareLauncher(QObject):
         return self._controller is not None and self._controller.busy
 
     @property
+    def comparing(self) -> bool:
+        """Whether a run or comparison is in progress, apart from the graphs."""
+        return self._controller is not None and self._controller.comparing
+
+    @property
     def shown(self) -> tuple[RunComparison, TraceReaderProtocol] | None:
         """The comparison that the window shows now, and the reader of its right run."""
         control = self._controller
@@ -71,6 +82,7 @@ class CompareLauncher(QObject):
                 (self._pages, self._messages),
                 self,
             )
+            self._controller.finished.connect(self.finished)
         return self._controller
 
     def panel(self) -> QWidget:

@@ -12,6 +12,7 @@ from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import is_shipped, shipped_path, shipped_version
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.stop_cover import StopCover
 from gradviz.viewer.panel_context import PanelContext
@@ -35,7 +36,7 @@ class LessonController(QObject):
         self._window, self._state = context.window, context.state
         self._actions = context.actions
         self._player = player
-        self._graph = context.parts[GraphPanel]
+        self._graph, self._compare = context.parts[GraphPanel], context.parts[CompareLauncher]
         self._overlay: PreviousRunOverlay | None = None
         self._hidden: list[str] = []
         self._zoom = 0
@@ -55,6 +56,7 @@ class LessonController(QObject):
         player.pending_changed.connect(self._on_player_pending_changed)
         player.replacing.connect(self.cover.keep_picture)
         self._graph.settled.connect(self._on_graph_settled)
+        self._compare.finished.connect(self._end_pending)
         context.window.closed.connect(self._on_window_closed)
         context.state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(context.state.index)
@@ -175,7 +177,12 @@ class LessonController(QObject):
             self._waits_to_zoom = not self._graph.is_settled
             if not self._waits_to_zoom:
                 self._apply_zoom()
-        if self._graph.is_settled:
+        self._end_pending()
+
+    @Slot()
+    def _end_pending(self) -> None:
+        """Show the stop once its graph and its comparison are there."""
+        if self._graph.is_settled and not self._compare.comparing:
             self._player.end_pending()
 
     @Slot(bool)
@@ -190,7 +197,7 @@ class LessonController(QObject):
         if self._waits_to_zoom:
             self._waits_to_zoom = False
             self._apply_zoom()
-        self._player.end_pending()
+        self._end_pending()
 
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:

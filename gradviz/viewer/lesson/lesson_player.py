@@ -41,7 +41,7 @@ class LessonPlayer(QObject):
         lesson_changed: The `Lesson`, or None after the lesson was left.
         stop_changed: Position of the current stop, from 0; emitted again when its problem changes.
         pending_changed: Whether another stop is about to be shown.
-        replacing: The shown run is about to be replaced by that of another stop.
+        replacing: The shown run or comparison is about to be replaced by that of another stop.
         arrived: The `LessonStop` whose place is shown.
     """
 
@@ -299,8 +299,11 @@ class LessonPlayer(QObject):
             assert self._path is not None
             path = self._path.parent / stop.trace
         if self._session.trace_path == path and self._session.baseline is None:
+            if compared:
+                self.replacing.emit()
             self._arrive()
-            self.end_pending()
+            if not compared:
+                self.end_pending()
             return
         self.replacing.emit()
         self._awaited = path
