@@ -104,7 +104,7 @@ def test_on_a_real_screen(tmp_path: Path, scale: str) -> None:
         places=["window", "stage"],
         themes=["light"],
         motions=["on"],
-        acts=["slow", "back", "hover", "themes"],
+        acts=["slow", "back", "hover", "themes", "find"],
     )
     assert found["checked"] > 10
     assert not found["faults"], "\n".join(found["faults"])
