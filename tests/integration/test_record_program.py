@@ -136,9 +136,25 @@ def start(
 
 
 def outcome(words: tuple[str, ...], folder: Path, stdin: str = "") -> tuple[int, str, str]:
-    process = start(words, folder, subprocess.PIPE)
-    out, err = process.communicate(stdin, timeout=120)
+    return end_of(start(words, folder, subprocess.PIPE), stdin)
+
+
+def end_of(process: subprocess.Popen[str], stdin: str = "") -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a process; if it does not end, what it has written."""
+    try:
+        out, err = process.communicate(stdin, timeout=120)
+    except subprocess.TimeoutExpired as error:
+        # Launchers and gradviz end what they have started then.
+        os.killpg(process.pid, signal.SIGTERM)
+        pytest.fail(f"did not end\nstdout: {error.output!r}\nstderr: {error.stderr!r}")
     return process.returncode, out, err
+
+
+def expect_code(expected: int, ended: tuple[int, str, str]) -> tuple[str, str]:
+    """Stdout and stderr of an ended process, which a failed test shows if the code is another."""
+    code, out, err = ended
+    assert code == expected, f"ended with {code}\nstdout: {out}\nstderr: {err}"
+    return out, err
 
 
 def trace_of(path: Path) -> Trace:
@@ -224,8 +240,7 @@ def test_a_signal_ends_the_program_and_keeps_the_trace(
     assert int(process.stdout.readline()) < 20_000
     time.sleep(0.1)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == -number
+    out, err = expect_code(-number, end_of(process))
     assert out == ("interrupted\n" if number == signal.SIGINT else "")
     *before, last = err.splitlines()
     assert "in waits-2.gradviz. Open it with: gradviz waits-2.gradviz" in last
@@ -243,8 +258,8 @@ def test_pytest_says_nothing_of_the_recording(tmp_path: Path) -> None:
         "    torch.ones(2, requires_grad=True).sum().backward()\n"
     )
     process = start((*RECORD, "-m", "pytest", "-q", "-p", "no:cacheprovider"), tmp_path)
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (0, "")
+    out, err = expect_code(0, end_of(process))
+    assert err == ""
     assert out.splitlines()[-1].startswith("1 passed in ")
 
 
@@ -328,9 +343,7 @@ dist.destroy_process_group()
 
 def run_with_torchrun(folder: Path) -> str:
     launch = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
-    code, out, _ = outcome((*launch, *RECORD, "ranks.py"), folder)
-    assert code == 0
-    return out
+    return expect_code(0, outcome((*launch, *RECORD, "ranks.py"), folder))[0]
 
 
 def run_each_rank(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -346,9 +359,10 @@ def run_each_rank(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.setenv("RANK", number)
         monkeypatch.setenv("LOCAL_RANK", number)
         started.append(start((*RECORD, "ranks.py"), folder))
-    out = "".join(each.communicate(timeout=120)[0] for each in started)
-    assert [each.returncode for each in started] == [0, 0]
-    return out
+    # Of all, as one rank may fail because another has failed.
+    ended = [end_of(each) for each in started]
+    assert [code for code, _, _ in ended] == [0, 0], ended
+    return "".join(out for _, out, _ in ended)
 
 
 @pytest.mark.sweep
