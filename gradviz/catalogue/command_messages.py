@@ -49,7 +49,8 @@ MESSAGES_COMMANDS = {
         "       gradviz record [options] FILE.py:NAME"
     ),
     "help.record.programs": (
-        "SCRIPT.py and MODULE run as with python: everything after them is passed to the program,"
+        "SCRIPT.py, a folder or zip file with a __main__.py, and MODULE run as with python:"
+        " everything after them is passed to the program,"
         " its input, output and exit code are unchanged, and EXAMPLES in the file are ignored. If"
         " the program succeeds and its recording fails, the exit code is 2."
         " FILE.py:NAME runs only that entry of EXAMPLES; package.module:NAME does so too."
