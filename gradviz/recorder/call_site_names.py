@@ -100,9 +100,12 @@ class CallSiteFinder:
             # The locations in a file that was a library's have changed.
             self._known.clear()
             self._adopted = len(self._sources.own)
-        mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
         # By `id`, because the hash of a code object depends on its whole content.
-        key = (id(frame.f_code), frame.f_lasti, function, is_direct, len(args), mixed)
+        key: tuple[Any, ...]
+        key = (id(frame.f_code), frame.f_lasti, function, is_direct, len(args))
+        if is_direct and _is_mixed(args):
+            # Which of them is the tensor may change from one call to the next.
+            key = (*key, _names_in(function, frame, args))
         site = self._known.get(key)
         if site is None:
             site = self._known[key] = self._read(function, args, frame, is_direct=is_direct)
@@ -142,9 +145,9 @@ def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]
     return CallSite(names, targets, sources.at(frame), is_rerun(frame))
 
 
-Form = Literal["call", "operator", "reflected", "operand", ""]
-"""How the source makes the call; ``reflected`` is an operator with a literal on its left, and
-``operand`` has only one."""
+Form = Literal["call", "operator", "literal", "reflected", "operand", ""]
+"""How the source makes the call; ``literal`` is an operator with a literal on its right,
+``reflected`` with one on its left, and ``operand`` has only one."""
 
 AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
 """Names of the positional arguments, empty if not plain, and of the assignment targets."""
@@ -152,6 +155,7 @@ AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
 _EITHER_WAY = frozenset({"add", "mul"})
 """Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
 _MOST_NAME = 40
+_CONTAINERS = (list, tuple, dict, set, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
 def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> AssignedNames:
     found = _expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":
-        return _names_of_operands(found, function, args), found.targets
+        return _names_of_operands(found, function, args, frame), found.targets
     name = str(getattr(function, "__name__", "")).strip("_").removesuffix(".default")
     # ``torch.linalg.norm`` is called ``linalg_norm``.
     if found.callee.strip("_") == name or (found.receiver and name.endswith(f"_{found.callee}")):
@@ -238,36 +242,83 @@ def _value_of(name: str, known: dict[str, Any]) -> Any:
     return value
 
 
-def _names_of_operands(found: _Expression, function: Any, args: tuple[Any, ...]) -> tuple[str, ...]:
+def _names_of_operands(
+    found: _Expression, function: Any, args: tuple[Any, ...], frame: FrameType
+) -> tuple[str, ...]:
     """Names in argument order: in ``2 - x``, Python passes the right operand first."""
     called = getattr(function, "__name__", "")
     names = found.names if len(found.names) == len(args) else ()
     if found.form == "reflected" or (found.form == "operator" and called.startswith("__r")):
         return names[::-1]
-    mixed = len(args) == 2 and not isinstance(args[1], torch.Tensor)
-    if found.form == "operator" and mixed and called in _EITHER_WAY and all(names):
-        # The source alone does not tell which of the two is the tensor.
-        return ("", "")
-    return names
+    if found.form != "operator" or called not in _EITHER_WAY or not names or not _is_mixed(args):
+        return names
+    # The source alone does not tell which of the two is the tensor.
+    values = [_variable_of(frame, name) for name in names]
+    if values[0] is args[0] or values[1] is args[1]:
+        return names
+    if values[0] is args[1] or values[1] is args[0]:
+        return names[::-1]
+    return ("", "")
 
 
-def called_variable(module: torch.nn.Module) -> str:
-    """Name of the variable that the user's code calls; empty unless it must be the module."""
+def _is_mixed(args: tuple[Any, ...]) -> bool:
+    """Whether these may be the operands of a tensor and a number."""
+    return len(args) == 2 and not isinstance(args[1], torch.Tensor)
+
+
+def _variable_of(frame: FrameType, name: str) -> Any:
+    """The value of a variable outside of functions; None for any other.
+
+    Reading a function's own variables would keep their values alive.
+    """
+    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(frame.f_locals) is dict:
+        found = _value_of(name, frame.f_locals)
+        return _value_of(name, frame.f_globals) if found is None else found
+    first = name.split(".")[0]
+    code = frame.f_code
+    if first in code.co_varnames or first in code.co_freevars or first in code.co_cellvars:
+        return None
+    return _value_of(name, frame.f_globals)
+
+
+def global_variable(value: object) -> str:
+    """Name of a global variable of the user's code that now runs; empty if none has the value."""
+    frame: FrameType | None = current_frame(1)
+    while frame is not None:
+        if not is_hidden(frame.f_code.co_filename):
+            for name, each in list(frame.f_globals.items()):
+                if each is value and not name.startswith("_"):
+                    return printable_text(name)
+        frame = frame.f_back
+    return ""
+
+
+def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
+    """What the user's code calls, without ``self``; empty unless it must be the module.
+
+    Returns:
+        Its name, and whether it is a variable outside of functions.
+    """
     frame: FrameType | None = current_frame(1)
     while frame is not None and is_hidden(path := frame.f_code.co_filename):
         # Something else in torch may call it, such as `functional_call`.
         if not is_recorder(path) and path != _MODULE_FILE:
-            return ""
+            return "", False
         frame = frame.f_back
     if frame is None or is_call_by_gradviz(frame.f_code.co_filename):
-        return ""
+        return "", False
     found = _expression_at(frame.f_code, frame.f_lasti)
-    # With a receiver, it may be a method that calls the module.
-    if found.form != "call" or found.receiver is not None or found.callee == "self":
-        return ""
-    known = _value_of(found.callee, frame.f_globals)
-    name = printable_text(found.callee)
-    return name if (known is None or known is module) and len(name) <= _MOST_NAME else ""
+    if found.form != "call" or found.callee == "self" or found.receiver == "":
+        return "", False
+    if found.receiver is not None and any(hasattr(each, found.callee) for each in _CONTAINERS):
+        # Such as `results.extend(map(model, parts))`.
+        return "", False
+    path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
+    known = _value_of(path, frame.f_globals)
+    name = printable_text(path.removeprefix("self."))
+    if not (known is None or known is module) or len(name) > _MOST_NAME:
+        return "", False
+    return name, known is module
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -322,9 +373,10 @@ def _read_expression(node: ast.expr) -> _Expression:
                 case _:
                     return _Expression("")
         case ast.BinOp(left=left, right=right):
-            first = left.operand if isinstance(left, ast.UnaryOp) else left
-            form: Form = "reflected" if isinstance(first, ast.Constant) else "operator"
-            return _Expression(form, (_place(left), _place(right)))
+            form: Form = "literal" if _is_constant(right) else "operator"
+            return _Expression(
+                "reflected" if _is_constant(left) else form, (_place(left), _place(right))
+            )
         case ast.UnaryOp(operand=operand):
             return _Expression("operand", (_place(operand),))
         case ast.Subscript(value=value):
@@ -346,10 +398,10 @@ def _place(node: ast.expr) -> str:
     return _named(node) if isinstance(inner, ast.Name) else ""
 
 
-def _is_constant(key: ast.expr) -> bool:
-    if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
-        key = key.operand
-    return isinstance(key, ast.Constant)
+def _is_constant(value: ast.expr) -> bool:
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
+        value = value.operand
+    return isinstance(value, ast.Constant)
 
 
 def _text(node: ast.expr) -> str:

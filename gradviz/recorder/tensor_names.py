@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
-from gradviz.recorder.call_site_names import called_variable
+from gradviz.recorder.call_site_names import called_variable, global_variable
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors.tensor_compat import unwrap
 
@@ -22,6 +23,8 @@ class TensorNames:
         self._others = WeakNames()
         self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
         self._roots: weakref.WeakKeyDictionary[torch.nn.Module, str] = weakref.WeakKeyDictionary()
+        self._called: dict[int, weakref.ref[torch.nn.Module]] = {}
+        self._families = _Families()
         self._stale = False
         self._was_called = False
 
@@ -29,12 +32,25 @@ class TensorNames:
         """Note a call of a module outside of any other; its parameter paths become names.
 
         After the name of the variable that holds it, if it is known, for parameters of the module
-        itself and of all modules but the first, so that one can tell them apart.
+        itself and of all modules but the first, so that one can tell them apart. A part of a larger
+        module, which runs through other methods of that, has the path from there.
         """
         self._was_called = True
-        if module not in self._roots:
-            self._roots[module] = called_variable(module)
-            self._stale = True
+        known = self._called.get(id(module))
+        if known is not None and known() is module:
+            return
+        self._called[id(module)] = weakref.ref(module)
+        variable, is_global = called_variable(module)
+        root = module if is_global else self._families.outermost(module)
+        if root in self._roots:
+            return
+        if root is not module:
+            variable = global_variable(root) or type(root).__name__
+        names = [name.split("#")[0] for name in self._roots.values()]
+        if variable and (count := names.count(variable)):
+            variable = f"{variable}#{count + 1}"
+        self._roots[root] = variable
+        self._stale = True
 
     def give(self, tensor: torch.Tensor, name: str) -> None:
         """Name a tensor as the source does; the first name is kept."""
@@ -108,19 +124,63 @@ class TensorNames:
         return self._others.of(leaf)
 
 
-def _has_owner(tensor: torch.nn.Parameter) -> bool:
-    """Whether a living module has registered a parameter, even if never called itself.
-
-    This happens if a module is only used through its methods. The function goes through all objects
-    of the process, so call it only once for each tensor.
-    """
+def _living_modules() -> Iterator[torch.nn.Module]:
+    """All modules; the function goes through all objects of the process."""
     for each in gc.get_objects():
         # Not `isinstance`, which reads ``__class__`` and may so run code of any object.
         if issubclass(type(each), torch.nn.Module):
-            parameters = object.__getattribute__(each, "__dict__").get("_parameters") or {}
-            if any(parameter is tensor for parameter in parameters.values()):
-                return True
-    return False
+            yield each
+
+
+def _registered(module: torch.nn.Module, kind: str) -> dict[str, Any]:
+    # Read without a module's own ``__getattr__``; an unfinished one may have none.
+    return object.__getattribute__(module, "__dict__").get(kind) or {}
+
+
+def _has_owner(tensor: torch.nn.Parameter) -> bool:
+    """Whether a living module has registered a parameter, even if never called itself.
+
+    This happens if a module is only used through its methods. Call it only once for each tensor.
+    """
+    return any(
+        parameter is tensor
+        for module in _living_modules()
+        for parameter in _registered(module, "_parameters").values()
+    )
+
+
+class _Families:
+    """Which module is a part of which."""
+
+    def __init__(self) -> None:
+        self._parents: dict[int, tuple[weakref.ref[Any], weakref.ref[Any] | None]] = {}
+
+    def outermost(self, module: torch.nn.Module) -> torch.nn.Module:
+        """The module of which it is a part and which is no part of another; or itself."""
+        if self._entry(module) is None:
+            self._read()
+        seen = {id(module)}
+        while (entry := self._entry(module)) is not None and entry[1] is not None:
+            above = entry[1]()
+            if above is None or id(above) in seen:
+                break
+            module = above
+            seen.add(id(module))
+        return module
+
+    def _entry(
+        self, module: torch.nn.Module
+    ) -> tuple[weakref.ref[Any], weakref.ref[Any] | None] | None:
+        entry = self._parents.get(id(module))
+        return entry if entry is not None and entry[0]() is module else None
+
+    def _read(self) -> None:
+        for module in _living_modules():
+            if self._entry(module) is None:
+                self._parents[id(module)] = (weakref.ref(module), None)
+            for part in _registered(module, "_modules").values():
+                if part is not None:
+                    self._parents[id(part)] = (weakref.ref(part), weakref.ref(module))
 
 
 class WeakNames:

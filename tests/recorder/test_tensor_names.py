@@ -354,3 +354,83 @@ def test_leaves_in_containers_have_their_place(tmp_path: Path) -> None:
     # Parts of a tensor are no leaves: they are named as before.
     sums = [[item.name for item in each.inputs] for each in recording.steps(ForwardStep)][-2]
     assert sums == ["input", "other"]
+
+
+OUTSIDE = """
+import torch
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+loss = 0
+for k in range(2):
+    loss = loss + (x * k).sum()
+y = k * x
+scaled = loss * len(y)
+"""
+
+
+def test_values_outside_of_functions_tell_which_operand_is_the_tensor(tmp_path: Path) -> None:
+    source = tmp_path / "outside.py"
+    source.write_text(OUTSIDE)
+
+    def run() -> None:
+        exec(compile(OUTSIDE, str(source), "exec"), {"__name__": "outside"})
+
+    recording = record_run(tmp_path, run)
+    named = {
+        op: [
+            [item.name for item in step.inputs]
+            for step in recording.steps(ForwardStep)
+            if step.op == op
+        ]
+        for op in ("mul", "add")
+    }
+    assert named["mul"] == [["x", "k"], ["x", "k"], ["x", "k"], ["loss", "other"]]
+    # In the first iteration, `loss` is the number.
+    assert named["add"] == [["input", "loss"], ["loss", "other"]]
+
+
+class Mixture(nn.Module):
+    """A model whose parts run through a method of its own, not through a call of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.router = nn.Linear(2, 1)
+        self.experts = nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])
+
+    def loss(self, x: torch.Tensor) -> torch.Tensor:
+        parts = [expert(x) for expert in self.experts]
+        return (self.router(x) * sum(parts)).sum()
+
+
+class Pair:
+    """No module, but it has two."""
+
+    def __init__(self) -> None:
+        self.first, self.second = nn.Linear(2, 2), nn.Linear(2, 1)
+        self.heads = [nn.Linear(1, 1), nn.Linear(1, 1)]
+
+    def loss(self, x: torch.Tensor) -> torch.Tensor:
+        outputs: list[torch.Tensor] = []
+        outputs.extend(map(self.first, [x]))
+        y = self.second(outputs[0])
+        return torch.stack([head(y).sum() for head in self.heads]).sum()
+
+
+def leaf_names(recording: RecordedRun) -> set[str]:
+    return {node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"}
+
+
+def test_parts_of_a_model_that_is_never_called_have_their_path(tmp_path: Path) -> None:
+    model = Mixture()
+    recording = record_run(tmp_path, lambda: model.loss(torch.ones(3, 2)).backward())
+    assert leaf_names(recording) == {name for name, _ in model.named_parameters()}
+
+
+def test_no_two_parameters_share_a_name(tmp_path: Path) -> None:
+    pair = Pair()
+    recording = record_run(tmp_path, lambda: pair.loss(torch.ones(3, 2)).backward())
+    expected = {f"{of}{name}" for of in ("", "second.", "head.", "head#2.") for name in WEIGHTS}
+    assert leaf_names(recording) == expected
+
+
+WEIGHTS = ("weight", "bias")
