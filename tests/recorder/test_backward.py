@@ -238,6 +238,8 @@ def test_a_gradient_that_changes_after_its_accumulation_is_recorded_again(tmp_pa
         # DistributedDataParallel averages gradients in such a callback, of C++.
         engine.queue_callback(lambda: x.grad.mul_(0.5))
         engine.queue_callback(lambda: setattr(y, "grad", y.grad * 3))
+        # The same elements elsewhere, as in the view of a bucket.
+        engine.queue_callback(lambda: setattr(z, "grad", z.grad.clone()))
 
     def run() -> tuple[torch.Tensor, ...]:
         handle = z.register_hook(halve)

@@ -9,6 +9,7 @@ import torch
 
 from gradviz.model.step import LaterTotal
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.tensor_elements import is_readable_tensor
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
@@ -21,12 +22,14 @@ class RecordedTotal:
         gradient: Weak reference to its ``.grad``.
         version: Version of that tensor; None if it has none.
         total: Number of the recorded ``.grad``.
+        content: Content key of its elements; None if they cannot be read.
     """
 
     leaf: weakref.ref[torch.Tensor]
     gradient: weakref.ref[torch.Tensor]
     version: int | None
     total: int | None
+    content: bytes | None
 
     @property
     def may_have_changed(self) -> bool:
@@ -56,7 +59,8 @@ class LaterTotals:
             return
         gradient = leaf.grad
         version = tensor_compat.version_of(gradient)
-        seen = RecordedTotal(weakref.ref(leaf), weakref.ref(gradient), version, total)
+        content = self._content(gradient)
+        seen = RecordedTotal(weakref.ref(leaf), weakref.ref(gradient), version, total, content)
         for others in self._seen.values():
             # A pass inside of another one has changed it, in a step of its own.
             if node in others:
@@ -72,9 +76,18 @@ class LaterTotals:
             if leaf is None:
                 continue
             total = self._tensors.item("grad", leaf.grad)
-            if total.tensor != seen.total:
+            # Another tensor may have the same elements, as a view of a bucket has.
+            if total.tensor != seen.total and not self._is_same(leaf.grad, seen):
                 found.append(LaterTotal(node=node, total=total))
         return tuple(found)
+
+    def _content(self, gradient: torch.Tensor) -> bytes | None:
+        return self._tensors.recorded_content(gradient) if is_readable_tensor(gradient) else None
+
+    def _is_same(self, gradient: torch.Tensor | None, seen: RecordedTotal) -> bool:
+        if gradient is None or seen.content is None:
+            return False
+        return self._content(gradient) == seen.content
 
     def forget(self, pass_id: int) -> None:
         """Discard a pass that is over."""
