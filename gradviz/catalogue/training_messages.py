@@ -17,6 +17,7 @@ MESSAGES_TRAINING = {
     "optimizer.same": "Unchanged despite a gradient: {names}.",
     "optimizer.unfinished": "{optimizer}.step starts with {parameters} but does not return.",
     "optimizer.setting": "{name} = {value}",
+    "optimizer.group_setting": "{name} = {value} in group {group}",
     "training.told": "Training: {told}",
     "training.loss.falls": "{name} falls from {first} to {last} in {count} passes.",
     "training.loss.rises": "{name} rises from {first} to {last} in {count} passes.",

@@ -9,6 +9,7 @@ from gradviz.analysis.training.parameter_updates import (
     learning_rate,
     parameter_updates,
 )
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.step import OptimizerStep
 from gradviz.text.phrases import number_text
@@ -16,9 +17,10 @@ from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import short_text, some_of_list
 
 _TOLD = ("lr", "momentum", "weight_decay")
-"""Settings to mention, unless they are 0 or not numbers."""
+"""Settings to mention, unless they are 0 in the first group or not numbers."""
 
 _MOST_NAMES = 4
+_MOST_SETTINGS = 4
 
 
 def optimizer_sentence(index: TraceIndex, step: OptimizerStep) -> str:
@@ -51,15 +53,25 @@ def _moved(index: TraceIndex, step: OptimizerStep, moved: list[ParameterUpdate])
         )
     settings = _settings(step)
     key = "optimizer.moved" if settings else "optimizer.moved.plain"
-    return say(key, optimizer=step.optimizer, parameters=names, settings=", ".join(settings))
+    return say(key, optimizer=step.optimizer, parameters=names, settings=settings)
 
 
-def _settings(step: OptimizerStep) -> list[str]:
-    return [
-        say("optimizer.setting", name=item.name, value=short_text(item.text))
-        for item in step.settings
-        if item.name in _TOLD and item.kind == "object" and item.text not in ("0", "0.0", "False")
-    ]
+def _settings(step: OptimizerStep) -> str:
+    """Settings of the first parameter group, and those in which others differ from it."""
+    told = []
+    for item in step.settings:
+        name, _, group = item.name.rstrip(")").partition(" (group ")
+        if name not in _TOLD or item.kind != "object":
+            continue
+        value = short_text(item.text)
+        if group:
+            told.append(say("optimizer.group_setting", name=name, value=value, group=group))
+        elif item.text not in ("0", "0.0", "False"):
+            told.append(say("optimizer.setting", name=name, value=value))
+    if len(told) > _MOST_SETTINGS:
+        rest = say("list.rest", count=format_count(len(told) - _MOST_SETTINGS))
+        told[_MOST_SETTINGS:] = [rest]
+    return ", ".join(told)
 
 
 def _names(names: list[str]) -> str:

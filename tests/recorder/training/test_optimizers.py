@@ -135,6 +135,7 @@ def test_settings_of_a_further_group_that_differ_are_distinguished(tmp_path: Pat
     assert settings["lr"] == "0.1"
     assert settings["lr (group 2)"] == "0.01"
     assert "momentum (group 2)" not in settings
+    assert sentences(tmp_path)[0].endswith(" (lr = 0.1, lr = 0.01 in group 2).")
 
 
 def partly_frozen() -> None:
@@ -149,7 +150,7 @@ def test_a_parameter_without_gradient_stays(tmp_path: Path) -> None:
     (step,) = recording.steps(OptimizerStep)
     assert [item.kind for item in step.gradients] == ["none", "tensor"]
     assert step.before[0].tensor == step.after[0].tensor
-    assert "Unchanged because of a missing gradient: parameter 0." in sentences(tmp_path)[0]
+    assert "Unchanged because of a missing gradient: 0.weight." in sentences(tmp_path)[0]
 
 
 def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path) -> None:
