@@ -40,6 +40,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="freed_graph",
+        title="Graph used again after its values were freed",
+        about=(
+            "A backward pass frees what nodes have saved as soon as they have run, unless it was "
+            "started with retain_graph=True."
+        ),
+    ),
+    FindingKind(
         code="gradient_replaced",
         title="Gradient changed by a hook",
         about="A hook can replace a gradient; torch then passes on the new one.",

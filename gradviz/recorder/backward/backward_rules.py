@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from gradviz.analysis.freed_graph import find_freed_graph
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.memory.memory_versions import (
@@ -22,7 +23,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, ForwardStep, PassedGradient
+from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
@@ -70,6 +71,37 @@ def explain_saved_tensor_error(
             _report_conflict(index, reporter, conflict, step)
 
 
+def explain_freed_graph(log: RecordLog, reporter: FindingReporter, node: int, step: int) -> None:
+    """Report which pass has freed what a node had saved, and how this pass came to the node.
+
+    Args:
+        log: Its file is read back.
+        reporter: Records the finding.
+        node: The node that torch refused to execute again.
+        step: The step in which torch raised.
+    """
+    if step > _MOST_STEPS:
+        return
+    log.flush()
+    with open_trace(log.path, live=True) as reader:
+        index = index_reader(reader)
+        found = find_freed_graph(index, node, step)
+        if found is None:
+            return
+        begin, number = step_at(index, found.freed_by.first), str(found.freed_by.pass_id)
+        line = begin.location if isinstance(begin, PassBeginStep) else None
+        first = say("finding.freed_graph.pass", number=number)
+        if line is not None:
+            first = say("finding.freed_graph.pass.line", number=number, line=line.line)
+        name = node_name(index, node)
+        message = say("finding.freed_graph.shared", node=name, first=first)
+        if found.carried_by is not None:
+            place = TracePosition(step=found.carried_by)
+            line, carrier = position_location(index, place), position_name(index, place)
+            message = say("finding.freed_graph.carried", node=name, first=first, carrier=carrier)
+        reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
+
+
 def _report_conflict(
     index: TraceIndex, reporter: FindingReporter, conflict: SavedTensorConflict, step: int
 ) -> None:
@@ -104,6 +136,7 @@ def _call_position(index: TraceIndex, place: TracePosition) -> TracePosition:
 # The engine raises a plain RuntimeError for all of these; only the text tells them apart.
 _COUNT = re.compile(r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
 _SHAPE = re.compile(r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected")
+_FREED = "Trying to backward through the graph a second time"
 _NO_TENSOR = re.compile(r"expected Variable or None \(got ")
 _NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
 
@@ -247,6 +280,8 @@ class BackwardRuleChecker:
         text = safe_exception_text(error)
         if is_about_versions(text):
             self._refused.append(_Refusal(text, entry, "saved_modified", "", None))
+        if _FREED in text:
+            self._refused.append(_Refusal(text, entry, "freed_graph", "", None))
         count = _COUNT.search(text)
         got = len(entry.returned) if count is None else int(count[2])
         line = entry.return_location or self._line(entry, partial(returned_count_line, count=got))
@@ -267,6 +302,9 @@ class BackwardRuleChecker:
             node = each.entry.facts.id
             if each.code == "saved_modified":
                 explain_saved_tensor_error(self._log, self._reporter, node, step)
+                continue
+            if each.code == "freed_graph":
+                explain_freed_graph(self._log, self._reporter, node, step)
                 continue
             self._reporter.report(
                 each.code, each.message, "error", step=step, node=node, location=each.line
