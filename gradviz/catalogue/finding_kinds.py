@@ -54,8 +54,8 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
     ),
     FindingKind(
         code="gradient_hooked",
-        title="Gradient changed by a tensor hook",
-        about="A hook on a tensor can replace the gradient that arrives there.",
+        title="Gradient changed on arrival by a hook",
+        about="A hook on a tensor or a node can replace the gradient that arrives there.",
     ),
     FindingKind(
         code="total_replaced",

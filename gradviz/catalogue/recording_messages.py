@@ -46,7 +46,6 @@ MESSAGES_RECORDING = {
     "recording.no_ops": (
         "Ops of this node were not recorded: that would change how torch computes it."
     ),
-    "recording.hook": "A hook replaced the gradient for {name}.",
     # Why the elements of a tensor are not stored.
     "elements.own_dispatch": ("values of {name}, which defines __torch_dispatch__, are not stored"),
     "elements.layout": "its layout is {layout}",

@@ -45,6 +45,11 @@ MESSAGES_TRAINING = {
         "A hook on {name} ({hooks}) runs after the accumulation and changes .grad from "
         "{before} to {after}."
     ),
+    "hook.node": "A hook on {of} ({hooks}) changes {name} from {before} to {after}.",
+    "hook.node.elements": (
+        "A hook on {of} ({hooks}) changes {name}: {count} of {total} elements, by {most} at most."
+    ),
+    "hook.of_module": "module {module}",
     "hook.retained": "Because retain_grad() was called on {name}, its .grad is now {value}.",
     "hook.tensor": "an unnamed tensor",
     "hook.input": "an input of module {module}",

@@ -159,15 +159,16 @@ def hook_first(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
     """Register a hook on a tensor that runs before all others."""
     # Otherwise torch warns that it does not save our hook with the tensor.
     hook.__dict__["__torch_unserializable__"] = True
-    return _first(tensor.register_hook(hook))
+    return first_hook(tensor.register_hook(hook))
 
 
 def hook_first_after(tensor: torch.Tensor, hook: Callable[..., None]) -> Any:
     """Register a post-accumulate-grad hook on a leaf that runs before all others."""
-    return _first(tensor.register_post_accumulate_grad_hook(hook))
+    return first_hook(tensor.register_post_accumulate_grad_hook(hook))
 
 
-def _first(handle: Any) -> Any:
+def first_hook(handle: Any) -> Any:
+    """Let a hook that has just been registered run before all others of its kind."""
     hooks = handle.hooks_dict_ref()
     others = [(key, hook) for key, hook in hooks.items() if key != handle.id]
     for key, hook in others:

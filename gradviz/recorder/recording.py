@@ -22,6 +22,7 @@ from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
+from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.call_filter import CallFilter
@@ -141,8 +142,9 @@ class Recording:
         open_passes = OpenPasses(thread_states)
         hooks = TensorHookRecorder(log, tensors, graph, names, sources, thread_states)
         self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors)
+        following = hooks, NodeHookWatch(log, tensors, sources)
         self._execution = execution = NodeExecutionRecorder(
-            log, tensors, graph, thread_states, stages, open_passes, rules, hooks, ops, what_if
+            log, tensors, graph, thread_states, stages, open_passes, rules, *following, ops, what_if
         )
         self._passes = BackwardPassRecorder(
             *shared, open_passes, execution, rules, listener, what_if

@@ -7,10 +7,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import torch
 
-from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
-from gradviz.model.step import LaterTotal, PassedGradient
+from gradviz.model.step import LaterTotal
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
@@ -18,6 +17,7 @@ from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.node_fast_path import NodeFastPath
+from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.backward.open_passes import OpenPasses
@@ -37,7 +37,6 @@ from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.step_rows import PassedPattern, accumulate_row, node_row
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
 from gradviz.recorder.what_if import WhatIfChanges
@@ -59,6 +58,7 @@ class NodeExecutionRecorder:
         open_passes: OpenPasses,
         rules: BackwardRuleChecker,
         hooks: TensorHookRecorder,
+        node_hook_watch: NodeHookWatch,
         ops: OpDispatchMode | None = None,
         what_if: WhatIfChanges | None = None,
     ) -> None:
@@ -76,10 +76,11 @@ class NodeExecutionRecorder:
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(tensors)
-        self._node_hooks = NodeHooks()
+        self._node_hook_watch = node_hook_watch
+        self._node_hooks = NodeHooks(node_hook_watch)
         self._fast_path: NodeFastPath | None = None
         if ops is None and what_if is None:
-            own = (self._node_hooks, self._open, self._totals)
+            own = (node_hook_watch, self._node_hooks, self._open, self._totals)
             self._fast_path = NodeFastPath(self, log, tensors, graph, thread_states, hooks, *own)
         fast: Any = self._fast_path or self
         # Bound once: each object that a node keeps alive brings forward the next full collection.
@@ -146,6 +147,8 @@ class NodeExecutionRecorder:
         if differentiable:
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
         self._hooks.arrived(entry.step, facts.id, arrived, gradients)
+        names = gradient_names(facts, len(arrived))
+        self._node_hook_watch.received(entry.step, facts, names, arrived, gradients)
         runs_user_code = facts.kind == "custom"
         entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
         return entry
@@ -259,6 +262,7 @@ class NodeExecutionRecorder:
     ) -> NodeGradients | None:
         if not self._node_hooks.is_only(entry.facts.id):
             self._tensors.content_keys.set_caching(on=False)
+            self._node_hook_watch.passed(entry.step, entry.facts, made)
         given = made
         if self._what_if is not None:
             made = self._what_if.gradients(
@@ -275,7 +279,6 @@ class NodeExecutionRecorder:
         is_custom = entry.facts.kind == "custom"
         if is_custom:
             passed = passed_gradients(self._tensors, entry, made)
-            self._report_replaced_gradient(entry, made, passed)
             self._rules.passed(entry, made, passed)
         else:
             patterns, numbers = passed_row_values(self._tensors, entry.facts, made)
@@ -298,27 +301,6 @@ class NodeExecutionRecorder:
         log, started = self._log, entry.started
         place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
         log.end_row(node_row(incoming, patterns, entry.thread), (*place, *tensors, *passed))
-
-    def _report_replaced_gradient(
-        self, entry: OpenNode, made: NodeGradients, passed: tuple[PassedGradient, ...]
-    ) -> None:
-        """Report gradients returned by the user's backward that a hook has replaced."""
-        if entry.generation != self._tensors.generation:
-            return
-        names = [
-            each.item.name
-            for gradient, each in zip(made, passed, strict=True)
-            if gradient is not None
-            and each.change == "unchanged"
-            and (self._what_if is None or each.edge not in self._what_if.edges)
-            and each.argument is not None
-            and each.argument < len(entry.returned)
-            and entry.returned[each.argument].tensor not in (None, each.item.tensor)
-            and unreadable_reason(gradient) == ""
-        ]
-        for name in names:
-            text = say("recording.hook", name=name)
-            self._log.find("gradient_replaced", text, step=entry.step, node=entry.facts.id)
 
     @within_error_boundary
     def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
@@ -345,6 +327,7 @@ class NodeExecutionRecorder:
         entry = OpenNode(facts, pass_id, 0, started, since or 0, "", arrived)
         self._open_step(entry)
         self._hooks.arrived(entry.step, facts.id, arrived, gradients[:1])
+        self._node_hook_watch.received(entry.step, facts, ("grad_output",), arrived, gradients)
         entry.part = self._stages.begin("accumulate", entry.step)
         return entry
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.later_totals import LaterTotals
+from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_row_values
@@ -60,6 +61,7 @@ class NodeFastPath:
         graph: AutogradGraphRecorder,
         thread_states: ThreadStates,
         hooks: TensorHookRecorder,
+        node_hook_watch: NodeHookWatch,
         node_hooks: NodeHooks,
         open_nodes: dict[tuple[int, int], OpenNode],
         totals: LaterTotals,
@@ -70,6 +72,7 @@ class NodeFastPath:
         self._graph = graph
         self._thread_states = thread_states
         self._hooks = hooks
+        self._node_hook_watch = node_hook_watch
         self._node_hooks = node_hooks
         self._open = open_nodes
         self._totals = totals
@@ -80,6 +83,7 @@ class NodeFastPath:
             self._log.alive
             and get_trace_function() is None
             and not self._hooks.is_following
+            and not self._node_hook_watch.is_following
             and compat.has_only_function_modes()
         )
 

@@ -7,6 +7,7 @@ from types import MethodType
 from typing import Any
 
 from gradviz.recorder import compat
+from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.forward.node_facts import NodeFacts
 
 _FIRST_PRUNING = 10_000
@@ -15,8 +16,10 @@ _FIRST_PRUNING = 10_000
 class NodeHooks:
     """Registers one hook before and one after each node, and removes them by the node's number."""
 
-    def __init__(self) -> None:
-        self._handles: dict[int, tuple[Any, Any]] = {}
+    def __init__(self, watch: NodeHookWatch) -> None:
+        """Let ``watch`` follow the user's hooks on the same nodes."""
+        self._watch = watch
+        self._handles: dict[int, tuple[Any, ...]] = {}
         self._most = _FIRST_PRUNING
 
     def register(
@@ -34,7 +37,7 @@ class NodeHooks:
             False if they are still registered since an earlier pass.
         """
         number = facts.id
-        for handle in self._handles.get(number, ()):
+        for handle in self._handles.get(number, ())[:2]:
             # The user has registered a hook since the last pass: register ours again, behind it.
             if not compat.is_last_hook(handle):
                 self._remove(number)
@@ -42,11 +45,14 @@ class NodeHooks:
         if number in self._handles:
             return False
         # The hooks hold the facts only. A hook that holds its node keeps the graph alive.
-        self._handles[number] = (
+        handles: tuple[Any, ...] = (
             # Methods of the facts, because they need fewer objects than `functools.partial`.
             node.register_prehook(MethodType(before, facts)),
             node.register_hook(MethodType(after, facts)),
         )
+        if not (compat.is_only_hook(handles[0]) and compat.is_only_hook(handles[1])):
+            handles += self._watch.register(facts, node)
+        self._handles[number] = handles
         if len(self._handles) > self._most:
             self._forget_freed()
         return True
@@ -75,3 +81,4 @@ class NodeHooks:
     def _remove(self, number: int) -> None:
         for handle in self._handles.pop(number):
             handle.remove()
+        self._watch.forget(number)

@@ -9,28 +9,27 @@ from typing import Any
 
 import torch
 
-from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.item import Item
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
+from gradviz.recorder.backward.gradient_view import (
+    GradientView,
+    change_message,
+    gradient_text,
+    hook_name,
+    view_gradient,
+)
+from gradviz.recorder.call_site_names import names_at
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.sources import SourceRecorder, caller
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
-from gradviz.text.phrases import number_text, shape_text
-
-_MOST_ELEMENTS = 4
-"""Gradients with up to this many elements are shown element by element."""
-
-_MOST_COMPARED = 1 << 20
-"""Gradients with up to this many elements are compared element by element."""
 
 _MOST_FINDINGS = 200
 
@@ -48,25 +47,6 @@ class HookedTensor:
     tensor: weakref.ref[torch.Tensor]
     handle: Any
     role: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeenGradient:
-    """A gradient as it was before the run's hooks.
-
-    Attributes:
-        number: Number of the tensor in the trace; None for an undefined gradient.
-        generation: Generation of that number.
-        text: Short description.
-        elements: Copy of the elements that the description does not show; None if there are none,
-            or too many.
-    """
-
-    watch: HookedTensor
-    number: int | None
-    generation: int
-    text: str
-    elements: torch.Tensor | None
 
 
 class TensorHookRecorder:
@@ -87,8 +67,8 @@ class TensorHookRecorder:
         self._names = names
         self._sources = sources
         self._thread_states = thread_states
-        self._before: dict[tuple[int, int, int], SeenGradient] = {}
-        self._after: dict[tuple[int, int], SeenGradient] = {}
+        self._before: dict[tuple[int, int, int], tuple[HookedTensor, GradientView]] = {}
+        self._after: dict[tuple[int, int], tuple[HookedTensor, GradientView]] = {}
         self._watches: dict[tuple[int, str], HookedTensor] = {}
         self._retained: list[weakref.ref[torch.Tensor]] = []
         self._count = 0
@@ -104,6 +84,9 @@ class TensorHookRecorder:
         if not args or not isinstance(args[0], torch.Tensor):
             return
         with self._log.lock, disabled_torch_modes():
+            if function in (torch.Tensor.register_hook, torch.Tensor.retain_grad):
+                names, _ = names_at(function, caller(), args)
+                self._names.give(args[0], names[0] if names else "")
             if function is torch.Tensor.register_hook:
                 self._watch(args[0])
             elif function is torch.Tensor.retain_grad and not tensor_compat.is_leaf_of(args[0]):
@@ -170,7 +153,8 @@ class TensorHookRecorder:
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
                 place = (compat.current_pass(), number, position)
-                self._before[place] = self._seen_gradient(self._watches[key], gradient)
+                view = view_gradient(self._tensors, gradient)
+                self._before[place] = (self._watches[key], view)
 
     @within_error_boundary
     def _on_accumulated(self, key: tuple[int, str], leaf: torch.Tensor) -> None:
@@ -178,16 +162,8 @@ class TensorHookRecorder:
             node: Any = compat.current_node()
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
-                self._after[compat.current_pass(), number] = self._seen_gradient(
-                    self._watches[key], leaf.grad
-                )
-
-    def _seen_gradient(self, watch: HookedTensor, gradient: torch.Tensor | None) -> SeenGradient:
-        number = None if gradient is None else self._tensors.record(gradient)
-        text, elements = self._text(gradient), None
-        if gradient is not None and self._tensors.keeps_values and _is_compared(gradient):
-            elements = gradient.detach().clone()
-        return SeenGradient(watch, number, self._tensors.generation, text, elements)
+                view = view_gradient(self._tensors, leaf.grad)
+                self._after[compat.current_pass(), number] = (self._watches[key], view)
 
     @property
     def is_following(self) -> bool:
@@ -220,30 +196,24 @@ class TensorHookRecorder:
     def _report(
         self,
         key: str,
-        seen: SeenGradient | None,
+        seen: tuple[HookedTensor, GradientView] | None,
         tensor: int | None,
         gradient: Any,
         at: tuple[int, int],
     ) -> None:
-        if seen is None or seen.number == tensor:
+        if seen is None or self._count >= _MOST_FINDINGS:
             return
-        if seen.generation != self._tensors.generation or self._count >= _MOST_FINDINGS:
-            return
-        difference = _difference(seen.elements, gradient)
-        if difference is not None and not difference["count"]:
+        watch, before = seen
+        hooks = compat.other_hooks(watch.handle)
+        words = {
+            "hooks": say_list([hook_name(hook) for hook in hooks]) or say("hook.unknown"),
+            "name": self._name_of(watch.tensor(), watch.role),
+        }
+        message = change_message(self._tensors, key, before, tensor, gradient, words)
+        if not message:
             return
         self._count += 1
-        hooks = compat.other_hooks(seen.watch.handle)
         location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
-        values = {
-            "hooks": say_list([_name(hook) for hook in hooks]) or say("hook.unknown"),
-            "name": self._name_of(seen.watch.tensor(), seen.watch.role),
-        }
-        after = self._text(gradient)
-        if difference is not None and after == seen.text:
-            message = say(f"{key}.elements", **values, **difference)
-        else:
-            message = say(key, before=seen.text, after=after, **values)
         step, node = at
         code = "gradient_hooked" if key == "hook.replaced" else "total_replaced"
         self._log.find(code, message, step=step, node=node, location=location)
@@ -262,14 +232,11 @@ class TensorHookRecorder:
             ):
                 self._count += 1
                 message = say(
-                    "hook.retained", name=self._name_of(tensor), value=self._text(tensor.grad)
+                    "hook.retained",
+                    name=self._name_of(tensor),
+                    value=gradient_text(self._tensors, tensor.grad),
                 )
                 self._log.find("gradient_retained", message, step=step, node=number)
-
-    def _text(self, gradient: torch.Tensor | None) -> str:
-        if gradient is not None and not self._tensors.keeps_values:
-            return shape_text(tuple(gradient.shape))
-        return _text(gradient)
 
     def _name_of(self, tensor: torch.Tensor | None, role: str = "") -> str:
         name = ""
@@ -287,58 +254,3 @@ class TensorHookRecorder:
         if running and id(tensor) in running[-1].inputs:
             return say("hook.input", module=printable_text(running[-1].path))
         return ""
-
-
-def _name(hook: Any) -> str:
-    return printable_text(
-        str(getattr(hook, "__qualname__", type(hook).__qualname__)).split(".")[-1]
-    )
-
-
-def _has_elements(gradient: torch.Tensor) -> bool:
-    """Whether the elements of a gradient can be read as real numbers."""
-    return not (
-        gradient.is_complex() or tensor_compat.is_wrapped(gradient) or unreadable_reason(gradient)
-    )
-
-
-def _is_compared(gradient: torch.Tensor) -> bool:
-    """Whether the elements of a gradient are compared, because its text does not have them."""
-    is_small = gradient.numel() <= _MOST_COMPARED
-    return is_small and _has_elements(gradient) and not _shows_elements(gradient)
-
-
-def _shows_elements(gradient: torch.Tensor) -> bool:
-    """Whether the text of a gradient has its elements."""
-    return gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2
-
-
-def _difference(before: torch.Tensor | None, after: Any) -> dict[str, Any] | None:
-    """How many elements differ, of how many, and by how much at most; None if not comparable."""
-    if before is None or not isinstance(after, torch.Tensor):
-        return None
-    if before.shape != after.shape or not _has_elements(after):
-        return None
-    # In float64, as in `_text`.
-    old, new = (each.detach().cpu().double() for each in (before, after))
-    changed = (old != new) & ~(old.isnan() & new.isnan())
-    count = int(changed.sum())
-    if not count:
-        return {"count": 0}
-    most = number_text(float((new - old)[changed].abs().max()))
-    return {"count": format_count(count), "total": format_count(old.numel()), "most": most}
-
-
-def _text(gradient: torch.Tensor | None) -> str:
-    """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
-    if gradient is None:
-        return "None"
-    shape = shape_text(tuple(gradient.shape))
-    if not _has_elements(gradient):
-        return shape
-    if _shows_elements(gradient):
-        values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
-        return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
-    # In float64, where it does not overflow, so on the CPU: some devices have no float64.
-    norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
-    return say("hook.value", shape=shape, norm=norm)

@@ -1,0 +1,137 @@
+"""A gradient as it was before a hook, to be compared with what the hook made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.tensor_elements import unreadable_reason
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.text.phrases import number_text, shape_text
+
+_MOST_ELEMENTS = 4
+"""Gradients with up to this many elements are shown element by element."""
+
+_MOST_COMPARED = 1 << 20
+"""Gradients with up to this many elements are compared element by element."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradientView:
+    """A gradient as it was before the run's hooks.
+
+    Attributes:
+        number: Number of the tensor in the trace; None for an undefined gradient.
+        generation: Generation of that number.
+        text: Short description.
+        elements: Copy of the elements that the description does not show; None if there are none,
+            or too many.
+    """
+
+    number: int | None
+    generation: int
+    text: str
+    elements: torch.Tensor | None
+
+
+def view_gradient(tensors: TensorRecorder, gradient: torch.Tensor | None) -> GradientView:
+    """Record a gradient, and keep what is needed to compare it later."""
+    number = None if gradient is None else tensors.record(gradient)
+    elements = None
+    if gradient is not None and tensors.keeps_values and _is_compared(gradient):
+        elements = gradient.detach().clone()
+    return GradientView(number, tensors.generation, gradient_text(tensors, gradient), elements)
+
+
+def change_message(
+    tensors: TensorRecorder,
+    key: str,
+    before: GradientView | None,
+    number: int | None,
+    gradient: Any,
+    words: dict[str, str],
+) -> str:
+    """What hooks have changed in a gradient.
+
+    Args:
+        tensors: Where both are recorded.
+        key: Template for the gradient before and after; with ``.elements`` that for what differs.
+        before: The gradient before them.
+        number: Number of the gradient after them.
+        gradient: That gradient.
+        words: For the template.
+
+    Returns:
+        Empty if it is unchanged, or if that is unknown.
+    """
+    if before is None or before.number == number or before.generation != tensors.generation:
+        return ""
+    difference = _difference(before.elements, gradient)
+    if difference is not None and not difference["count"]:
+        return ""
+    after = gradient_text(tensors, gradient)
+    if difference is not None and after == before.text:
+        return say(f"{key}.elements", **words, **difference)
+    return say(key, before=before.text, after=after, **words)
+
+
+def hook_name(hook: Any) -> str:
+    """Name of a hook's function or class."""
+    return printable_text(
+        str(getattr(hook, "__qualname__", type(hook).__qualname__)).split(".")[-1]
+    )
+
+
+def gradient_text(tensors: TensorRecorder, gradient: torch.Tensor | None) -> str:
+    """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
+    if gradient is None:
+        return "None"
+    shape = shape_text(tuple(gradient.shape))
+    if not (tensors.keeps_values and _has_elements(gradient)):
+        return shape
+    if _shows_elements(gradient):
+        values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
+        return values[0] if gradient.dim() == 0 else f"[{', '.join(values)}]"
+    # In float64, where it does not overflow, so on the CPU: some devices have no float64.
+    norm = number_text(float(torch.linalg.vector_norm(gradient.cpu().double())))
+    return say("hook.value", shape=shape, norm=norm)
+
+
+def _has_elements(gradient: torch.Tensor) -> bool:
+    """Whether the elements of a gradient can be read as real numbers."""
+    return not (
+        gradient.is_complex() or tensor_compat.is_wrapped(gradient) or unreadable_reason(gradient)
+    )
+
+
+def _is_compared(gradient: torch.Tensor) -> bool:
+    """Whether the elements of a gradient are compared, because its text does not have them."""
+    is_small = gradient.numel() <= _MOST_COMPARED
+    return is_small and _has_elements(gradient) and not _shows_elements(gradient)
+
+
+def _shows_elements(gradient: torch.Tensor) -> bool:
+    """Whether the text of a gradient has its elements."""
+    return gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2
+
+
+def _difference(before: torch.Tensor | None, after: Any) -> dict[str, Any] | None:
+    """How many elements differ, of how many, and by how much at most; None if not comparable."""
+    if before is None or not isinstance(after, torch.Tensor):
+        return None
+    if before.shape != after.shape or not _has_elements(after):
+        return None
+    # In float64, as in `_text`.
+    old, new = (each.detach().cpu().double() for each in (before, after))
+    changed = (old != new) & ~(old.isnan() & new.isnan())
+    count = int(changed.sum())
+    if not count:
+        return {"count": 0}
+    most = number_text(float((new - old)[changed].abs().max()))
+    return {"count": format_count(count), "total": format_count(old.numel()), "most": most}

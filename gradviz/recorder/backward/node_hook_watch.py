@@ -1,0 +1,166 @@
+"""Recording of what the run's hooks on nodes do to gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MethodType
+from typing import Any
+
+import torch
+from torch.utils.hooks import BackwardHook
+
+from gradviz.catalogue.messages import say, say_list
+from gradviz.recorder import compat
+from gradviz.recorder.backward.gradient_view import (
+    GradientView,
+    change_message,
+    hook_name,
+    view_gradient,
+)
+from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.safe_text import class_name
+from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+
+_MOST_FINDINGS = 200
+
+Gradients = Sequence[torch.Tensor | None]
+Place = tuple[int, int]
+"""Graph task and node."""
+
+
+class NodeHookWatch:
+    """Registers a hook before the run's own on a node, and compares gradients before and after."""
+
+    def __init__(self, log: RecordLog, tensors: TensorRecorder, sources: SourceRecorder) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._sources = sources
+        self._received: dict[Place, tuple[Any, tuple[GradientView, ...]]] = {}
+        self._made: dict[Place, tuple[Any, tuple[GradientView, ...]]] = {}
+        self._handles: dict[int, tuple[Any, Any]] = {}
+        self._count = 0
+
+    @property
+    def error_boundary(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    @property
+    def is_following(self) -> bool:
+        """Whether a hook of the run is being followed."""
+        return bool(self._received or self._made)
+
+    def register(self, facts: NodeFacts, node: Any) -> tuple[Any, ...]:
+        """Register hooks that run before all others; return their handles."""
+        before = compat.first_hook(node.register_prehook(MethodType(self._arrived, facts)))
+        after = compat.first_hook(node.register_hook(MethodType(self._computed, facts)))
+        self._handles[facts.id] = (before, after)
+        return before, after
+
+    def forget(self, node: int) -> None:
+        """Forget the hooks of a node, which have been removed."""
+        self._handles.pop(node, None)
+
+    @within_error_boundary
+    def _arrived(self, facts: NodeFacts, gradients: Gradients) -> None:
+        self._see(self._received, facts, gradients, 0)
+
+    @within_error_boundary
+    def _computed(self, facts: NodeFacts, made: Gradients, _gradients: Gradients) -> None:
+        self._see(self._made, facts, made, 1)
+
+    def _see(
+        self,
+        seen: dict[Place, tuple[Any, tuple[GradientView, ...]]],
+        facts: NodeFacts,
+        gradients: Gradients,
+        which: int,
+    ) -> None:
+        handle = self._handles[facts.id][which]
+        with self._log.lock, disabled_torch_modes():
+            if len(_user_hooks(handle)) and self._count < _MOST_FINDINGS:
+                views = tuple([view_gradient(self._tensors, each) for each in gradients])
+                seen[compat.current_pass(), facts.id] = (handle, views)
+
+    def received(
+        self,
+        step: int,
+        facts: NodeFacts,
+        names: Sequence[str],
+        numbers: Sequence[int | None],
+        gradients: Gradients,
+    ) -> None:
+        """Report gradients that hooks have changed before a node runs."""
+        seen = self._received.pop((compat.current_pass(), facts.id), None)
+        self._report("gradient_hooked", seen, step, facts, names, numbers, gradients)
+
+    def passed(self, step: int, facts: NodeFacts, made: Gradients) -> None:
+        """Report gradients that hooks have changed after a node has run."""
+        seen = self._made.pop((compat.current_pass(), facts.id), None)
+        if seen is not None:
+            numbers = [None if each is None else self._tensors.record(each) for each in made]
+            names = [f"grad_input {position}" for position in range(len(made))]
+            names = names if len(made) > 1 else ["grad_input"]
+            self._report("gradient_replaced", seen, step, facts, names, numbers, made)
+
+    def _report(
+        self,
+        code: str,
+        seen: tuple[Any, tuple[GradientView, ...]] | None,
+        step: int,
+        facts: NodeFacts,
+        names: Sequence[str],
+        numbers: Sequence[int | None],
+        gradients: Gradients,
+    ) -> None:
+        if seen is None:
+            return
+        handle, views = seen
+        hooks = _user_hooks(handle)
+        location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
+        words = {"hooks": say_list([hook_name(each) for each in hooks]) or say("hook.unknown")}
+        words["of"] = _owner(handle)
+        for name, view, number, gradient in zip(names, views, numbers, gradients, strict=False):
+            given = {**words, "name": name}
+            text = change_message(self._tensors, "hook.node", view, number, gradient, given)
+            if text:
+                self._count += 1
+                self._log.find(code, text, step=step, node=facts.id, location=location)
+
+
+def _user_hooks(handle: Any) -> list[Any]:
+    """The run's hooks on a node; those of a module instead of torch's one for all of them."""
+    found: list[Any] = []
+    for hook in compat.other_hooks(handle):
+        # Ours are methods of the facts of a node.
+        if isinstance(getattr(hook, "__self__", None), NodeFacts):
+            continue
+        wrapper = _module_hook(hook)
+        if wrapper is None:
+            found.append(hook)
+        else:
+            found += [*wrapper.user_pre_hooks, *wrapper.user_hooks]
+    return found
+
+
+def _owner(handle: Any) -> str:
+    """What the run has registered its hooks on, as a phrase."""
+    for hook in compat.other_hooks(handle):
+        wrapper = _module_hook(hook)
+        if wrapper is not None:
+            return say("hook.of_module", module=class_name(type(wrapper.module)))
+    node: Any = compat.current_node()
+    return say("hook.unknown") if node is None else str(node.name())
+
+
+def _module_hook(hook: Any) -> BackwardHook | None:
+    """What torch registers for the full backward hooks of a module."""
+    for cell in getattr(hook, "__closure__", None) or ():
+        if type(cell.cell_contents) is BackwardHook:
+            found: BackwardHook = cell.cell_contents
+            return found
+    return None

@@ -1,0 +1,128 @@
+"""Hooks on nodes and full backward hooks: what they change is told, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from gradviz.model.step import NodeStep
+from tests.recorder.programs import Scale
+from tests.recorder.recorded_run import RecordedRun, record_run
+
+SIZES = (2, 3)
+
+
+def leaf() -> torch.Tensor:
+    return torch.arange(6.0, dtype=torch.float64).reshape(SIZES).requires_grad_()
+
+
+def double(gradients: Any, *_: Any) -> Any:
+    return tuple(None if each is None else each * 2 for each in gradients)
+
+
+def look(gradients: Any, *_: Any) -> None:
+    """Change nothing."""
+
+
+def messages(recording: RecordedRun, code: str) -> list[str]:
+    return [each.message for each in recording.trace.findings if each.code == code]
+
+
+def steps_of(recording: RecordedRun, name: str) -> list[NodeStep]:
+    index = recording.index
+    return [each for each in recording.steps(NodeStep) if index.node[each.node].name == name]
+
+
+def passed_by(recording: RecordedRun, step: NodeStep) -> list[Any]:
+    return [recording.of(each.item) for each in step.passed if each.edge is not None]
+
+
+@pytest.mark.parametrize("level", ["nodes", "all"])
+@pytest.mark.parametrize("function", [torch.tanh, Scale.apply])
+@pytest.mark.parametrize("before", [None, look, double])
+@pytest.mark.parametrize("after", [None, look, double])
+def test_a_gradient_that_differs_between_two_nodes_is_explained(
+    function: Callable[..., torch.Tensor],
+    before: Any,
+    after: Any,
+    level: str,
+    tmp_path: Path,
+) -> None:
+    def run() -> Any:
+        x = leaf()
+        y = function(x.exp())
+        if before is not None:
+            y.grad_fn.register_prehook(before)
+        if after is not None:
+            y.grad_fn.register_hook(after)
+        y.square().sum().backward()
+        return x.grad.tolist()
+
+    plain = run()
+    recording = record_run(tmp_path, run, level=level)
+    assert recording.result == plain
+    name = "TanhBackward0" if function is torch.tanh else "ScaleBackward"
+    (step,) = steps_of(recording, name)
+    (sent,) = [
+        each
+        for earlier in recording.steps(NodeStep)
+        if earlier.number < step.number
+        for each in passed_by(recording, earlier)[-1:]
+    ][-1:]
+    assert (recording.of(step.incoming[0]) != sent) == (before is double)
+    told = messages(recording, "gradient_hooked")
+    assert len(told) == (before is double)
+    received = step.incoming[0].name
+    assert all(each.startswith(f"A hook on {name} (double) changes {received} ") for each in told)
+    told = messages(recording, "gradient_replaced")
+    assert len(told) == (after is double)
+    assert all(each.startswith(f"A hook on {name} (double) changes grad_input ") for each in told)
+
+
+def test_hooks_before_a_leaf_and_in_a_second_pass(tmp_path: Path) -> None:
+    def run() -> Any:
+        x = leaf()
+        y = x.exp()
+        loss = y.sum()
+        loss.backward(retain_graph=True)
+        accumulate = y.grad_fn.next_functions[0][0]
+        handles = accumulate.register_prehook(double), y.grad_fn.register_hook(double)
+        loss.backward(retain_graph=True)
+        for each in handles:
+            each.remove()
+        loss.backward()
+        return x.grad.tolist()
+
+    plain = run()
+    recording = record_run(tmp_path, run)
+    assert recording.result == plain
+    (before,) = messages(recording, "gradient_hooked")
+    assert before.startswith("A hook on torch::autograd::AccumulateGrad (double) changes grad_")
+    (after,) = messages(recording, "gradient_replaced")
+    assert after.startswith("A hook on ExpBackward0 (double) changes grad_input ")
+
+
+def test_full_backward_hooks_are_those_of_their_module(tmp_path: Path) -> None:
+    def scale(_module: Any, received: Any, _more: Any = None) -> Any:
+        return double(received)
+
+    def run() -> Any:
+        torch.manual_seed(0)
+        layer = nn.Linear(3, 2).double()
+        layer.register_full_backward_hook(scale)
+        layer.register_full_backward_pre_hook(lambda module, received: scale(module, received))
+        x = leaf()
+        layer(x).sum().backward()
+        return x.grad.tolist(), layer.weight.grad.tolist()
+
+    plain = run()
+    recording = record_run(tmp_path, run)
+    assert recording.result == plain
+    told = messages(recording, "gradient_replaced")
+    assert len(told) == 2
+    assert all(each.startswith("A hook on module Linear (<lambda> and scale) ") for each in told)
