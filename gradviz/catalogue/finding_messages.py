@@ -9,6 +9,8 @@ MESSAGES_FINDINGS = {
     "finding.gradients": "{count} gradients",
     "finding.arguments.one": "one input",
     "finding.arguments": "{count} inputs ({names})",
+    "finding.repeated.one": "{message} Likewise in {count} later step.",
+    "finding.repeated.more": "{message} Likewise in {count} later steps.",
     "finding.freed_graph.pass": "backward pass {number}",
     "finding.freed_graph.pass.line": "backward pass {number} (line {line})",
     "finding.freed_graph.shared": (

@@ -5,21 +5,20 @@ A frame's local variables would show them too, but reading those keeps their val
 
 from __future__ import annotations
 
-import ast
 import builtins
 import functools
 import inspect
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.source_expressions import MOST_NAME, SourceExpression, expression_at
 from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
@@ -29,7 +28,6 @@ from gradviz.recorder.sources import (
     is_call_by_gradviz,
     is_hidden,
     is_recorder,
-    tree_of,
 )
 from gradviz.recorder.tensors import tensor_compat
 
@@ -145,39 +143,12 @@ def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]
     return CallSite(names, targets, sources.at(frame), is_rerun(frame))
 
 
-Form = Literal["call", "operator", "literal", "reflected", "operand", ""]
-"""How the source makes the call; ``literal`` is an operator with a literal on its right,
-``reflected`` with one on its left, and ``operand`` has only one."""
-
 AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
 """Names of the positional arguments, empty if not plain, and of the assignment targets."""
 
 _EITHER_WAY = frozenset({"add", "mul"})
 """Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
-_MOST_NAME = 40
 _CONTAINERS = (list, tuple, dict, set, str)
-
-
-@dataclass(frozen=True, slots=True)
-class _Expression:
-    """A call, operator or subscript in the source.
-
-    Attributes:
-        form: How it calls a function.
-        names: Names of its operands, or of the positional arguments in its parentheses.
-        callee: The called name, like ``norm`` in ``torch.norm(x)``.
-        receiver: What the callee is an attribute of; None if it is a plain name.
-        targets: Names that its result is assigned to.
-    """
-
-    form: Form
-    names: tuple[str, ...] = ()
-    callee: str = ""
-    receiver: str | None = None
-    targets: tuple[str, ...] = ()
-
-
-_NOTHING = _Expression("")
 
 
 def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> AssignedNames:
@@ -198,7 +169,7 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
 
 
 def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> AssignedNames:
-    found = _expression_at(frame.f_code, frame.f_lasti)
+    found = expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":
         return _names_of_operands(found, function, args, frame), found.targets
     name = str(getattr(function, "__name__", "")).strip("_").removesuffix(".default")
@@ -217,7 +188,7 @@ def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> Assigne
 
 
 def _names_in_call(
-    found: _Expression, function: Any, args: tuple[Any, ...], known: dict[str, Any]
+    found: SourceExpression, function: Any, args: tuple[Any, ...], known: dict[str, Any]
 ) -> tuple[str, ...]:
     """Names of the arguments of a function that the source calls."""
     names, receiver = found.names, () if found.receiver is None else (found.receiver,)
@@ -243,7 +214,7 @@ def _value_of(name: str, known: dict[str, Any]) -> Any:
 
 
 def _names_of_operands(
-    found: _Expression, function: Any, args: tuple[Any, ...], frame: FrameType
+    found: SourceExpression, function: Any, args: tuple[Any, ...], frame: FrameType
 ) -> tuple[str, ...]:
     """Names in argument order: in ``2 - x``, Python passes the right operand first."""
     called = getattr(function, "__name__", "")
@@ -307,7 +278,7 @@ def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
         frame = frame.f_back
     if frame is None or is_call_by_gradviz(frame.f_code.co_filename):
         return "", False
-    found = _expression_at(frame.f_code, frame.f_lasti)
+    found = expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call" or found.callee == "self" or found.receiver == "":
         return "", False
     if found.receiver is not None and any(hasattr(each, found.callee) for each in _CONTAINERS):
@@ -316,105 +287,9 @@ def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
     path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
     known = _value_of(path, frame.f_globals)
     name = printable_text(path.removeprefix("self."))
-    if not (known is None or known is module) or len(name) > _MOST_NAME:
+    if not (known is None or known is module) or len(name) > MOST_NAME:
         return "", False
     return name, known is module
-
-
-@functools.lru_cache(maxsize=10_000)
-def _expression_at(code: CodeType, instruction: int) -> _Expression:
-    # Python counts the offset in bytes, two for each instruction.
-    position = next(islice(code.co_positions(), instruction // 2, None), None)
-    if position is None or None in position:
-        return _NOTHING
-    tree = tree_of(code.co_filename)
-    if tree is None:
-        return _NOTHING
-    by_span = _expressions(tree)
-    node = by_span.get((position[0], position[2], position[1], position[3]))
-    if node is None:
-        return _NOTHING
-    return replace(_read_expression(node), targets=_assignments(tree).get(id(node), ()))
-
-
-@functools.lru_cache(maxsize=64)
-def _expressions(tree: ast.Module) -> dict[Any, ast.expr]:
-    """The outermost expression at each position of a file."""
-    found: dict[Any, ast.expr] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
-            span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-            found.setdefault(span, node)
-    return found
-
-
-@functools.lru_cache(maxsize=64)
-def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
-    """Assignment targets by ``id()`` of the assigned node."""
-    found: dict[int, tuple[str, ...]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            parts = target.elts if isinstance(target, ast.Tuple) else [target]
-            found[id(node.value)] = tuple([_text(part) for part in parts])
-    return found
-
-
-def _read_expression(node: ast.expr) -> _Expression:
-    match node:
-        case ast.Call(func=function, args=args):
-            starred = any(isinstance(each, ast.Starred) for each in args)
-            names = tuple([_place(each) for each in args])
-            match function:
-                case ast.Attribute(value=value, attr=callee) if not starred:
-                    return _Expression("call", names, callee, _place(value))
-                case ast.Name(id=callee) if not starred:
-                    return _Expression("call", names, callee)
-                case _:
-                    return _Expression("")
-        case ast.BinOp(left=left, right=right):
-            form: Form = "literal" if _is_constant(right) else "operator"
-            return _Expression(
-                "reflected" if _is_constant(left) else form, (_place(left), _place(right))
-            )
-        case ast.UnaryOp(operand=operand):
-            return _Expression("operand", (_place(operand),))
-        case ast.Subscript(value=value):
-            return _Expression("operand", (_place(value), "index"))
-        case _:
-            return _NOTHING
-
-
-def _place(node: ast.expr) -> str:
-    """A name like that of `_text`, also with constant keys: ``params['w']``, ``layers[0].weight``.
-
-    It stands for a leaf only. From a tensor, a key takes a part that is no leaf.
-    """
-    inner = node
-    while isinstance(inner, ast.Attribute) or (
-        isinstance(inner, ast.Subscript) and _is_constant(inner.slice)
-    ):
-        inner = inner.value
-    return _named(node) if isinstance(inner, ast.Name) else ""
-
-
-def _is_constant(value: ast.expr) -> bool:
-    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
-        value = value.operand
-    return isinstance(value, ast.Constant)
-
-
-def _text(node: ast.expr) -> str:
-    """A plain or dotted name; empty for any other expression."""
-    inner = node
-    while isinstance(inner, ast.Attribute):
-        inner = inner.value
-    return _named(node) if isinstance(inner, ast.Name) else ""
-
-
-def _named(node: ast.expr) -> str:
-    text = printable_text(ast.unparse(node))
-    return text if len(text) <= _MOST_NAME else ""
 
 
 @functools.lru_cache(maxsize=4096)

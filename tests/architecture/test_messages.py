@@ -155,6 +155,7 @@ TEXTS = {
         "elements of dtype xx cannot be set one by one": "an exception for programmers"
     },
     "recorder/backward/backward_rules.py": {
+        "backward through the graph a second time": "part of torch's message",
         r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)": (
             "part of torch's message"
         ),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable
 
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding, Severity
+from gradviz.model.step import ForwardStep
 
 _GRAVEST_FIRST: tuple[Severity, ...] = ("error", "warning", "info")
 
@@ -38,6 +41,35 @@ def ordered_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         code for code in {each.code for each in found} if finding_kind(code).recording
     }
     return tuple(sorted(found, key=lambda each: (each.code in about_recording, *_rank(each))))
+
+
+def grouped_findings(
+    index: TraceIndex, findings: Iterable[Finding]
+) -> tuple[tuple[Finding, ...], ...]:
+    """Findings in that order, together those that tell the same of several steps, as of a loop."""
+    groups: dict[tuple[Hashable, ...], list[Finding]] = {}
+    in_step: Counter[tuple[Hashable, ...]] = Counter()
+    for each in ordered_findings(findings):
+        subject = _subject(index, each)
+        # A step may tell it of several gradients.
+        position = in_step[(*subject, each.step)]
+        in_step[(*subject, each.step)] += 1
+        groups.setdefault((*subject, position), []).append(each)
+    return tuple([tuple(group) for group in groups.values()])
+
+
+def _subject(index: TraceIndex, finding: Finding) -> tuple[Hashable, ...]:
+    """What an observation is about; unique for a violation, which is recorded once anyway."""
+    node = None if finding.node is None else index.node.get(finding.node)
+    if finding.severity != "info" or finding.step is None or node is None:
+        return (finding.id,)
+    if node.kind == "accumulate":
+        # Torch makes a new node for a leaf when nothing refers to the last one.
+        return (finding.code, finding.location, node.variable_name or node.id)
+    made = step_at(index, index.made_at.get(node.id, 0))
+    module = None if node.module_call is None else index.module[node.module_call].path
+    line = made.location if isinstance(made, ForwardStep) else None
+    return (finding.code, finding.location, node.name, module, line)
 
 
 def count_problems(findings: tuple[Finding, ...]) -> int:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.finding_positions import finding_position, ordered_findings
+from gradviz.analysis.position.finding_positions import finding_position, grouped_findings
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
@@ -17,6 +17,7 @@ from gradviz.export.page.places import place_members, places_of, whole_steps
 from gradviz.export.steps.json_document import steps_members
 from gradviz.export.steps.text import end_text, step_phase
 from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.text.repeated_findings import finding_text
 from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
 from gradviz.text.what_if import changes_line
@@ -90,13 +91,14 @@ def _notes(index: TraceIndex, count: int, whole: int) -> list[str]:
 
 def _findings(index: TraceIndex, last: int) -> list[dict[str, Any]]:
     found = []
-    for finding in ordered_findings(index.trace.findings):
+    for group in grouped_findings(index, index.trace.findings):
+        finding = group[0]
         place = finding_position(index, finding)
         is_here = place is not None and place.step <= last
         found.append(
             {
                 "severity": finding.severity,
-                "message": visible_text(finding.message, lines=True),
+                "message": visible_text(finding_text(group), lines=True),
                 "place": position_path(place) if place is not None and is_here else None,
                 "step": finding.step,
             }

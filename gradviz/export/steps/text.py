@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from gradviz.analysis.index.step_queries import phase_of
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.finding_positions import grouped_findings
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import (
@@ -29,6 +30,7 @@ from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_position, describe_step
+from gradviz.text.repeated_findings import finding_text
 from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
 from gradviz.text.training_curves import loss_words, norm_words
@@ -112,9 +114,9 @@ def _lines(index: TraceIndex, level: Level) -> Iterator[str]:
         if cut.activity == "run":
             characters = format_count(cut.characters)
             yield say_count("steps.not_kept", cut.lines, characters=characters)
-    for finding in trace.findings:
-        if finding.step is None or level == "pass":
-            yield from _indented(f"{finding.severity}: ", finding.message)
+    for group in grouped_findings(index, trace.findings):
+        if group[0].step is None or level == "pass":
+            yield from _indented(f"{group[0].severity}: ", finding_text(group))
     training = training_of(index)
     if training is not None:
         yield say("training.told", told=loss_words(training) or norm_words(training))
@@ -148,10 +150,13 @@ def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
         found[finding.step].append(finding)
     for step in index.trace.steps:
         label = f"{step.number:>{width}}  {step_phase(step):<8}  "
-        yield from _indented(label, describe_step(index, step))
+        sentence = describe_step(index, step)
+        yield from _indented(label, sentence)
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
         yield from _printed(index.printed.get(step.number, ()), width)
         for finding in found.get(step.number, ()):
+            if finding.message in sentence:
+                continue
             yield from _indented(f"{'':{width}}  {finding.severity:<8}  ", finding.message)
 
 

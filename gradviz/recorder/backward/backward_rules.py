@@ -136,7 +136,7 @@ def _call_position(index: TraceIndex, place: TracePosition) -> TracePosition:
 # The engine raises a plain RuntimeError for all of these; only the text tells them apart.
 _COUNT = re.compile(r"returned an incorrect number of gradients \(expected (\d+), got (\d+)\)")
 _SHAPE = re.compile(r"returned an invalid gradient at index (\d+) - got (\[.*?\]) but expected")
-_FREED = "Trying to backward through the graph a second time"
+_FREED = "backward through the graph a second time"
 _NO_TENSOR = re.compile(r"expected Variable or None \(got ")
 _NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
 

@@ -70,7 +70,7 @@ class TensorHookRecorder:
         self._before: dict[tuple[int, int, int], tuple[HookedTensor, GradientView]] = {}
         self._after: dict[tuple[int, int], tuple[HookedTensor, GradientView]] = {}
         self._watches: dict[tuple[int, str], HookedTensor] = {}
-        self._retained: list[weakref.ref[torch.Tensor]] = []
+        self._retained: list[tuple[weakref.ref[torch.Tensor], str]] = []
         self._count = 0
 
     @property
@@ -84,13 +84,10 @@ class TensorHookRecorder:
         if not args or not isinstance(args[0], torch.Tensor):
             return
         with self._log.lock, disabled_torch_modes():
-            if function in (torch.Tensor.register_hook, torch.Tensor.retain_grad):
-                names, _ = names_at(function, caller(), args)
-                self._names.give(args[0], names[0] if names else "")
             if function is torch.Tensor.register_hook:
-                self._watch(args[0])
+                self._watch(args[0], _variable(function, args))
             elif function is torch.Tensor.retain_grad and not tensor_compat.is_leaf_of(args[0]):
-                self._retained.append(weakref.ref(args[0]))
+                self._retained.append((weakref.ref(args[0]), _variable(function, args)))
 
     def watch_leaf(self, node: Any) -> None:
         """Watch a leaf of a pass, whose hooks may be older than the recording."""
@@ -100,7 +97,7 @@ class TensorHookRecorder:
         if compat.hooks_after(variable):
             self._watch_after(variable)
 
-    def _watch(self, tensor: torch.Tensor) -> None:
+    def _watch(self, tensor: torch.Tensor, role: str = "") -> None:
         key = (id(tensor), "gradient")
         # AccumulateGrad receives one gradient; other nodes receive one for each output.
         position = 0 if tensor_compat.is_leaf_of(tensor) else tensor.output_nr
@@ -109,7 +106,7 @@ class TensorHookRecorder:
         def first(gradient: torch.Tensor | None) -> None:
             self._on_gradient(key, position, gradient)
 
-        self._put(key, tensor, first, compat.hook_first)
+        self._put(key, tensor, role, first, compat.hook_first)
 
     def _watch_after(self, tensor: torch.Tensor) -> None:
         key = (id(tensor), "total")
@@ -117,12 +114,13 @@ class TensorHookRecorder:
         def first(leaf: torch.Tensor) -> None:
             self._on_accumulated(key, leaf)
 
-        self._put(key, tensor, first, compat.hook_first_after)
+        self._put(key, tensor, "", first, compat.hook_first_after)
 
     def _put(
         self,
         key: tuple[int, str],
         tensor: torch.Tensor,
+        role: str,
         hook: Callable[..., None],
         register: Callable[[torch.Tensor, Callable[..., None]], Any],
     ) -> None:
@@ -133,7 +131,8 @@ class TensorHookRecorder:
                 return
             known.handle.remove()
         handle = register(tensor, hook)
-        self._watches[key] = HookedTensor(weakref.ref(tensor), handle, self._role_of(tensor))
+        role = self._role_of(tensor) or role
+        self._watches[key] = HookedTensor(weakref.ref(tensor), handle, role)
 
     def remove(self) -> None:
         """Remove our hooks."""
@@ -219,8 +218,8 @@ class TensorHookRecorder:
         self._log.find(code, message, step=step, node=node, location=location)
 
     def _report_retained_gradient(self, step: int, number: int) -> None:
-        self._retained = [each for each in self._retained if each() is not None]
-        for reference in self._retained:
+        self._retained = [each for each in self._retained if each[0]() is not None]
+        for reference, role in self._retained:
             tensor = reference()
             if tensor is None or tensor.grad is None:
                 continue
@@ -233,7 +232,7 @@ class TensorHookRecorder:
                 self._count += 1
                 message = say(
                     "hook.retained",
-                    name=self._name_of(tensor),
+                    name=self._name_of(tensor, role),
                     value=gradient_text(self._tensors, tensor.grad),
                 )
                 self._log.find("gradient_retained", message, step=step, node=number)
@@ -254,3 +253,12 @@ class TensorHookRecorder:
         if running and id(tensor) in running[-1].inputs:
             return say("hook.input", module=printable_text(running[-1].path))
         return ""
+
+
+def _variable(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
+    """What the source calls a tensor where it registers a hook; empty if that is no name.
+
+    Not its name: in a loop, it is that of many tensors.
+    """
+    names, _ = names_at(function, caller(), args)
+    return names[0] if names else ""

@@ -21,6 +21,7 @@ from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel, records_ops
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import user_line
+from gradviz.text.repeated_findings import finding_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SEVERITY_COLORS, Theme
 from gradviz.viewer.translation import translate
@@ -129,7 +130,7 @@ class FindingModel(QAbstractTableModel):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._findings: tuple[Finding, ...] = ()
+        self._groups: tuple[tuple[Finding, ...], ...] = ()
         self._titles = (
             self.tr("Severity"),
             self.tr("Where"),
@@ -139,15 +140,19 @@ class FindingModel(QAbstractTableModel):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings that are listed."""
-        return self._findings
+        """The first finding of each row."""
+        return tuple([group[0] for group in self._groups])
 
-    def show_findings(self, findings: tuple[Finding, ...]) -> None:
-        """List other findings."""
-        if findings != self._findings:
+    def show_groups(self, groups: tuple[tuple[Finding, ...], ...]) -> None:
+        """List other findings, a row for each group of those that tell the same."""
+        if groups != self._groups:
             self.beginResetModel()
-            self._findings = findings
+            self._groups = groups
             self.endResetModel()
+
+    def row_of(self, finding: Finding) -> int:
+        """The row of a finding; -1 if it is not listed."""
+        return next((row for row, group in enumerate(self._groups) if finding in group), -1)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -157,22 +162,24 @@ class FindingModel(QAbstractTableModel):
 
     def text(self, row: int, column: int) -> str:
         """Return the text of a cell."""
-        finding = self._findings[row]
+        finding = self._groups[row][0]
         if column == SEVERITY:
             return severity_word(finding.severity)
         if column == STEP:
             return step_text(finding)
-        return finding_kind(finding.code).title if column == TITLE else finding.message
+        if column == TITLE:
+            return finding_kind(finding.code).title
+        return finding_text(self._groups[row])
 
     def sentence(self, row: int) -> str:
         """Return the whole row as one text for screen readers."""
         texts = [self.text(row, column) for column in (SEVERITY, SENTENCE, STEP)]
-        texts.insert(2, rule_text(self._findings[row]))
+        texts.insert(2, rule_text(self._groups[row][0]))
         return ", ".join(filter(None, texts))
 
     def rowCount(self, parent: FindingModelIndex = _ROOT) -> int:
         """Return the number of findings."""
-        return 0 if parent.isValid() else len(self._findings)
+        return 0 if parent.isValid() else len(self._groups)
 
     def columnCount(self, parent: FindingModelIndex = _ROOT) -> int:
         """Return the number of columns."""
@@ -198,7 +205,7 @@ class FindingModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self.text(row, column)
             case Qt.ItemDataRole.DecorationRole if column == SEVERITY:
-                severity = self._findings[row].severity
+                severity = self._groups[row][0].severity
                 return icon(severity, self._theme, SEVERITY_COLORS[severity])
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tooltip(self.text(row, SENTENCE))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.position.finding_positions import (
     count_problems,
     finding_position,
-    ordered_findings,
+    grouped_findings,
 )
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
@@ -126,13 +126,13 @@ class FindingPage(QScrollArea):
         self.setAccessibleName(self.tr("About the finding"))
         self.set_theme(theme)
 
-    def show_finding(self, finding: Finding, *, has_repair: bool) -> None:
-        """Explain a finding."""
+    def show_finding(self, finding: Finding, text: str, *, has_repair: bool) -> None:
+        """Explain a finding, with its sentence."""
         kind = finding_kind(finding.code)
         help_text = self.tr("How to fix it: {0}").format(kind.remedy) if kind.remedy else ""
         self._fill(
             f"{kind.rule}  {kind.title}".strip(),
-            finding.message,
+            text,
             kind.about,
             help_text,
             self.tr("Repeats, as in a loop, are listed once, at their first occurrence."),
@@ -222,11 +222,12 @@ class DoctorPanel(QWidget):
         return self.rows.findings[row] if 0 <= row < len(self.rows.findings) else None
 
     def _show(self) -> None:
-        findings = ordered_findings(self._state.revealed.findings)
-        before = self.chosen
-        self.rows.show_findings(findings)
+        before, index = self.chosen, self._state.index
+        found = () if index is None else self._state.revealed.findings
+        self.rows.show_groups(() if index is None else grouped_findings(index, found))
+        findings = self.rows.findings
         if findings:
-            at = findings.index(before) if before in findings else 0
+            at = 0 if before is None else max(self.rows.row_of(before), 0)
             self.view.setCurrentIndex(self.rows.index(at, SEVERITY))
         self.view.setVisible(bool(findings))
         self.view.fit()
@@ -236,7 +237,8 @@ class DoctorPanel(QWidget):
     def _explain(self) -> None:
         finding, index = self.chosen, self._state.index
         if finding is not None:
-            self.page.show_finding(finding, has_repair=self._repair() is not None)
+            text = self.rows.text(self.view.currentIndex().row(), SENTENCE)
+            self.page.show_finding(finding, text, has_repair=self._repair() is not None)
         elif index is None:
             self.page.show_checked_rules("", self.tr("Findings about the run appear here."))
         else:
@@ -269,8 +271,8 @@ class DoctorPanel(QWidget):
 
     @Slot(object)
     def _on_requests_finding_requested(self, finding: Finding) -> None:
-        if finding in self.rows.findings:
-            row = self.rows.findings.index(finding)
+        row = self.rows.row_of(finding)
+        if row >= 0:
             self.view.setCurrentIndex(self.rows.index(row, SEVERITY))
 
     @Slot(QModelIndex)

@@ -1,0 +1,139 @@
+"""The expression in the source that a frame executes."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from dataclasses import dataclass, replace
+from itertools import islice
+from types import CodeType
+from typing import Any, Literal
+
+from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import tree_of
+
+Form = Literal["call", "operator", "literal", "reflected", "operand", ""]
+"""How the source makes the call; ``literal`` is an operator with a literal on its right,
+``reflected`` with one on its left, and ``operand`` has only one."""
+
+MOST_NAME = 40
+"""Characters of a name that is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceExpression:
+    """A call, operator or subscript in the source.
+
+    Attributes:
+        form: How it calls a function.
+        names: Names of its operands, or of the positional arguments in its parentheses.
+        callee: The called name, like ``norm`` in ``torch.norm(x)``.
+        receiver: What the callee is an attribute of; None if it is a plain name.
+        targets: Names that its result is assigned to.
+    """
+
+    form: Form
+    names: tuple[str, ...] = ()
+    callee: str = ""
+    receiver: str | None = None
+    targets: tuple[str, ...] = ()
+
+
+_NOTHING = SourceExpression("")
+
+
+@functools.lru_cache(maxsize=10_000)
+def expression_at(code: CodeType, instruction: int) -> SourceExpression:
+    """The expression at an instruction, given as its offset in bytes; empty if unknown."""
+    # Python counts the offset in bytes, two for each instruction.
+    position = next(islice(code.co_positions(), instruction // 2, None), None)
+    if position is None or None in position:
+        return _NOTHING
+    tree = tree_of(code.co_filename)
+    if tree is None:
+        return _NOTHING
+    by_span = _expressions(tree)
+    node = by_span.get((position[0], position[2], position[1], position[3]))
+    if node is None:
+        return _NOTHING
+    return replace(_read_expression(node), targets=_assignments(tree).get(id(node), ()))
+
+
+@functools.lru_cache(maxsize=64)
+def _expressions(tree: ast.Module) -> dict[Any, ast.expr]:
+    """The outermost expression at each position of a file."""
+    found: dict[Any, ast.expr] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
+            span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            found.setdefault(span, node)
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
+    """Assignment targets by ``id()`` of the assigned node."""
+    found: dict[int, tuple[str, ...]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            found[id(node.value)] = tuple([_text(part) for part in parts])
+    return found
+
+
+def _read_expression(node: ast.expr) -> SourceExpression:
+    match node:
+        case ast.Call(func=function, args=args):
+            starred = any(isinstance(each, ast.Starred) for each in args)
+            names = tuple([_place(each) for each in args])
+            match function:
+                case ast.Attribute(value=value, attr=callee) if not starred:
+                    return SourceExpression("call", names, callee, _place(value))
+                case ast.Name(id=callee) if not starred:
+                    return SourceExpression("call", names, callee)
+                case _:
+                    return SourceExpression("")
+        case ast.BinOp(left=left, right=right):
+            form: Form = "literal" if _is_constant(right) else "operator"
+            return SourceExpression(
+                "reflected" if _is_constant(left) else form, (_place(left), _place(right))
+            )
+        case ast.UnaryOp(operand=operand):
+            return SourceExpression("operand", (_place(operand),))
+        case ast.Subscript(value=value):
+            return SourceExpression("operand", (_place(value), "index"))
+        case _:
+            return _NOTHING
+
+
+def _place(node: ast.expr) -> str:
+    """A name like that of `_text`, also with constant keys: ``params['w']``, ``layers[0].weight``.
+
+    It stands for a leaf only. From a tensor, a key takes a part that is no leaf.
+    """
+    inner = node
+    while isinstance(inner, ast.Attribute) or (
+        isinstance(inner, ast.Subscript) and _is_constant(inner.slice)
+    ):
+        inner = inner.value
+    return _named(node) if isinstance(inner, ast.Name) else ""
+
+
+def _is_constant(value: ast.expr) -> bool:
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
+        value = value.operand
+    return isinstance(value, ast.Constant)
+
+
+def _text(node: ast.expr) -> str:
+    """A plain or dotted name; empty for any other expression."""
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    return _named(node) if isinstance(inner, ast.Name) else ""
+
+
+def _named(node: ast.expr) -> str:
+    text = printable_text(ast.unparse(node))
+    return text if len(text) <= MOST_NAME else ""
