@@ -16,6 +16,7 @@ MESSAGES_PROVENANCE = {
     "where.engine": "the engine's processing of the result of {name}",
     "where.sum": "the sum of the gradients that arrive at {name}",
     "where.accumulate": "the accumulation into {name}.grad",
+    "where.update": "{name}.step",
     "where.line": "{where}, line {line}",
     "where.op": "{where}, {op}",
     "where.output": "the {name} of {op}",
@@ -48,11 +49,12 @@ MESSAGES_PROVENANCE = {
         "computed it, as happens with NumPy."
     ),
     "origin.given": (
-        "{problem} existed before the run: {element} is {value} where the run first uses "
-        "it, in {where}."
+        "{problem} comes from outside of what was recorded: {element} is {value} where the run "
+        "first uses it, in {where}."
     ),
     "origin.given.unknown": (
-        "{problem} existed before the run: it is in {name} where the run first uses it, in {where}."
+        "{problem} comes from outside of what was recorded: it is in {name} where the run first "
+        "uses it, in {where}."
     ),
     "origin.unknown": (
         "{problem} is in {element} after {where}. Not all inputs were kept, so it is "

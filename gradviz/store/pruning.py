@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
-import typing
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from gradviz.model.codec import hints_of
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, Node
 from gradviz.model.inside import Inside
-from gradviz.model.item import Item
 from gradviz.model.step import Step
+from gradviz.model.step_values import items_in
 from gradviz.model.trace import Record
 from gradviz.store import schema
 from gradviz.store.row_decoder import row_reader
@@ -30,30 +26,6 @@ class KeptRecords:
     nodes: frozenset[int]
     tensors: frozenset[int]
     modules: frozenset[int]
-
-
-def items_in(value: Any) -> Iterator[Item]:
-    """All items inside a record or a collection of records."""
-    if isinstance(value, Item):
-        yield value
-    elif dataclasses.is_dataclass(value):
-        for name in fields_with_type(cast(Hashable, type(value)), Item):
-            yield from items_in(getattr(value, name))
-    elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
-        for member in value:
-            yield from items_in(member)
-
-
-@cache
-def fields_with_type(kind: Any, wanted: type) -> tuple[str, ...]:
-    """Fields whose type can contain values of a class; reading all fields takes far longer."""
-    return tuple(name for name, hint in hints_of(kind).items() if _can_hold(hint, wanted))
-
-
-def _can_hold(hint: Any, wanted: type) -> bool:
-    if dataclasses.is_dataclass(hint):
-        return hint is wanted or bool(fields_with_type(cast(Hashable, hint), wanted))
-    return any(_can_hold(each, wanted) for each in typing.get_args(hint))
 
 
 def without_first_steps(record: Record, count: int) -> Record | None:

@@ -14,6 +14,7 @@ from gradviz.model.graph import Node
 from gradviz.model.inside import ExecutedLine
 from gradviz.model.source import Location, source_lines
 from gradviz.model.step import MissingStep, NodeStep, PassBeginStep, Step
+from gradviz.model.step_values import fields_with_type, items_in
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.model.validation.inside_rules import InsideRules
@@ -21,7 +22,6 @@ from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
 from gradviz.store.bounded_rows import bounded_rows
-from gradviz.store.pruning import fields_with_type, items_in
 from gradviz.store.row_decoder import MOST_NUMBER
 
 DamagedRow = tuple[int, Any]

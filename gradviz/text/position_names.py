@@ -8,7 +8,18 @@ from gradviz.analysis.position.trace_position import TracePosition, line_at, op_
 from gradviz.catalogue.messages import say
 from gradviz.model.inside import StageKind
 from gradviz.model.source import Location, user_line
-from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ErrorStep,
+    ForwardStep,
+    MissingStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
 
 
 def position_name(index: TraceIndex, place: TracePosition) -> str:
@@ -54,6 +65,8 @@ def _stage(index: TraceIndex, place: TracePosition) -> str:
         return say("where.accumulate", name=name)
     if isinstance(step, DispatchStep):
         return say("where.dispatch", name=name)
+    if isinstance(step, OptimizerStep):
+        return say("where.update", name=name)
     whole: StageKind = "forward" if isinstance(step, ForwardStep) else "backward"
     stage: StageKind = whole if place.stage is None else place.stage
     custom = _is_custom(index, step)
@@ -89,5 +102,7 @@ def subject_of_step(index: TraceIndex, step: Step | None) -> str:
             node = index.node[step.node]
             made = None if node.call is None else index.call.get(node.call)
             return node.name if made is None else made.function.rpartition("<locals>.")[2]
-        case _:
+        case OptimizerStep():
+            return step.optimizer
+        case PassBeginStep() | PassEndStep() | ErrorStep() | MissingStep() | None:
             return ""

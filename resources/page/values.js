@@ -2,7 +2,7 @@
 
 const SECTIONS = [
   "inputs", "outputs", "saved", "attributes", "roots", "incoming", "received", "returned", "passed",
-  "contribution", "total", "results", "totals", "settings", "before", "gradients", "after",
+  "contribution", "total", "leaf", "results", "totals", "settings", "before", "gradients", "after",
 ];
 
 // A list of items from a member of the data, which may be one item or none.

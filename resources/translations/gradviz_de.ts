@@ -1278,6 +1278,10 @@
         <translation>gespeichert</translation>
     </message>
     <message>
+        <source>root</source>
+        <translation>Wurzel</translation>
+    </message>
+    <message>
         <source>initial gradient</source>
         <translation>Anfangsgradient</translation>
     </message>
@@ -1300,6 +1304,14 @@
     <message>
         <source>accumulated</source>
         <translation>akkumuliert</translation>
+    </message>
+    <message>
+        <source>leaf</source>
+        <translation>Blatt</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>Einstellung</translation>
     </message>
     <message>
         <source>result</source>

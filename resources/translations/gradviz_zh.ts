@@ -1273,6 +1273,10 @@
         <translation>已保存</translation>
     </message>
     <message>
+        <source>root</source>
+        <translation>根</translation>
+    </message>
+    <message>
         <source>initial gradient</source>
         <translation>初始梯度</translation>
     </message>
@@ -1295,6 +1299,14 @@
     <message>
         <source>accumulated</source>
         <translation>累加</translation>
+    </message>
+    <message>
+        <source>leaf</source>
+        <translation>叶子张量</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>设置</translation>
     </message>
     <message>
         <source>result</source>

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gradviz.model.item import Item
-from gradviz.store.pruning import items_in
+from gradviz.model.step_values import items_in
 from gradviz.store.reader import open_trace
 from tests.fuzz.case import FuzzCase
 

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gradviz.analysis.compare.item_pairs import items_of_step
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import stage_record_at
 from gradviz.model.item import Item
-from gradviz.model.step import (
-    AccumulateStep,
-    DispatchStep,
-    ForwardStep,
-    NodeStep,
-    OptimizerStep,
-    PassBeginStep,
-    PassEndStep,
-    Step,
-)
+from gradviz.model.step import AccumulateStep, Step
 
 ROLES = (
     "input",
@@ -32,6 +24,9 @@ ROLES = (
     "total",
     "result",
 )
+
+_WRITTEN = {"root": "input", "root_gradient": "incoming", "gradient": "incoming"}
+"""Roles that queries call by another name."""
 
 
 class NotFoundError(LookupError):
@@ -99,33 +94,8 @@ def _named(items: Iterable[Item], name: str, problem: str) -> Item:
 
 def _items(index: TraceIndex, step: Step, role: str) -> tuple[Item, ...]:
     """What a step has in a role; nothing where that kind of step has none."""
-    match step:
-        case ForwardStep():
-            saved = (slot.item for node in step.nodes for slot in index.saved.get(node, ()))
-            by_role = {"input": step.inputs, "output": step.outputs, "saved": tuple(saved)}
-        case DispatchStep():
-            by_role = {"input": step.inputs, "output": step.outputs}
-        case PassBeginStep():
-            by_role = {
-                "input": tuple(root.value for root in step.roots),
-                "incoming": tuple(root.gradient for root in step.roots),
-            }
-        case NodeStep():
-            by_role = {
-                "incoming": step.incoming,
-                "received": step.received,
-                "returned": step.returned,
-                "passed": tuple(each.item for each in step.passed),
-            }
-        case AccumulateStep():
-            by_role = {"contribution": (step.contribution,), "total": (step.total,)}
-        case PassEndStep():
-            by_role = {"result": step.results}
-        case OptimizerStep():
-            by_role = {"input": step.before, "incoming": step.gradients, "output": step.after}
-        case _:
-            by_role = {}
-    return by_role.get(role, ())
+    found = items_of_step(index, step)
+    return tuple(item for each, item in found if _WRITTEN.get(each, each) == role)
 
 
 def _local(index: TraceIndex, path: str) -> Iterator[Item]:

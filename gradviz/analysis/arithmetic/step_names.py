@@ -9,7 +9,8 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.producers import step_inputs
 from gradviz.model.item import Item, gradient_name
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import AccumulateStep, NodeStep, Step
+from gradviz.model.step_values import MADE, values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,17 +44,16 @@ def step_names(index: TraceIndex, number: int) -> StepNames:
 
 def named_results(index: TraceIndex, step: Step | None) -> Iterator[Item]:
     """What a step computed, in order; gradients are named ``grad_weight``."""
-    match step:
-        case ForwardStep():
-            yield from step.outputs
-        case NodeStep():
-            yield from step.incoming
-            for item in (*step.returned, *(each.item for each in step.passed)):
-                yield replace(item, name=gradient_name(item.name))
-        case AccumulateStep():
-            leaf = index.node[step.node].variable_name or step.contribution.name
-            yield replace(step.contribution, name=gradient_name(leaf))
-            yield replace(step.total, name=f"{leaf}.grad")
+    made = [] if step is None else [item for role, item in values_of(step) if role in MADE]
+    if isinstance(step, NodeStep):
+        yield from step.incoming
+        yield from (replace(item, name=gradient_name(item.name)) for item in made)
+    elif isinstance(step, AccumulateStep):
+        leaf = index.node[step.node].variable_name or step.contribution.name
+        yield replace(step.contribution, name=gradient_name(leaf))
+        yield replace(step.total, name=f"{leaf}.grad")
+    else:
+        yield from made
 
 
 def _by_tensor(items: Iterator[Item] | tuple[Item, ...]) -> dict[int, str]:

@@ -20,7 +20,7 @@ from gradviz.analysis.breakpoints.step_tensors import (
 from gradviz.analysis.breakpoints.tensor_facts import TensorFacts
 from gradviz.analysis.position.trace_position import TracePosition, stages_of
 from gradviz.model.inside import StageRecord
-from gradviz.model.step import AccumulateStep, Step
+from gradviz.model.step import AccumulateStep, PassEndStep, Step
 
 
 def positions_of_marked(
@@ -68,8 +68,13 @@ class _MarkedWalk:
             # The previous value of the leaf's ``.grad`` is also a summand.
             leaf = leaf_of(index, step.node)
             traffic = replace(traffic, knows=self._totals.get(leaf, frozenset()))
-            self._totals[leaf] = traffic.made
-        arrives = traffic.arrives & self._marked
+            self._totals[leaf] = tensors_in([step.total])
+        if isinstance(step, PassEndStep):
+            totals = {leaf_of(index, each.node): tensors_in([each.total]) for each in step.totals}
+            before = [self._totals.get(leaf, frozenset()) for leaf in totals]
+            self._totals |= totals
+            traffic = replace(traffic, knows=sent_to(index, step).union(*before))
+        arrives = (traffic.arrives | traffic.beside) & self._marked
         found: list[TracePosition] = []
         if self._appears and self._comes_in(step, arrives):
             found.append(TracePosition(step=step.number))
@@ -80,7 +85,7 @@ class _MarkedWalk:
             made |= held
             found += places
         found += self._whole(step, traffic, inside_has=bool(made or found))
-        self._see(made | ((traffic.arrives | traffic.made | traffic.engine) & self._marked))
+        self._see(made | (traffic.all & self._marked))
         return found
 
     def _comes_in(self, step: Step, arrives: TensorIds) -> bool:
@@ -107,7 +112,7 @@ class _MarkedWalk:
         if inside_has:
             return []
         if not self._appears:
-            return [place] if (traffic.arrives | traffic.made | traffic.engine) & marked else []
+            return [place] if traffic.all & marked else []
         if given:
             return []
         if traffic.made & marked:

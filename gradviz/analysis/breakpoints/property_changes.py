@@ -160,7 +160,7 @@ class SignTracker:
             if step.number % 50 == 0:
                 self._facts.pause()
             traffic = tensors_of_step(index, step)
-            reached = (traffic.arrives | traffic.knows | traffic.made | traffic.engine) & left
+            reached = (traffic.all | traffic.knows) & left
             series += [(TracePosition(step=step.number), each) for each in sorted(reached)]
             left -= reached
             if not left:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
+from typing import Final
 
 from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.inside import ExecutedLine, StageRecord
 from gradviz.model.item import Item
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, Step
+from gradviz.model.step import AccumulateStep, NodeStep, PassBeginStep, PassEndStep, Step
+from gradviz.model.step_values import MADE, ROLES, VALUES, StepRole, values_of
 
 TensorIds = frozenset[int]
+
+_ENGINES: Final[frozenset[StepRole]] = frozenset(("passed",))
+"""What the engine makes of the values that a step created."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +28,19 @@ class StepTensors:
         knows: Other tensors it can use: those that its node saved, or its call received or made.
         made: Tensors that the step itself created.
         engine: Tensors that the engine created from those.
+        beside: Tensors that it has but does not compute with, such as the leaf of a gradient.
     """
 
     arrives: TensorIds = frozenset()
     knows: TensorIds = frozenset()
     made: TensorIds = frozenset()
     engine: TensorIds = frozenset()
+    beside: TensorIds = frozenset()
+
+    @property
+    def all(self) -> TensorIds:
+        """All tensors that are values of the step itself."""
+        return self.arrives | self.made | self.engine | self.beside
 
 
 def tensors_in(items: Iterable[Item | None]) -> TensorIds:
@@ -40,58 +52,35 @@ def tensors_in(items: Iterable[Item | None]) -> TensorIds:
 
 def tensors_of_step(index: TraceIndex, step: Step) -> StepTensors:
     """Inputs and outputs of a step on the node level."""
-    match step:
-        case ForwardStep():
-            return StepTensors(arrives=tensors_in(step.inputs), made=tensors_in(step.outputs))
-        case PassBeginStep():
-            values = tensors_in(root.value for root in step.roots)
-            return StepTensors(arrives=values | tensors_in(root.gradient for root in step.roots))
-        case NodeStep():
-            return _of_node(index, step)
-        case AccumulateStep():
-            return StepTensors(
-                arrives=tensors_in([step.contribution]), made=tensors_in([step.total])
-            )
-        case _:
-            return StepTensors()
-
-
-def gradients_of(index: TraceIndex, step: Step) -> StepTensors:
-    """Gradients among the inputs and outputs of a step."""
-    match step:
-        case ForwardStep():
-            return StepTensors()
-        case PassBeginStep():
-            return StepTensors(arrives=tensors_in(root.gradient for root in step.roots))
-        case NodeStep():
-            made, passed = tensors_in(step.returned), _passed(step)
-            arrives = tensors_in((*step.incoming, *step.received))
-            return _parted(arrives, frozenset(), made, passed)
-        case _:
-            return tensors_of_step(index, step)
-
-
-def _of_node(index: TraceIndex, step: NodeStep) -> StepTensors:
+    found = _of_roles(step, frozenset(ROLES.values()))
+    if not isinstance(step, NodeStep):
+        return found
     knows = tensors_in(slot.item for slot in index.saved.get(step.node, ()))
     node = index.node.get(step.node)
     call = None if node is None or node.call is None else index.call.get(node.call)
     if call is not None:
         knows |= tensors_in((*call.arguments, *call.outputs, *call.attributes))
-    arrives = tensors_in((*step.incoming, *step.received))
-    return _parted(arrives, knows, tensors_in(step.returned), _passed(step))
+    return replace(found, knows=knows)
 
 
-def _parted(
-    arrives: TensorIds, knows: TensorIds, returned: TensorIds, passed: TensorIds
-) -> StepTensors:
-    """For a custom Function, separate what it returned from what the engine created."""
-    if not returned:
-        return StepTensors(arrives=arrives, knows=knows, made=passed)
-    return StepTensors(arrives=arrives, knows=knows, made=returned, engine=passed - returned)
+def gradients_of(index: TraceIndex, step: Step) -> StepTensors:
+    """Gradients among the inputs and outputs of a step."""
+    return _of_roles(step, frozenset(ROLES.values()) - VALUES)
 
 
-def _passed(step: NodeStep) -> TensorIds:
-    return tensors_in(passed.item for passed in step.passed)
+def _of_roles(step: Step, roles: Set[StepRole]) -> StepTensors:
+    """For a custom Function, what the engine created is separate from what it returned."""
+    values = [(role, item) for role, item in values_of(step) if role in roles]
+    made = tensors_in(item for role, item in values if role in MADE and role not in _ENGINES)
+    engine = tensors_in(item for role, item in values if role in _ENGINES)
+    beside = tensors_in(item for role, item in values if role == "leaf")
+    arrives = tensors_in(item for role, item in values if role not in MADE and role != "leaf")
+    if isinstance(step, PassBeginStep):
+        # Where the gradient comes from that a pass starts with is not part of the run.
+        return StepTensors(arrives=arrives | made)
+    if not made:
+        return StepTensors(arrives=arrives, made=engine, beside=beside)
+    return StepTensors(arrives=arrives, made=made, engine=engine - made, beside=beside)
 
 
 def leaf_of(index: TraceIndex, node: int) -> tuple[str, int]:
@@ -102,18 +91,23 @@ def leaf_of(index: TraceIndex, node: int) -> tuple[str, int]:
 
 
 def sent_to(index: TraceIndex, step: Step) -> TensorIds:
-    """The gradients that other nodes sent to the node of a step, before they are summed."""
-    if not isinstance(step, NodeStep | AccumulateStep):
-        return frozenset()
+    """The gradients that other nodes sent to the node of a step, before they are summed.
+
+    The end of a pass sums those for the inputs of ``autograd.grad``, whose nodes do not run.
+    """
     span = pass_at(index, step.number)
-    if span is None:
+    if span is None or not isinstance(step, NodeStep | AccumulateStep | PassEndStep):
         return frozenset()
+    nodes = index.arriving.keys() if isinstance(step, PassEndStep) else (step.node,)
     sent = [
         flow.item
-        for edge in index.arriving.get(step.node, ())
+        for node in nodes
+        for edge in index.arriving.get(node, ())
         for flow in index.flows.get(edge.id, ())
         if span.first <= flow.step < step.number
     ]
+    if isinstance(step, PassEndStep):
+        return tensors_in(sent)
     return tensors_in([*sent, *[root.gradient for root in span.roots if root.node == step.node]])
 
 

@@ -11,23 +11,10 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at, op_at, stage_record_at
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item, object_item
-from gradviz.model.step import (
-    AccumulateStep,
-    DispatchStep,
-    ErrorStep,
-    ForwardStep,
-    MissingStep,
-    NodeStep,
-    OptimizerStep,
-    PassBeginStep,
-    PassEndStep,
-    Step,
-)
+from gradviz.model.step import ErrorStep, ForwardStep, PassEndStep, Step
+from gradviz.model.step_values import StepRole, values_of
 
-ItemRole = Literal[
-    "input", "output", "saved", "root", "incoming", "received", "returned", "passed",
-    "contribution", "total", "result", "local", "value", "raised",
-]  # fmt: skip
+ItemRole = StepRole | Literal["saved", "local", "value", "raised"]
 """Role of a value in its step: a line sets ``local`` and returns ``value``."""
 
 RoleItem = tuple[ItemRole, Item]
@@ -57,36 +44,16 @@ class ValuePair:
 
 def items_of_step(index: TraceIndex, step: Step) -> list[RoleItem]:
     """The values of a step with their roles, in order."""
-    match step:
-        case ForwardStep():
-            slots = [slot for node in step.nodes for slot in index.saved.get(node, ())]
-            return [
-                *_all("input", step.inputs),
-                *_all("output", step.outputs),
-                *_all("saved", tuple([slot.item for slot in slots])),
-            ]
-        case PassBeginStep():
-            return _all("root", tuple([root.gradient for root in step.roots]))
-        case NodeStep():
-            return [
-                *_all("incoming", step.incoming),
-                *_all("received", step.received),
-                *_all("returned", step.returned),
-                *_all("passed", tuple([each.item for each in step.passed])),
-            ]
-        case AccumulateStep():
-            return [("contribution", step.contribution), ("total", step.total)]
-        case PassEndStep():
-            return [*_all("result", step.results), *_all("total", named_totals(index, step))]
-        case DispatchStep():
-            return [*_all("input", step.inputs), *_all("output", step.outputs)]
-        case OptimizerStep():
-            return [*_all("input", step.before), *_all("output", step.after)]
-        case MissingStep():
-            return []
-        case ErrorStep():
-            text = f"{step.exception}: {step.message}"
-            return [("raised", object_item(say("item.exception"), text))]
+    found: list[RoleItem] = [*values_of(step)]
+    if isinstance(step, ForwardStep):
+        slots = [slot for node in step.nodes for slot in index.saved.get(node, ())]
+        found += _all("saved", tuple([slot.item for slot in slots]))
+    elif isinstance(step, PassEndStep):
+        found = [*_all("result", step.results), *_all("total", named_totals(index, step))]
+    elif isinstance(step, ErrorStep):
+        text = f"{step.exception}: {step.message}"
+        found.append(("raised", object_item(say("item.exception"), text)))
+    return found
 
 
 def named_totals(index: TraceIndex, step: PassEndStep) -> tuple[Item, ...]:

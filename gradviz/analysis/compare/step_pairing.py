@@ -18,6 +18,7 @@ from gradviz.model.item import Item
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
+    ErrorStep,
     ForwardStep,
     MissingStep,
     NodeStep,
@@ -65,18 +66,21 @@ class StepKeys:
                 return self._of_forward(index, step, level)
             case NodeStep():
                 return self._of_node(index, step, level, side)
-            case DispatchStep(function=function):
-                return f"dispatch:{function}"
-            case OptimizerStep(optimizer=name):
-                return f"optimizer:{name}" if level < _BY_SHAPE else "optimizer"
-            case MissingStep(name=name):
-                return f"missing:{name}"
+            case DispatchStep():
+                return f"dispatch:{step.function}"
+            case OptimizerStep():
+                return f"optimizer:{step.optimizer}" if level < _BY_SHAPE else "optimizer"
+            case MissingStep():
+                return f"missing:{step.name}"
             case PassBeginStep():
                 return "begin"
             case PassEndStep():
                 return "end"
-            case _:
+            case ErrorStep():
                 return "error"
+            case AccumulateStep():
+                # Paired by its leaf instead.
+                return None
 
     def _of_forward(self, index: TraceIndex, step: ForwardStep, level: int) -> str | None:
         if level == _BY_SHAPE:

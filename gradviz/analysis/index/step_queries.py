@@ -51,15 +51,12 @@ def pass_at(index: TraceIndex, number: int) -> PassSpan | None:
 
 def node_at_step(index: TraceIndex, number: int) -> int | None:
     """The node that a step executes, creates, or fails in; the first root of a new pass."""
-    match step_at(index, number):
-        case NodeStep(node=node) | AccumulateStep(node=node):
-            return node
-        case ForwardStep(node=node) | ErrorStep(node=node):
-            return node
-        case PassBeginStep(roots=roots) if roots:
-            return roots[0].node
-        case _:
-            return None
+    step = step_at(index, number)
+    if isinstance(step, PassBeginStep):
+        return step.roots[0].node if step.roots else None
+    if isinstance(step, NodeStep | AccumulateStep | ForwardStep | ErrorStep):
+        return step.node
+    return None
 
 
 def node_status(index: TraceIndex, node: int, number: int) -> NodeStatus:

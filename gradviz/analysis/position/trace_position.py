@@ -9,7 +9,18 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.stage_order import StagePoint, stage_order
 from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord
-from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ErrorStep,
+    ForwardStep,
+    MissingStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
 
 Level = Literal["pass", "node", "stage", "line", "op"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -77,7 +88,9 @@ def _node_level_stages(index: TraceIndex, step: Step | None) -> tuple[StageKind,
             return ("backward", "engine") if _shows_engine(step) else ("backward",)
         case AccumulateStep():
             return ("accumulate",)
-        case _:
+        case PassBeginStep() | PassEndStep() | DispatchStep() | OptimizerStep():
+            return ()
+        case ErrorStep() | MissingStep() | None:
             return ()
 
 

@@ -10,12 +10,13 @@ from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
 
 ProducerKind = Literal[
-    "op", "call", "node", "engine", "sum", "zeros", "accumulate", "start", "unseen"
+    "op", "call", "node", "engine", "sum", "zeros", "accumulate", "update", "start", "unseen"
 ]
 """``op``: an aten op; ``call``: a forward call; ``node``: a node's backward; ``engine``: what the
 engine made of its result; ``sum``: the sum of gradients that arrive at a node; ``zeros``: zeros
-for an undefined gradient; ``accumulate``: the addition into ``.grad``; ``start``: the gradient
-that a pass starts with; ``unseen``: code that autograd does not see, such as NumPy's.
+for an undefined gradient; ``accumulate``: the addition into ``.grad``; ``update``: an
+optimizer's step; ``start``: the gradient that a pass starts with; ``unseen``: code that autograd
+does not see, such as NumPy's.
 """
 
 Moment = tuple[int, int, int]

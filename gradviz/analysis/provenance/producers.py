@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gradviz.analysis.index.step_queries import pass_at, runs_within, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -22,12 +23,17 @@ from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import (
     AccumulateStep,
+    DispatchStep,
+    ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
+    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import MADE, VALUES, values_of
 
 
 class StepProducers:
@@ -40,22 +46,31 @@ class StepProducers:
 
     def find(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The part of a step that output the tensor before a moment; None if there is none."""
-        step = step_at(self._index, number)
-        made: Producer | None = None
+        made = self._made(step_at(self._index, number), aliases)
+        return made if made is not None and made.ended < before else None
+
+    def _made(self, step: Step | None, aliases: tuple[int, ...]) -> Producer | None:
         match step:
-            case ForwardStep() if contains_any(step.outputs, aliases):
-                made = _call(step)
+            case ForwardStep():
+                place = TracePosition(step=step.number, stage="forward")
+                return _called(place, step.op, step, aliases)
+            case DispatchStep():
+                return _called(TracePosition(step=step.number), step.function, step, aliases)
             case NodeStep():
-                made = self._by_node(step, aliases)
+                return self._by_node(step, aliases)
             case AccumulateStep():
-                made = self._by_accumulation(step, aliases)
+                return self._by_accumulation(step, aliases)
             case PassBeginStep():
                 started = tuple(root.gradient for root in step.roots)
                 if contains_any(started, aliases):
-                    made = make_producer(TracePosition(step=number), "start", "", (), started)
+                    return make_producer(TracePosition(step=step.number), "start", "", (), started)
             case PassEndStep():
-                made = self._by_return(step, aliases)
-        return made if made is not None and made.ended < before else None
+                return self._by_return(step, aliases)
+            case OptimizerStep():
+                return _by_update(step, aliases)
+            case ErrorStep() | MissingStep() | None:
+                pass
+        return None
 
     def _by_node(self, step: NodeStep, aliases: tuple[int, ...]) -> Producer | None:
         index, place = self._index, TracePosition(step=step.number)
@@ -106,8 +121,18 @@ class StepProducers:
         )
 
     def _by_return(self, step: PassEndStep, aliases: tuple[int, ...]) -> Producer | None:
-        """The sum of the gradients for an input of ``autograd.grad``, whose node does not run."""
+        """The sum of the gradients for an input of ``autograd.grad``, whose node does not run.
+
+        A total that changed before the end of the pass was changed by code that is not recorded.
+        """
         index, span = self._index, pass_at(self._index, step.number)
+        later = next((each for each in step.totals if each.total.tensor in aliases), None)
+        if later is not None and span is not None:
+            visits = [each for each in index.visits.get(later.node, ()) if each >= span.first]
+            added = [index.trace.steps[visit - 1] for visit in visits if visit < step.number]
+            given = tuple(each.total for each in added if isinstance(each, AccumulateStep))
+            place = TracePosition(step=step.number)
+            return make_producer(place, "unseen", "", given[-1:], (later.total,))
         item = next((each for each in step.results if each.tensor in aliases), None)
         if item is None or span is None:
             return None
@@ -128,6 +153,8 @@ class StepProducers:
         if step.contribution.tensor in aliases:
             parts = self._arrived(step.node, step.number)
             return make_producer(place, "sum", name, parts, (step.contribution,)) if parts else None
+        if step.total.tensor not in aliases:
+            return None
         before = self._total_before(step)
         given = (step.contribution,) if before is None else (step.contribution, before)
         here = TracePosition(step=step.number, stage="accumulate")
@@ -147,19 +174,30 @@ class StepProducers:
 
 def step_inputs(index: TraceIndex, step: Step | None) -> tuple[Item, ...]:
     """The inputs of a step, including the values that its node saved."""
-    match step:
-        case ForwardStep():
-            return step.inputs
-        case NodeStep():
-            saved = tuple(slot.item for slot in index.saved.get(step.node, ()))
-            return (*(step.received or step.incoming), *saved)
-        case _:
-            return ()
+    if isinstance(step, NodeStep):
+        saved = tuple(slot.item for slot in index.saved.get(step.node, ()))
+        return (*(step.received or step.incoming), *saved)
+    values = () if step is None else values_of(step)
+    return tuple(item for role, item in values if role not in MADE)
 
 
-def _call(step: ForwardStep) -> Producer:
-    place = TracePosition(step=step.number, stage="forward")
-    return make_producer(place, "call", step.op, step.inputs, step.outputs)
+def _called(
+    place: TracePosition, name: str, step: ForwardStep | DispatchStep, aliases: tuple[int, ...]
+) -> Producer | None:
+    if not contains_any(step.outputs, aliases):
+        return None
+    return make_producer(place, "call", name, step.inputs, step.outputs)
+
+
+def _by_update(step: OptimizerStep, aliases: tuple[int, ...]) -> Producer | None:
+    """The update of one parameter, from its old value, its gradient and options like ``lr``."""
+    for at, item in enumerate(step.after):
+        if item.tensor in aliases and step.before[at].tensor not in aliases:
+            gradient = replace(step.gradients[at], name=f"{item.name}.grad")
+            given = (step.before[at], gradient, *step.settings)
+            place = TracePosition(step=step.number)
+            return make_producer(place, "update", step.optimizer, given, (item,))
+    return None
 
 
 class Producers:
@@ -247,7 +285,7 @@ class Producers:
             first
             for alias in aliases
             if (first := self._lineage.first.get(alias)) is not None
-            and first.role not in ("argument", "value")
+            and first.role not in VALUES - MADE
         ]
         # The latest first, since the same memory can be written several times.
         for first in sorted(found, key=lambda each: -each.step):

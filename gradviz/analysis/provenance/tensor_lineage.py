@@ -3,39 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.analysis.index.step_queries import runs_within
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.model.item import Item
 from gradviz.model.step import (
     AccumulateStep,
-    DispatchStep,
     ForwardStep,
     NodeStep,
-    OptimizerStep,
     PassBeginStep,
     PassEndStep,
     Step,
 )
-
-AppearanceRole = Literal[
-    "argument",
-    "output",
-    "value",
-    "start",
-    "incoming",
-    "received",
-    "returned",
-    "passed",
-    "contribution",
-    "total",
-    "result",
-]
-"""Role of a tensor in a step: a pass differentiates ``value`` and starts with ``start``."""
+from gradviz.model.step_values import MADE, VALUES, StepRole, values_of
 
 AppearanceKind = Literal["value", "gradient", "total"]
 """A value of the forward, a gradient with respect to it, or the sum accumulated in ``.grad``."""
@@ -47,8 +30,6 @@ of its ``AccumulateGrad`` node.
 
 STEPS_BETWEEN_PAUSES = 50
 """This many steps take about a millisecond."""
-
-_MADE: tuple[AppearanceRole, ...] = ("output", "start", "returned", "passed", "total", "result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +45,7 @@ class TensorAppearance:
     """
 
     step: int
-    role: AppearanceRole
+    role: StepRole
     name: str
     tensor: int
     key: ValueKey | None
@@ -72,7 +53,7 @@ class TensorAppearance:
     @property
     def kind(self) -> AppearanceKind:
         """Whether it is a value, a gradient or an accumulated total."""
-        if self.role in ("argument", "output", "value"):
+        if self.role in VALUES:
             return "value"
         return "total" if self.role == "total" else "gradient"
 
@@ -149,7 +130,7 @@ def trace_lineage(index: TraceIndex, pause: Callable[[], object] | None = None) 
             if each.key is not None:
                 keys[each.tensor].add(each.key)
                 found[each.key].append(each)
-            if is_first and each.role in _MADE:
+            if is_first and each.role in MADE:
                 made[each.tensor] = step.number
             elif (
                 each.role in ("output", "returned", "passed")
@@ -185,63 +166,52 @@ def _leaves(index: TraceIndex) -> Iterator[tuple[int, ValueKey]]:
 
 
 def _appearances(index: TraceIndex, step: Step) -> Iterator[TensorAppearance]:
-    match step:
-        case ForwardStep():
-            yield from _forward(index, step)
-        case PassBeginStep():
-            for root in step.roots:
-                key = (root.node, root.output_nr)
-                yield from _one(step.number, "value", root.value, key)
-                yield from _one(step.number, "start", root.gradient, key)
-        case NodeStep():
-            yield from _node(index, step)
-        case AccumulateStep():
-            yield from _one(step.number, "contribution", step.contribution, (step.node, 0))
-            yield from _one(step.number, "total", step.total, (step.node, 0))
-        case PassEndStep():
-            yield from _at_end(step)
-        case DispatchStep():
-            yield from _given_and_made(step.number, step.inputs, step.outputs)
-        case OptimizerStep():
-            yield from _given_and_made(step.number, step.before, step.after)
-        case _:
-            return
+    counts: Counter[StepRole] = Counter()
+    keys = _keys(index, step)
+    for role, item in values_of(step):
+        if item.tensor is not None:
+            yield TensorAppearance(
+                step=step.number,
+                role=role,
+                name=item.name,
+                tensor=item.tensor,
+                key=keys.get((role, counts[role])),
+            )
+        counts[role] += 1
 
 
-def _at_end(step: PassEndStep) -> Iterator[TensorAppearance]:
-    for item in step.results:
-        yield from _one(step.number, "result", item, None)
-    for each in step.totals:
-        yield from _one(step.number, "total", each.total, (each.node, 0))
-
-
-def _given_and_made(
-    number: int, given: Sequence[Item], made: Sequence[Item]
-) -> Iterator[TensorAppearance]:
-    for item in given:
-        yield from _one(number, "argument", item, None)
-    for item in made:
-        yield from _one(number, "output", item, None)
-
-
-def _forward(index: TraceIndex, step: ForwardStep) -> Iterator[TensorAppearance]:
-    keys = _argument_keys(index, step)
-    for place, item in enumerate(step.inputs):
-        yield from _one(step.number, "argument", item, keys.get(place))
-    for place, item in enumerate(step.outputs):
-        key = None if step.node is None else (step.node, place)
-        yield from _one(step.number, "output", item, key)
-
-
-def _argument_keys(index: TraceIndex, step: ForwardStep) -> dict[int, ValueKey]:
-    """The value that each argument of a custom Function is, if a pass executed its node."""
-    if step.node is None or step.call is None:
-        return {}
-    for visit in index.visits.get(step.node, ()):
-        executed = index.trace.steps[visit - 1]
-        if isinstance(executed, NodeStep):
-            return _keys_passed(index, executed)
+def _keys(index: TraceIndex, step: Step) -> dict[tuple[StepRole, int], ValueKey | None]:
+    """The value that each item of a step is, or whose gradient it is, by role and position."""
+    if isinstance(step, ForwardStep):
+        return _of_forward(index, step)
+    if isinstance(step, NodeStep):
+        return _of_node(index, step)
+    if isinstance(step, AccumulateStep):
+        own: tuple[StepRole, ...] = ("contribution", "total", "leaf")
+        return {(role, 0): (step.node, 0) for role in own}
+    if isinstance(step, PassEndStep):
+        return {("total", at): (each.node, 0) for at, each in enumerate(step.totals)}
+    if isinstance(step, PassBeginStep):
+        roots: tuple[StepRole, ...] = ("root", "root_gradient")
+        keys = [(root.node, root.output_nr) for root in step.roots]
+        return {(role, at): key for role in roots for at, key in enumerate(keys)}
     return {}
+
+
+def _of_forward(
+    index: TraceIndex, step: ForwardStep
+) -> dict[tuple[StepRole, int], ValueKey | None]:
+    if step.node is None:
+        return {}
+    keys: dict[tuple[StepRole, int], ValueKey | None] = {
+        ("output", at): (step.node, at) for at in range(len(step.outputs))
+    }
+    # The arguments of a custom Function are known if a pass executed its node.
+    visits = () if step.call is None else index.visits.get(step.node, ())
+    executed = (index.trace.steps[visit - 1] for visit in visits)
+    ran = next((each for each in executed if isinstance(each, NodeStep)), None)
+    passed = {} if ran is None else _keys_passed(index, ran)
+    return keys | {("input", at): key for at, key in passed.items()}
 
 
 def _keys_passed(index: TraceIndex, step: NodeStep) -> dict[int, ValueKey]:
@@ -253,22 +223,14 @@ def _keys_passed(index: TraceIndex, step: NodeStep) -> dict[int, ValueKey]:
     return keys
 
 
-def _node(index: TraceIndex, step: NodeStep) -> Iterator[TensorAppearance]:
-    for place, item in enumerate(step.incoming):
-        yield from _one(step.number, "incoming", item, (step.node, place))
-    for place, item in enumerate(step.received):
-        yield from _one(step.number, "received", item, (step.node, place))
-    keys = _keys_passed(index, step)
-    for place, item in enumerate(step.returned):
-        yield from _one(step.number, "returned", item, keys.get(place))
-    for passed in step.passed:
+def _of_node(index: TraceIndex, step: NodeStep) -> dict[tuple[StepRole, int], ValueKey | None]:
+    keys: dict[tuple[StepRole, int], ValueKey | None] = {
+        ("returned", at): key for at, key in _keys_passed(index, step).items()
+    }
+    keys |= {("incoming", at): (step.node, at) for at in range(len(step.incoming))}
+    keys |= {("received", at): (step.node, at) for at in range(len(step.received))}
+    for at, passed in enumerate(step.passed):
         edge = index.edge.get(passed.edge) if passed.edge is not None else None
-        key = None if edge is None else (edge.target, edge.target_slot)
-        yield from _one(step.number, "passed", passed.item, key)
-
-
-def _one(
-    number: int, role: AppearanceRole, item: Item, key: ValueKey | None
-) -> Iterator[TensorAppearance]:
-    if item.tensor is not None:
-        yield TensorAppearance(step=number, role=role, name=item.name, tensor=item.tensor, key=key)
+        if edge is not None:
+            keys["passed", at] = (edge.target, edge.target_slot)
+    return keys

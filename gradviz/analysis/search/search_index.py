@@ -26,6 +26,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import values_of
 
 _ABOUT_NO_NODE = PassBeginStep | PassEndStep | DispatchStep | OptimizerStep | MissingStep
 
@@ -126,30 +127,21 @@ class _IndexBuilder:
         """Collect what a step contributes; returns the position of the thing that it is about."""
         number = step.number
         at = self._thing_at(step)
+        for role, item in values_of(step):
+            self._uses.add(at, number, role, (item,))
         match step:
             case ForwardStep():
                 self._note_forward(at, step)
-            case NodeStep():
-                self._note_execution(at, step)
-            case AccumulateStep():
-                self._uses.add(at, number, "contribution", (step.contribution,))
-                self._uses.add(at, number, "total", (step.total,))
-            case PassBeginStep():
-                self._uses.add(at, number, "root", [root.gradient for root in step.roots])
             case ErrorStep():
                 self._note_problem(at, f"{step.exception}: {step.message}", number)
             case DispatchStep():
                 self._note("name", step.function, at)
                 self._note_answers(at, step)
-                self._uses.add(at, number, "input", step.inputs)
-                self._uses.add(at, number, "output", step.outputs)
             case OptimizerStep():
                 self._note("name", step.optimizer, at)
-                self._uses.add(at, number, "input", step.before)
-                self._uses.add(at, number, "output", step.after)
             case MissingStep():
                 self._note("name", step.name, at)
-            case PassEndStep():
+            case NodeStep() | AccumulateStep() | PassBeginStep() | PassEndStep():
                 pass
         return at
 
@@ -172,16 +164,6 @@ class _IndexBuilder:
         for node in made:
             if self._index.node[node].call is None:
                 self._note("op", step.op, self._place[node])
-        self._uses.add(at, step.number, "input", step.inputs)
-        self._uses.add(at, step.number, "output", step.outputs)
-
-    def _note_execution(self, at: int, step: NodeStep) -> None:
-        self._uses.add(at, step.number, "incoming", step.received or step.incoming)
-        self._uses.add(at, step.number, "returned", step.returned)
-        # The engine usually passes on just what backward returned; listing it once is enough.
-        returned = {item.tensor for item in step.returned}
-        passed = [each.item for each in step.passed if each.item.tensor not in returned]
-        self._uses.add(at, step.number, "passed", passed)
 
     def _note_problem(self, at: int, message: str, number: int) -> None:
         self._problems.setdefault(at, (message, number))

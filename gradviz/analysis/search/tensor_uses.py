@@ -12,19 +12,9 @@ import numpy.typing as npt
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.query import shape_key
 from gradviz.model.item import Item
+from gradviz.model.step_values import StepRole
 
-UseRole = Literal[
-    "saved",
-    "input",
-    "output",
-    "incoming",
-    "returned",
-    "passed",
-    "contribution",
-    "total",
-    "leaf",
-    "root",
-]
+UseRole = StepRole | Literal["saved"]
 UseNumbers = npt.NDArray[np.int64]
 
 MOST_CHARACTERS = 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
@@ -71,11 +72,12 @@ def learning_rate(step: OptimizerStep) -> float | None:
 def follows_gradient(index: TraceIndex, step: OptimizerStep) -> bool:
     """Whether each changed parameter decreased by ``lr`` times its gradient.
 
-    Also False if this is unknown, because elements were not stored or there are very many.
+    Also False if this is unknown, because elements were not stored, there are very many, or ``lr``
+    is not finite.
     """
     rate = learning_rate(step)
     moved = [move for move in parameter_updates(step) if move.how == "moved"]
-    if rate is None or not moved or len(moved) > _MOST_CHECKED:
+    if rate is None or not math.isfinite(rate) or not moved or len(moved) > _MOST_CHECKED:
         return False
     return all(_lost(index, move, rate) for move in moved)
 
@@ -94,6 +96,8 @@ def _lost(index: TraceIndex, move: ParameterUpdate, rate: float) -> bool:
         arrays.append(value.array())
     before, gradient, after = arrays
     close = _CLOSE[str(before.dtype)]
-    return before.shape == gradient.shape == after.shape and bool(
-        np.allclose(after, before - rate * gradient, rtol=close, atol=close * abs(rate))
-    )
+    if not before.shape == gradient.shape == after.shape:
+        return False
+    # A parameter that diverges may overflow.
+    with np.errstate(all="ignore"):
+        return np.allclose(after, before - rate * gradient, rtol=close, atol=close * abs(rate))

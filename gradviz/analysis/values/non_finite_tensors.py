@@ -12,14 +12,8 @@ from gradviz.catalogue.messages import say
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.inside import Inside, Op
 from gradviz.model.item import Item
-from gradviz.model.step import (
-    AccumulateStep,
-    ForwardStep,
-    NodeStep,
-    PassBeginStep,
-    PassEndStep,
-    Step,
-)
+from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep, Step
+from gradviz.model.step_values import values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +58,7 @@ def find_non_finite(
     reached = _NonFiniteFlow(index, known, cancelled)
     found: list[NonFiniteTensor] = []
     for step in index.trace.steps if non_finite else ():
-        for item in _items(step):
+        for _, item in values_of(step):
             # `pop`, so that each tensor is reported once, where the run first has it.
             flags = non_finite.pop(item.tensor, 0) if item.tensor is not None else 0
             if flags:
@@ -128,14 +122,13 @@ class _NonFiniteFlow:
         for step in reversed(index.trace.steps) if non_finite else ():
             if cancelled():
                 break
-            match step:
-                case NodeStep():
-                    self._add_node(step)
-                case PassBeginStep():
-                    for memory in self._memories([root.value for root in step.roots]):
-                        self._of_memory[memory] = step.number
-                case ForwardStep():
-                    self._add_forward(step, used)
+            if isinstance(step, NodeStep):
+                self._add_node(step)
+            elif isinstance(step, PassBeginStep):
+                for memory in self._memories([root.value for root in step.roots]):
+                    self._of_memory[memory] = step.number
+            elif isinstance(step, ForwardStep):
+                self._add_forward(step, used)
 
     def from_item(self, step: Step, item: Item) -> int | None:
         """The first gradient or result that has what an item of a step has; None if none does."""
@@ -197,21 +190,3 @@ def _non_finite_tensor(
         infinities=infinities if flags & INFINITIES else 0,
         reaches=reaches,
     )
-
-
-def _items(step: Step) -> Iterator[Item]:
-    match step:
-        case ForwardStep():
-            yield from (*step.inputs, *step.outputs)
-        case PassBeginStep():
-            for root in step.roots:
-                yield from (root.value, root.gradient)
-        case NodeStep():
-            yield from (*step.incoming, *step.received, *step.returned)
-            yield from (passed.item for passed in step.passed)
-        case AccumulateStep():
-            yield from (step.contribution, step.total)
-        case PassEndStep():
-            yield from (each.total for each in step.totals)
-        case _:
-            return

@@ -70,6 +70,7 @@ MESSAGES_PAGE = {
     "page.section.passed": "Passed on by the engine",
     "page.section.contribution": "Arriving gradient",
     "page.section.total": "Accumulated gradient",
+    "page.section.leaf": "Leaf",
     "page.section.results": "Returned gradients",
     "page.section.totals": "Changed gradients",
     "page.section.settings": "Settings",

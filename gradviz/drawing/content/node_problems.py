@@ -10,8 +10,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.columns import INFINITIES, NANS
-from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep
+from gradviz.model.step_values import VALUES, values_of
 
 NodeProblemKind = Literal["error", "warning", "nan", "infinity"]
 
@@ -84,17 +84,10 @@ def _recorded_problems(index: TraceIndex) -> Iterator[tuple[int, NodeProblemKind
 def _gradients(index: TraceIndex) -> Iterator[tuple[int, int]]:
     """Each node with a gradient that it received or made, in the order of the run."""
     for step in index.trace.steps:
-        items: tuple[Item, ...] = ()
-        if isinstance(step, NodeStep):
-            made = (each.item for each in step.passed)
-            items = (*step.incoming, *step.received, *step.returned, *made)
-        elif isinstance(step, AccumulateStep):
-            items = (step.contribution, step.total)
-        else:
-            continue
-        for item in items:
-            if item.tensor is not None:
-                yield step.node, item.tensor
+        if isinstance(step, NodeStep | AccumulateStep):
+            for role, item in values_of(step):
+                if item.tensor is not None and role not in VALUES:
+                    yield step.node, item.tensor
 
 
 def _named(flags: int) -> Iterator[NodeProblemKind]:

@@ -231,21 +231,17 @@ def _syntax_colors(lines: Sequence[str]) -> list[list[int]]:
 
 def _step_location(index: TraceIndex, place: TracePosition) -> Location | None:
     """The line at which a step without source of its own was called, or at which it raised."""
-    match step_at(index, place.step):
-        case PassBeginStep() | ErrorStep() | DispatchStep() | OptimizerStep() as step:
-            return step.location
-        case _:
-            return None
+    step = step_at(index, place.step)
+    if isinstance(step, PassBeginStep | ErrorStep | DispatchStep | OptimizerStep):
+        return step.location
+    return None
 
 
 def _function_location(index: TraceIndex, place: TracePosition) -> Location | None:
     """Where the user's function that a place runs is defined; None if it runs none."""
-    match step_at(index, place.step):
-        case ForwardStep(call=int(number)):
-            call = index.call[number]
-            return call.setup_context if place.stage == "setup_context" else call.forward
-        case NodeStep(node=node):
-            made = index.node[node].call
-            return None if made is None else index.call[made].backward
-        case _:
-            return None
+    step = step_at(index, place.step)
+    if isinstance(step, ForwardStep) and step.call is not None:
+        call = index.call[step.call]
+        return call.setup_context if place.stage == "setup_context" else call.forward
+    made = index.node[step.node].call if isinstance(step, NodeStep) else None
+    return None if made is None else index.call[made].backward

@@ -13,10 +13,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.export.check.npz import matrix_keys
 from gradviz.model.inside import StageRecord
 from gradviz.model.item import Item
-from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep, Step
-
-_ROLES = {"root": "root_gradient"}
-"""Roles with another name in the table, where ``root`` is the tensor that is differentiated."""
+from gradviz.model.step import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,21 +74,8 @@ def _uses_of_nodes(index: TraceIndex) -> Iterator[FoundUse]:
 
 
 def _uses_of_step(index: TraceIndex, step: Step) -> Iterator[FoundUse]:
-    items: list[tuple[str, Item]] = [
-        (_ROLES.get(role, role), item)
-        for role, item in items_of_step(index, step)
-        # Listed with the node of each.
-        if role != "saved"
-    ]
-    match step:
-        case PassBeginStep():
-            items += [("root", root.value) for root in step.roots]
-        case AccumulateStep(leaf=Item() as leaf):
-            items.append(("leaf", leaf))
-        case OptimizerStep():
-            items += [("gradient", item) for item in step.gradients]
-        case _:
-            pass
+    # Saved values are listed with the node of each.
+    items = [(role, item) for role, item in items_of_step(index, step) if role != "saved"]
     yield from _uses(str(step.number), getattr(step, "node", None), items)
 
 

@@ -174,6 +174,7 @@ def _details(index: TraceIndex, step: Step, encoder: ItemEncoder) -> dict[str, A
                 "variable": index.node[step.node].variable_name,
                 "contribution": encoder.item(step.contribution),
                 "total": encoder.item(step.total),
+                "leaf": None if step.leaf is None else encoder.item(step.leaf),
             }
         case PassEndStep():
             totals = [

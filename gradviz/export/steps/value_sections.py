@@ -11,18 +11,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at, op_at
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
-from gradviz.model.step import (
-    AccumulateStep,
-    DispatchStep,
-    ErrorStep,
-    ForwardStep,
-    MissingStep,
-    NodeStep,
-    OptimizerStep,
-    PassBeginStep,
-    PassEndStep,
-    Step,
-)
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassEndStep, Step
+from gradviz.model.step_values import fields_of
 
 _NamedItems = tuple[str, tuple[Item, ...]]
 
@@ -60,37 +50,28 @@ def value_sections(index: TraceIndex, place: TracePosition) -> list[ValueSection
 
 
 def _sections(index: TraceIndex, step: Step) -> Iterator[_NamedItems]:
-    match step:
-        case ForwardStep():
-            yield from (("inputs", step.inputs), ("outputs", step.outputs))
-            nodes = step.nodes or (() if step.node is None else (step.node,))
-            yield "saved", tuple([each for node in nodes for each in _saved(index, node)])
-            call = None if step.call is None else index.call[step.call]
-            yield "attributes", () if call is None else call.attributes
-        case PassBeginStep():
-            yield (
-                "roots",
-                tuple([each for root in step.roots for each in (root.value, root.gradient)]),
-            )
-        case NodeStep():
-            yield "saved", tuple(_saved(index, step.node))
-            yield "incoming", step.incoming
-            yield "received", () if step.received == step.incoming else step.received
-            yield "returned", step.returned
-            yield "passed", tuple(each.item for each in step.passed)
-        case AccumulateStep():
-            name = index.node[step.node].variable_name
-            yield "contribution", (step.contribution,)
-            yield "total", (replace(step.total, name=f"{name}.grad") if name else step.total,)
-        case PassEndStep():
-            yield from (("results", step.results), ("totals", named_totals(index, step)))
-        case DispatchStep():
-            yield from (("inputs", step.inputs), ("outputs", step.outputs))
-        case OptimizerStep():
-            yield from (("settings", step.settings), ("before", step.before))
-            yield from (("gradients", step.gradients), ("after", step.after))
-        case ErrorStep() | MissingStep():
-            return
+    # What a node saved comes before what it received.
+    if isinstance(step, NodeStep):
+        yield "saved", tuple(_saved(index, step.node))
+    for key, values in fields_of(step):
+        items = tuple(item for _, item in values)
+        if not (key == "received" and isinstance(step, NodeStep) and items == step.incoming):
+            yield key, _named(index, step, key, items)
+    if isinstance(step, ForwardStep):
+        nodes = step.nodes or (() if step.node is None else (step.node,))
+        yield "saved", tuple([each for node in nodes for each in _saved(index, node)])
+        yield "attributes", () if step.call is None else index.call[step.call].attributes
+
+
+def _named(index: TraceIndex, step: Step, key: str, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The items of a field, with totals named after their leaves."""
+    if isinstance(step, PassEndStep) and key == "totals":
+        return named_totals(index, step)
+    if isinstance(step, AccumulateStep) and key in ("total", "leaf"):
+        name = index.node[step.node].variable_name
+        suffix = ".grad" if key == "total" else ""
+        return tuple(replace(item, name=f"{name}{suffix}") if name else item for item in items)
+    return items
 
 
 def _saved(index: TraceIndex, node: int) -> Iterator[Item]:

@@ -20,6 +20,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import values_of
 from gradviz.model.validation.references import KnownRecords
 
 # Readers keep these numbers in columns of int64.
@@ -60,6 +61,7 @@ class StepRules:
                 f"steps are not numbered 1, 2, 3 ...: step {step.number} is at position "
                 f"{self._count}"
             )
+        self._has(step, [item for _, item in values_of(step)])
         self._rules[type(step)](step)
         self._columns.add(step)
 
@@ -102,7 +104,6 @@ class StepRules:
             self._say(f"step {step.number} belongs to pass {step.pass_id}, which never began")
 
     def _forward(self, step: ForwardStep) -> None:
-        self._has(step, (*step.inputs, *step.outputs))
         self._has_node(step, step.node)
         # A single node has just been checked.
         if step.nodes != (step.node,):
@@ -114,7 +115,6 @@ class StepRules:
 
     def _pass_begin(self, step: PassBeginStep) -> None:
         for root in step.roots:
-            self._has(step, (root.value, root.gradient))
             self._has_node(step, root.node)
         self._has_lines(step, step.location)
         if step.pass_id in self._begun:
@@ -128,8 +128,6 @@ class StepRules:
         self._open.add(step.pass_id)
 
     def _node(self, step: NodeStep) -> None:
-        items = [each.item for each in step.passed]
-        self._has(step, (*step.incoming, *step.received, *step.returned, *items))
         self._has_node(step, step.node)
         self._in_open_pass(step)
         leaves = self._known.edges.get
@@ -139,13 +137,10 @@ class StepRules:
                 self._say(f"step {step.number} refers to an edge that does not leave its node")
 
     def _accumulate(self, step: AccumulateStep) -> None:
-        leaf = () if step.leaf is None else (step.leaf,)
-        self._has(step, (step.contribution, step.total, *leaf))
         self._has_node(step, step.node)
         self._in_open_pass(step)
 
     def _pass_end(self, step: PassEndStep) -> None:
-        self._has(step, (*step.results, *(each.total for each in step.totals)))
         for each in step.totals:
             self._has_node(step, each.node)
         if step.pass_id not in self._open:
@@ -160,7 +155,6 @@ class StepRules:
         self._in_begun_pass(step)
 
     def _dispatch(self, step: DispatchStep) -> None:
-        self._has(step, (*step.inputs, *step.outputs))
         self._has_lines(step, step.location, *(each.location for each in step.answers))
         self._in_begun_pass(step)
         if strangers := {answer.type for answer in step.answers} - set(step.types):
@@ -170,7 +164,6 @@ class StepRules:
             )
 
     def _optimizer(self, step: OptimizerStep) -> None:
-        self._has(step, (*step.settings, *step.before, *step.gradients, *step.after))
         self._has_lines(step, step.location)
         if step.pass_id is not None:
             self._say(f"step {step.number} is an optimizer step but belongs to a pass")

@@ -17,6 +17,7 @@ from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
     ForwardStep,
+    MissingStep,
     NodeStep,
     OptimizerStep,
     PassBeginStep,
@@ -137,7 +138,7 @@ def _content_at(index: TraceIndex, place: TracePosition) -> SourceContent:
             return _plain(index, place.step, _start(index, number), line_text.pass_ends_text())
         case ErrorStep() as step:
             return _at_error(index, step)
-        case _:
+        case MissingStep() | None:
             return SourceContent()
 
 
@@ -289,14 +290,11 @@ def _inside(
 
 
 def _call_of(index: TraceIndex, number: int) -> FunctionCall | None:
-    match step_at(index, number):
-        case ForwardStep(call=int() as call):
-            return index.call.get(call)
-        case NodeStep(node=node):
-            maker = index.node[node].call
-            return None if maker is None else index.call.get(maker)
-        case _:
-            return None
+    step = step_at(index, number)
+    call = step.call if isinstance(step, ForwardStep) else None
+    if isinstance(step, NodeStep):
+        call = index.node[step.node].call
+    return None if call is None else index.call.get(call)
 
 
 def _reaches(

@@ -30,6 +30,7 @@ TITLES = {
     "passed": "Passed on by the engine",
     "contribution": "Arriving gradient",
     "total": "Accumulated gradient",
+    "leaf": "Leaf",
 }
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
 HOSTILE = "\\input{/etc/passwd}%$x$_{&}#^^M~<b>|\x1b\n\\]\\end{document}"
@@ -86,6 +87,7 @@ def test_a_step_has_the_values_of_its_json(number: int) -> None:
         step["saved"] = [item for items in saved for item in items]
     if step["kind"] == "accumulate":
         step["total"]["name"] = f"{step['variable']}.grad"
+        step["leaf"]["name"] = step["variable"]
     expected = {}
     for key, title in TITLES.items():
         items = step.get(key) or []

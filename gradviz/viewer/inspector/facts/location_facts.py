@@ -16,7 +16,18 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import source_lines
-from gradviz.model.step import AccumulateStep, DispatchStep, ForwardStep, NodeStep, Step
+from gradviz.model.step import (
+    AccumulateStep,
+    DispatchStep,
+    ErrorStep,
+    ForwardStep,
+    MissingStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+    Step,
+)
 from gradviz.text.sentences.stage_facts import stage_facts
 from gradviz.viewer.inspector.facts.backward_facts import (
     accumulate_sections,
@@ -205,7 +216,7 @@ def _of_stage(index: TraceIndex, step: Step, stage: StageKind) -> tuple[FactSect
             return accumulate_sections(index, step)
         case DispatchStep():
             return dispatch_sections(index, step)
-        case _:
+        case PassBeginStep() | PassEndStep() | ErrorStep() | OptimizerStep() | MissingStep():
             return ()
 
 

@@ -1,0 +1,125 @@
+"""The values that a step has, derived from the fields of its class.
+
+Everything that asks which values a step has uses `values_of`, so that no reader misses a field.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Callable, Hashable, Iterator
+from functools import cache
+from typing import Any, Final, Literal, cast
+
+from gradviz.model.codec import hints_of
+from gradviz.model.item import Item
+from gradviz.model.step import Step
+
+StepRole = Literal[
+    "input", "output", "root", "root_gradient", "incoming", "received", "returned", "passed",
+    "contribution", "total", "leaf", "result", "setting", "gradient",
+]  # fmt: skip
+"""Role of a value in its step. A pass differentiates ``root`` and starts with ``root_gradient``; an
+optimizer has ``input`` before and ``output`` after its update, which uses ``gradient``.
+"""
+
+ROLES: Final[dict[str, StepRole]] = {
+    "inputs": "input",
+    "outputs": "output",
+    "roots.value": "root",
+    "roots.gradient": "root_gradient",
+    "incoming": "incoming",
+    "received": "received",
+    "returned": "returned",
+    "passed.item": "passed",
+    "contribution": "contribution",
+    "total": "total",
+    "leaf": "leaf",
+    "results": "result",
+    "totals.total": "total",
+    "settings": "setting",
+    "before": "input",
+    "gradients": "gradient",
+    "after": "output",
+}
+"""The role of each field with items; a field without one is an error of `fields_of`."""
+
+MADE: Final[frozenset[StepRole]] = frozenset(
+    ("output", "root_gradient", "returned", "passed", "total", "result")
+)
+"""What a step creates or passes on; all other values exist before it."""
+
+VALUES: Final[frozenset[StepRole]] = frozenset(("input", "output", "root", "leaf", "setting"))
+"""All others are gradients."""
+
+StepItem = tuple[StepRole, Item]
+
+
+def values_of(step: Step) -> Iterator[StepItem]:
+    """All values of a step with their roles, in the order of its fields."""
+    for _, values in fields_of(step):
+        yield from values
+
+
+def fields_of(step: Step) -> Iterator[tuple[str, list[StepItem]]]:
+    """Name of each field of a step that has values, and those values with their roles.
+
+    Raises:
+        KeyError: If a field has no role in `ROLES`.
+    """
+    for name, parts in _fields(cast(Hashable, type(step))):
+        found = getattr(step, name)
+        records = found if isinstance(found, tuple) else () if found is None else (found,)
+        yield name, [(role, read(each)) for each in records for role, read in parts]
+
+
+def items_in(value: Any) -> Iterator[Item]:
+    """All items inside a record or a collection of records."""
+    if isinstance(value, Item):
+        yield value
+    elif dataclasses.is_dataclass(value):
+        for name in fields_with_type(cast(Hashable, type(value)), Item):
+            yield from items_in(getattr(value, name))
+    elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
+        for member in value:
+            yield from items_in(member)
+
+
+@cache
+def fields_with_type(kind: Any, wanted: type) -> tuple[str, ...]:
+    """Fields whose type can contain values of a class; reading all fields takes far longer."""
+    return tuple(name for name, hint in hints_of(kind).items() if _can_hold(hint, wanted))
+
+
+def _can_hold(hint: Any, wanted: type) -> bool:
+    if dataclasses.is_dataclass(hint):
+        return hint is wanted or bool(fields_with_type(cast(Hashable, hint), wanted))
+    return any(_can_hold(each, wanted) for each in typing.get_args(hint))
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, tuple[tuple[StepRole, _Reader], ...]], ...]:
+    return tuple((name, tuple(_parts(kind, name))) for name in fields_with_type(kind, Item))
+
+
+_Reader = Callable[[Any], Item]
+
+
+def _parts(kind: Any, name: str) -> Iterator[tuple[StepRole, _Reader]]:
+    """How to read the items of one field, or of one of the records in it."""
+    hint = hints_of(kind)[name]
+    held = (hint, *typing.get_args(hint))
+    if Item in held:
+        yield ROLES[name], _itself
+        return
+    for record in filter(dataclasses.is_dataclass, held):
+        for part in fields_with_type(cast(Hashable, record), Item):
+            yield ROLES[f"{name}.{part}"], _reader(part)
+
+
+def _itself(item: Item) -> Item:
+    return item
+
+
+def _reader(part: str) -> _Reader:
+    return lambda record: cast(Item, getattr(record, part))

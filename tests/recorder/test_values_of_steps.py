@@ -1,0 +1,159 @@
+"""Every value of every step of recorded programs is seen by each reader of traces."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from gradviz.analysis.breakpoints.breakpoint import WhenNotFinite
+from gradviz.analysis.breakpoints.finder import BreakpointFinder
+from gradviz.analysis.breakpoints.step_tensors import tensors_of_step
+from gradviz.analysis.compare.item_pairs import items_of_step
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.provenance.producer import moment_after
+from gradviz.analysis.provenance.producers import Producers
+from gradviz.analysis.provenance.tensor_lineage import trace_lineage
+from gradviz.analysis.search.search_index import build_search_index
+from gradviz.analysis.values.non_finite_tensors import find_non_finite
+from gradviz.export.run_tensors.uses import array_uses
+from gradviz.export.steps.json_document import steps_members
+from gradviz.export.steps.origin_text import origin_text
+from gradviz.export.steps.value_sections import value_sections
+from gradviz.gallery.registry import SCENES
+from gradviz.model.columns import NANS
+from gradviz.model.item import Item
+from gradviz.model.step import OptimizerStep
+from gradviz.model.step_values import MADE, values_of
+from gradviz.model.tensor import TensorValue
+from gradviz.store.reader import open_trace
+from tests.recorder.recorded_run import record_run
+from tests.recorder.scene_runs import run_scene
+
+
+def infinite_update(times: int = 2) -> None:
+    weight = torch.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=float("inf"))
+    for _ in range(times):
+        optimizer.zero_grad()
+        (weight * torch.tensor([0.0, 1.0])).sum().backward()
+        optimizer.step()
+
+
+def changed_totals() -> None:
+    """Gradients that change before a pass ends, and those that ``autograd.grad`` returns."""
+    weight = torch.tensor([1.0, 2.0], requires_grad=True)
+    result = (weight * 3).exp()
+
+    def change(leaf: torch.Tensor) -> None:
+        assert leaf.grad is not None
+        leaf.grad.mul_(0.5)
+
+    weight.register_post_accumulate_grad_hook(change)
+    torch.autograd.grad((result.sum(), (result * 2).sum()), weight, retain_graph=True)
+    result.sum().backward()
+
+
+PROGRAMS: list[Any] = [
+    pytest.param(infinite_update, id="optimizer"),
+    pytest.param(changed_totals, id="results"),
+    *(pytest.param(lambda each=each: run_scene(each), id=each.id) for each in SCENES),
+]
+
+
+def recorded(folder: Path, program: Callable[[], Any]) -> TraceIndex:
+    torch.manual_seed(0)
+    record_run(folder, program)
+    with open_trace(folder / "run.gradviz") as reader:
+        trace = reader.trace()
+        values = {record.id: reader.value(record.id) for record in trace.tensors}
+    return index_trace(trace, values.get)
+
+
+def tensors_of_any_field(value: Any) -> Iterator[int]:
+    """The tensors of all items in a record, found without `values_of`."""
+    if isinstance(value, Item):
+        yield from () if value.tensor is None else (value.tensor,)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from tensors_of_any_field(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from tensors_of_any_field(each)
+
+
+class Flagged:
+    """Says that the given tensors are not finite, whatever they contain."""
+
+    def __init__(self, flags: dict[int, int]) -> None:
+        self._flags = flags
+
+    def look(self, **_: Any) -> bool:
+        return True
+
+    def not_finite(self) -> dict[int, int]:
+        return dict(self._flags)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path) -> None:
+    index = recorded(tmp_path, program)
+    expected = {step.number: set(tensors_of_any_field(step)) for step in index.trace.steps}
+    tensors = set().union(*expected.values())
+    first = {each: min(n for n in expected if each in expected[n]) for each in tensors}
+    for step in index.trace.steps:
+        place, wanted = TracePosition(step=step.number), expected[step.number]
+        sections = value_sections(index, place)
+        assert {item.tensor for _, item in values_of(step)} - {None} == wanted
+        assert tensors_of_step(index, step).all == wanted
+        assert {item.tensor for _, item in items_of_step(index, step)} >= wanted
+        assert {item.tensor for each in sections for item in each.items} >= wanted
+    lineage = trace_lineage(index)
+    assert {tensor: each.step for tensor, each in lineage.first.items()} == first
+    uses = build_search_index(index).uses
+    found = set(zip(uses.steps.tolist(), uses.tensors.tolist(), strict=True))
+    assert {(n, each) for n, held in expected.items() for each in held} <= found
+    exported = array_uses(index)
+    places = {(use.place, tensor) for tensor, each in exported.items() for use in each}
+    assert {(str(n), each) for n, held in expected.items() for each in held} <= places
+    asked: list[int] = []
+
+    def noted(tensor: int) -> TensorValue | None:
+        asked.append(tensor)
+        return index.value(tensor)
+
+    for written in steps_members(index, noted)["steps"]:
+        assert set(asked) >= expected[written["number"]]
+        asked.clear()
+    flags = dict.fromkeys(tensors, NANS)
+    everything = dataclasses.replace(index, finite=Flagged(flags))
+    assert {each.tensor: each.step for each in find_non_finite(everything)} == first
+    hits = BreakpointFinder(everything).positions_of(WhenNotFinite(kind="nan", appears=False))
+    assert {place.step for place in hits.places} == {n for n in expected if expected[n]}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_a_step_makes_has_a_producer(program: Callable[[], Any], tmp_path: Path) -> None:
+    index = recorded(tmp_path, program)
+    producers, lineage = Producers(index), trace_lineage(index)
+    for tensor, first in lineage.first.items():
+        if first.role in MADE:
+            made = producers.of(tensor, moment_after(TracePosition(step=first.step)))
+            assert made is not None, first
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_origin_of_a_nan_is_the_update(times: int, tmp_path: Path) -> None:
+    index = recorded(tmp_path, lambda: infinite_update(times))
+    number = next(step.number for step in index.trace.steps if isinstance(step, OptimizerStep))
+    assert next(origin_text(index, "nan")) == (
+        "NaN first appears in SGD.step: weight[0] is NaN. It is not known which elements of "
+        "weight and weight.grad it was computed from."
+    )
+    hits = BreakpointFinder(index).positions_of(WhenNotFinite(kind="nan"))
+    assert hits.places[0] == TracePosition(step=number)
