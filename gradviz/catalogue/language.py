@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from string import Formatter
 
+from gradviz.catalogue.numbers import number_text
 from gradviz.resource import resource_path
 
 _VARIABLE = "GRADVIZ_LANGUAGE"
@@ -19,6 +20,9 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables of the locale of messages; the first that is set counts. Source: POSIX."""
 _NO_LANGUAGE = ("", "C", "POSIX")
 _ENGLISH = "en"
+_GENERAL = re.compile(r"(?:\.(\d+))?g")
+_USUAL_DIGITS = 6
+"""Digits of the format ``g`` in Python."""
 _WIDE_MARKS = frozenset("，。；：！？、（）“”《》")
 
 
@@ -117,12 +121,27 @@ def format_count(count: int) -> str:
     return f"{count:,}".replace(",", translated("language.group_separator", ","))
 
 
+class _Number(float):
+    """A float whose format ``.3g`` is that of `number_text`."""
+
+    def __format__(self, spec: str) -> str:
+        digits = _GENERAL.fullmatch(spec)
+        if digits is None:
+            return super().__format__(spec)
+        return number_text(float(self), int(digits[1] or _USUAL_DIGITS))
+
+
 def fill_template(template: str, values: Mapping[str, object]) -> str:
     """Fill in a template, with the spaces around values that the language needs.
+
+    A float in a template, such as ``{error:.3g}``, is written as by `number_text`.
 
     Raises:
         KeyError: If a value is missing.
     """
+    values = {
+        name: _Number(each) if isinstance(each, float) else each for name, each in values.items()
+    }
     if translated("language.full_stop", ".") in _WIDE_MARKS:
         return _filled_widely(template, values)
     return template.format(**values)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from gradviz.analysis.arithmetic.element_arithmetic import MOST_TERMS, Arithmetic
 from gradviz.analysis.arithmetic.expression import (
     Constant,
@@ -22,8 +20,8 @@ from gradviz.analysis.dependence.element_dependence import ElementIndex
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
-from gradviz.text.phrases import number_text
-from gradviz.text.provenance import element_name, value_text
+from gradviz.catalogue.numbers import number_text
+from gradviz.text.provenance import element_name
 
 _MOST_SYMBOLS: Final = 3
 """Up to this many operands are also written with their names."""
@@ -94,7 +92,7 @@ def arithmetic_text(index: TraceIndex, arithmetic: Arithmetic, step: int) -> Ari
     """
     expression, result = arithmetic.expression, arithmetic.result
     equals = " = " if arithmetic.exact else " ≈ "
-    value = ArithmeticPiece(text=_number(result.value), result=True)
+    value = ArithmeticPiece(text=_typeset(result.value), result=True)
     numbers = {id(part): number for number, part in enumerate(arithmetic.numbered_terms, 1)}
     computed = _ExpressionWriter(_leaf_number, numbers).write(expression)
     # What was only copied or chosen is the result itself.
@@ -175,7 +173,7 @@ class _ExpressionWriter:
             case Operand():
                 return [ArithmeticPiece(text=self._leaf(expression))], _ATOM
             case Constant():
-                return [ArithmeticPiece(text=_number(expression.value))], _ATOM
+                return [ArithmeticPiece(text=_typeset(expression.value))], _ATOM
             case Operation(kind="sum"):
                 return self._sum(expression), _SUM
             case Operation(kind="product"):
@@ -251,19 +249,18 @@ def _shortened(parts: tuple[Expression, ...]) -> Iterable[Expression | None]:
     return (*parts[:_SHOWN_FIRST], None, parts[-1])
 
 
-def _number(value: complex) -> str:
-    # Printed as torch does; sentences say that an element is NaN.
-    text = value_text(value) if np.iscomplexobj(value) else number_text(value.real)
-    return text.replace("-", "−")
+def _typeset(value: complex) -> str:
+    """A number in a formula, with the minus sign of its operators."""
+    return number_text(value).replace("-", "−")
 
 
 def _leaf_number(operand: Operand) -> str:
-    return _number(operand.value)
+    return _typeset(operand.value)
 
 
 def _leaf_condition(operand: Operand) -> str:
     name = element_name(operand.name, operand.element)
-    value = _number(operand.value)
+    value = _typeset(operand.value)
     return say("element.value", element=name, value=value) if operand.name else value
 
 

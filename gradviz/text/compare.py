@@ -7,10 +7,11 @@ from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, Run
 from gradviz.analysis.compare.tensor_difference import TensorDifference
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.step import AccumulateStep, Step
 from gradviz.text.narration import describe_step
-from gradviz.text.phrases import number_text, record_shape_text
+from gradviz.text.phrases import record_shape_text
 from gradviz.text.position_names import subject_of_step
 from gradviz.text.punctuation import join_sentences, without_full_stop
 from gradviz.text.sentences.values import leaf_name, short_text

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
 
@@ -31,14 +32,6 @@ def record_shape_text(record: TensorRecord) -> str:
 
 
 _LAZY = frozenset(("UninitializedParameter", "UninitializedBuffer"))
-
-
-def number_text(value: float) -> str:
-    """At most four significant digits; integers below a million in full; nan, inf, -inf."""
-    # `int` fails for nan and inf, which the comparison with 1e6 excludes.
-    if value == int(value) if abs(value) < 1e6 else False:
-        return str(int(value))
-    return f"{value:.4g}"
 
 
 def size_text(count: int) -> str:

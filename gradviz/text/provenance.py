@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTra
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
-from gradviz.text.phrases import number_text
+from gradviz.catalogue.numbers import number_text
 from gradviz.text.position_names import position_location, position_name, short_position_name
 from gradviz.text.sentences.values import some_of_list
 
@@ -108,24 +108,11 @@ def element_name(name: str, element: ElementIndex | None) -> str:
     return say("element.one", name=name, element=", ".join(map(str, element)))
 
 
-def value_text(value: Any) -> str:
-    """The value of an element with four significant digits."""
-    if isinstance(value, complex | np.complexfloating):
-        return f"{complex(value):.4g}"
-    return number_text(float(value)) if math.isfinite(float(value)) else _odd(float(value))
-
-
-def _odd(value: float) -> str:
-    if math.isnan(value):
-        return "NaN"
-    return "Inf" if value > 0 else "-Inf"
-
-
 def _value(tracer: OriginTracer, spotted: ElementLocation) -> str:
     array = tracer.array(spotted.tensor)
     if array is None or spotted.element is None:
         return ""
-    return value_text(array[spotted.element])
+    return number_text(array[spotted.element])
 
 
 def _named_value(tracer: OriginTracer, spotted: ElementLocation) -> str:

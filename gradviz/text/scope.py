@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.settings.recording_scope import ALL_PASSES, PassRange, RecordingScope
-from gradviz.text.phrases import number_text, size_text
+from gradviz.text.phrases import size_text
 
 
 def scope_sentences(scope: RecordingScope) -> tuple[str, ...]:

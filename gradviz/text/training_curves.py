@@ -6,7 +6,7 @@ import math
 
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
 from gradviz.catalogue.messages import say
-from gradviz.text.phrases import number_text
+from gradviz.catalogue.numbers import number_text
 from gradviz.text.punctuation import join_sentences
 
 

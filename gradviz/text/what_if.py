@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.element_encoding import shortest_text
 from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.model.trace import Trace
@@ -35,7 +36,7 @@ def change_sentence(change: WhatIfChange) -> str:
     """A change as text without a full stop, such as ``weight[0, 1] = 2 instead of 4``."""
     name = target_name(change.target)
     if change.way == "scale":
-        return say("change.scale", name=name, factor=f"{change.factor:g}")
+        return say("change.scale", name=name, factor=number_text(change.factor, 6))
     if change.way == "all":
         return say("change.all", name=name)
     new = _texts(change.bits, change.dtype)

@@ -872,20 +872,20 @@
         <translation>Ein Inf ist vorhanden</translation>
     </message>
     <message>
-        <source>The norm of a gradient rises above {limit:g}</source>
-        <translation>Die Norm eines Gradienten steigt über {limit:g}</translation>
+        <source>The norm of a gradient rises above {limit}</source>
+        <translation>Die Norm eines Gradienten steigt über {limit}</translation>
     </message>
     <message>
-        <source>The norm of a gradient is above {limit:g}</source>
-        <translation>Die Norm eines Gradienten liegt über {limit:g}</translation>
+        <source>The norm of a gradient is above {limit}</source>
+        <translation>Die Norm eines Gradienten liegt über {limit}</translation>
     </message>
     <message>
-        <source>The norm of a tensor rises above {limit:g}</source>
-        <translation>Die Norm eines Tensors steigt über {limit:g}</translation>
+        <source>The norm of a tensor rises above {limit}</source>
+        <translation>Die Norm eines Tensors steigt über {limit}</translation>
     </message>
     <message>
-        <source>The norm of a tensor is above {limit:g}</source>
-        <translation>Die Norm eines Tensors liegt über {limit:g}</translation>
+        <source>The norm of a tensor is above {limit}</source>
+        <translation>Die Norm eines Tensors liegt über {limit}</translation>
     </message>
     <message>
         <source>{name} changes its sign</source>
@@ -6216,8 +6216,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Kein aufgezeichneter Wert dieses Laufs ist null.</translation>
     </message>
     <message>
-        <source>No recorded value of this run is larger than {limit:g}.</source>
-        <translation>Kein aufgezeichneter Wert dieses Laufs ist größer als {limit:g}.</translation>
+        <source>No recorded value of this run is larger than {limit}.</source>
+        <translation>Kein aufgezeichneter Wert dieses Laufs ist größer als {limit}.</translation>
     </message>
     <message>
         <source>No element of {name} is NaN, infinite or very large.</source>
@@ -6236,8 +6236,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Kein Element von {name} ist null.</translation>
     </message>
     <message>
-        <source>No element of {name} is larger than {limit:g}.</source>
-        <translation>Kein Element von {name} ist größer als {limit:g}.</translation>
+        <source>No element of {name} is larger than {limit}.</source>
+        <translation>Kein Element von {name} ist größer als {limit}.</translation>
     </message>
     <message>
         <source>{element} is not NaN, infinite, zero or very large.</source>
@@ -6256,8 +6256,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>{element} ist nicht null.</translation>
     </message>
     <message>
-        <source>{element} is not larger than {limit:g}.</source>
-        <translation>{element} ist nicht größer als {limit:g}.</translation>
+        <source>{element} is not larger than {limit}.</source>
+        <translation>{element} ist nicht größer als {limit}.</translation>
     </message>
     <message>
         <source>Hidden in quiz mode until the answer is revealed.</source>

@@ -867,20 +867,20 @@
         <translation>存在 Inf</translation>
     </message>
     <message>
-        <source>The norm of a gradient rises above {limit:g}</source>
-        <translation>梯度的范数升至 {limit:g} 以上</translation>
+        <source>The norm of a gradient rises above {limit}</source>
+        <translation>梯度的范数升至 {limit} 以上</translation>
     </message>
     <message>
-        <source>The norm of a gradient is above {limit:g}</source>
-        <translation>梯度的范数大于 {limit:g}</translation>
+        <source>The norm of a gradient is above {limit}</source>
+        <translation>梯度的范数大于 {limit}</translation>
     </message>
     <message>
-        <source>The norm of a tensor rises above {limit:g}</source>
-        <translation>张量的范数升至 {limit:g} 以上</translation>
+        <source>The norm of a tensor rises above {limit}</source>
+        <translation>张量的范数升至 {limit} 以上</translation>
     </message>
     <message>
-        <source>The norm of a tensor is above {limit:g}</source>
-        <translation>张量的范数大于 {limit:g}</translation>
+        <source>The norm of a tensor is above {limit}</source>
+        <translation>张量的范数大于 {limit}</translation>
     </message>
     <message>
         <source>{name} changes its sign</source>
@@ -6197,8 +6197,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>本次运行录制的值中没有零。</translation>
     </message>
     <message>
-        <source>No recorded value of this run is larger than {limit:g}.</source>
-        <translation>本次运行录制的值都不大于 {limit:g}。</translation>
+        <source>No recorded value of this run is larger than {limit}.</source>
+        <translation>本次运行录制的值都不大于 {limit}。</translation>
     </message>
     <message>
         <source>No element of {name} is NaN, infinite or very large.</source>
@@ -6217,8 +6217,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{name} 没有为零的元素。</translation>
     </message>
     <message>
-        <source>No element of {name} is larger than {limit:g}.</source>
-        <translation>{name} 没有大于 {limit:g} 的元素。</translation>
+        <source>No element of {name} is larger than {limit}.</source>
+        <translation>{name} 没有大于 {limit} 的元素。</translation>
     </message>
     <message>
         <source>{element} is not NaN, infinite, zero or very large.</source>
@@ -6237,8 +6237,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{element} 不是零。</translation>
     </message>
     <message>
-        <source>{element} is not larger than {limit:g}.</source>
-        <translation>{element} 不大于 {limit:g}。</translation>
+        <source>{element} is not larger than {limit}.</source>
+        <translation>{element} 不大于 {limit}。</translation>
     </message>
     <message>
         <source>Hidden in quiz mode until the answer is revealed.</source>

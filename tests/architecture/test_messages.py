@@ -132,7 +132,6 @@ TEXTS = {
         "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",
     },
     "export/graph/svg_document.py": {XML: "XML"},
-    "export/tensor/latex.py": {"xx \\times xx": "LaTeX", "xx xx xxi": "LaTeX"},
     "export/tensor/python_source.py": {
         "torch.empty(xx, dtype=torch.xx)": "Python source",
         "xxxx, dtype=torch.xx)": "Python source",

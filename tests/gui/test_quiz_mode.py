@@ -16,13 +16,14 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
 from gradviz.analysis.search.hits import SearchHit
+from gradviz.catalogue.numbers import number_text
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
 from gradviz.model.item import tensor_item
 from gradviz.model.step import AccumulateStep, NodeStep, Root
-from gradviz.text.phrases import number_text, shape_text
+from gradviz.text.phrases import shape_text
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.canvas.interaction.card_facts import card_facts_of

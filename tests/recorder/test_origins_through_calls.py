@@ -127,7 +127,7 @@ def test_numpys_own_nan_is_reported_by_its_line(tmp_path: Path) -> None:
     (value_origin,) = found
     first = ByNumpy.forward.__code__.co_firstlineno
     assert origin_sentence(index, OriginTracer(index), value_origin) == (
-        f"NaN first appears in ByNumpy.forward, line {first + 4}: result[1] is NaN. No recorded op"
+        f"NaN first appears in ByNumpy.forward, line {first + 4}: result[1] is nan. No recorded op"
         " computed it, as happens with NumPy."
     )
     assert all(each.sure for each in value_origin.path)

@@ -152,7 +152,7 @@ def test_the_origin_of_a_nan_is_the_update(times: int, tmp_path: Path) -> None:
     index = recorded(tmp_path, lambda: infinite_update(times))
     number = next(step.number for step in index.trace.steps if isinstance(step, OptimizerStep))
     assert next(origin_text(index, "nan")) == (
-        "NaN first appears in SGD.step: weight[0] is NaN. It is not known which elements of "
+        "NaN first appears in SGD.step: weight[0] is nan. It is not known which elements of "
         "weight and weight.grad it was computed from."
     )
     hits = BreakpointFinder(index).positions_of(WhenNotFinite(kind="nan"))

@@ -181,7 +181,7 @@ def test_a_nan_gradient_has_a_trace_that_names_its_origin(run: Pytest) -> None:
     sentence = "The gradient of x contains NaN. NaN first appears in"
     assert len(lines) == 6
     assert lines[0] == (
-        f"test_ops.py::test_backward: {sentence} SqrtBackward0, aten::div: output[0] is NaN, "
+        f"test_ops.py::test_backward: {sentence} SqrtBackward0, aten::div: output[0] is nan, "
         "computed from self[0] = 0 and other[0] = 0."
     )
     assert lines[1] == "    gradviz view 'some where/test_ops-test_backward.gradviz'"

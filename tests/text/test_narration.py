@@ -9,10 +9,11 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say_list
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from gradviz.text.narration import describe_revealed, describe_step
-from gradviz.text.phrases import number_text, shape_text
+from gradviz.text.phrases import shape_text
 from tests.builders import linear_trace, tensor
 
 SENTENCES = [

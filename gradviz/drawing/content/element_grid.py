@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.tensor import TensorRecord, TensorValue
 
 CARD_CELLS, LINE_CELLS = 8, 4
@@ -13,6 +14,9 @@ CARD_CELLS, LINE_CELLS = 8, 4
 
 NUMBER_CELLS = 4
 """Maximum rows and columns of tensors whose numbers are written, if they fit."""
+
+CELL_ROOM = 3
+"""Significant digits of a number in a cell, however it is drawn."""
 
 MOST_WIDE = 132.0
 """Maximum width of written numbers, in points; wider ones are left out."""
@@ -88,12 +92,5 @@ def _grid(tensor: TensorRecord | None, most: int) -> tuple[int, int] | None:
 def _width(value: TensorValue | None) -> float:
     """Width of a cell that fits the longest number in its short form."""
     elements = [] if value is None else value.array().ravel().tolist()
-    longest = max((len(_short(each)) for each in elements), default=0)
+    longest = max((len(number_text(each, CELL_ROOM)) for each in elements), default=0)
     return max(_LEAST_CELL, math.ceil(_CHARACTER * longest + _AROUND))
-
-
-def _short(number: bool | int | float) -> str:
-    if isinstance(number, bool):
-        return str(number)
-    whole = math.isfinite(number) and number == int(number)
-    return f"{number:.0f}" if whole else f"{number:.3g}"

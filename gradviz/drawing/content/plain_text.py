@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.numbers import number_text
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
-from gradviz.text.phrases import number_text, record_shape_text
+from gradviz.text.phrases import record_shape_text
 
 MOST_CHARACTERS = 44
 """Maximum length of a name; longer ones lose their middle."""

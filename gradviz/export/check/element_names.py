@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.numbers import MEASURED, number_text, without_noise
 from gradviz.model.jacobian_report import JacobianBlock, WorstElement
 
 _DIGITS = 6
@@ -63,24 +62,16 @@ def index_of_position(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(index))
 
 
-def two_numbers(first: complex, second: complex) -> tuple[str, str]:
+def two_numbers(analytical: complex, numerical: complex) -> tuple[str, str]:
     """Format two numbers with six digits, or as many as are needed to tell them apart."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):
-        words = number_digits_text(first, digits), number_digits_text(second, digits)
+        measured = without_noise(numerical, max(digits, MEASURED))
+        words = number_text(_real(analytical), digits), number_text(measured, digits)
         if words[0] != words[1]:
             break
     return words
 
 
-def number_digits_text(value: complex, digits: int = _DIGITS) -> str:
-    """Format a number with significant digits; the imaginary part only if it is not zero."""
-    value = complex(value)
-    if value.imag == 0:
-        return _real(value.real, digits)
-    # Unlike a comparison, `copysign` also sees the sign of -0.0 and of NaN.
-    sign = "-" if math.copysign(1.0, value.imag) < 0 else "+"
-    return f"{_real(value.real, digits)}{sign}{_real(abs(value.imag), digits)}j"
-
-
-def _real(value: float, digits: int) -> str:
-    return f"{value + 0.0:.{digits}g}"  # Adding 0.0 turns -0.0 into 0.0.
+def _real(value: complex) -> complex | float:
+    """The value, as a real number if it is one: a report keeps all its numbers as complex ones."""
+    return value if value.imag else value.real

@@ -139,26 +139,6 @@ def _pooled_along(heat: HeatValues, axis: int, step: int) -> HeatValues:
     return np.where(np.isnan(high), np.nan, chosen)
 
 
-def round_to_noise(maps: JacobianHeatmaps, values: JacobianMatrix) -> JacobianMatrix:
-    """Remove the noise of the central difference from values that are shown in cells.
-
-    A value becomes the nearest integer if it is within a hundredth of its tolerance.
-    """
-    with np.errstate(invalid="ignore"):
-        allowed = (maps.atol + maps.rtol * np.abs(values)) / 100
-    if values.dtype.kind == "c":
-        return _whole(values.real, allowed) + 1j * _whole(values.imag, allowed)
-    return _whole(values, allowed)
-
-
-def _whole(values: JacobianMatrix, allowed: HeatValues) -> JacobianMatrix:
-    with np.errstate(invalid="ignore"):
-        whole = np.rint(values)
-        near = np.abs(values - whole) <= allowed
-    # Adding zero turns -0.0 into 0.0.
-    return np.where(near, whole + 0.0, values)
-
-
 def _step(length: int, most: int) -> int:
     return math.ceil(length / most)
 

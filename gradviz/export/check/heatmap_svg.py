@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradviz.analysis.values.noise import without_noise_in_cells
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import (
     ColorBytes,
     colors_of_values,
@@ -19,8 +21,7 @@ from gradviz.drawing.appearance.color_map import (
 )
 from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme, color
 from gradviz.drawing.appearance.text_styles import FAMILIES, Measure
-from gradviz.export.check.element_names import number_digits_text
-from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, round_to_noise
+from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps
 from gradviz.export.graph.svg_elements import svg_element, xml_text
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -199,8 +200,8 @@ def _fitting(maps: JacobianHeatmaps, grid: CellGrid, measure: Measure) -> tuple[
 
 
 def _written(maps: JacobianHeatmaps, cells: HeatmapCells, digits: int) -> list[list[str]]:
-    values = cells.heat if cells.values is None else round_to_noise(maps, cells.values)
-    return [[number_digits_text(each, digits) for each in row] for row in values.tolist()]
+    values = cells.heat if cells.values is None else without_noise_in_cells(cells.values)
+    return [[number_text(each, digits) for each in row] for row in values.tolist()]
 
 
 def _strokes(cells: HeatmapCells, grid: CellGrid, colors: ColorBytes) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import Measure
-from gradviz.export.check.element_names import block_place, block_sentence, number_digits_text
+from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, jacobian_heatmaps
 from gradviz.export.check.heatmap_svg import CellGrid, cell_grid, map_svg
 from gradviz.export.check.svg_page import SvgPage
@@ -86,7 +87,7 @@ def _head(page: SvgPage, cells: HeatmapCells, grid: CellGrid, left: float, y: fl
     title = say(f"matrix.{cells.name}")
     page.parts.append(svg_text_line(title, left, y, "label", page.paint("text"), size=11))
     title_width = page.measure(title, "label")[0] * 11 / _MEASURED
-    limit = f"±{number_digits_text(cells.limit, 3)}"
+    limit = f"±{number_text(cells.limit, 3)}"
     x = max(left + grid.size[0], left + title_width + 10 + _wide(limit, page.measure))
     more: SvgAttributes = {"text_anchor": "end"}
     muted = page.paint("text_muted")

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.numbers import MEASURED, number_text
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.export.check.element_names import (
     block_place,
     block_sentence,
     index_of_position,
     indexed_name,
-    number_digits_text,
     worst_words,
 )
 from gradviz.export.check.json_document import printed_counts
@@ -65,7 +65,7 @@ def curve_lines(report: JacobianReport) -> Iterator[str]:
         stride = max(1, math.ceil(len(curve.steps) / _MOST_POINTS))
         columns = (curve.steps, curve.errors, curve.one_sided, curve.floors)
         for row in list(zip(*columns, strict=True))[::stride]:
-            step, *others = (number_digits_text(each, 3) for each in row)
+            step, *others = (number_text(each, 3) for each in row)
             yield f"  {step:>8} {others[0]:>9} {others[1]:>13} {others[2]:>9}"
 
 
@@ -192,18 +192,20 @@ def _matrices(block: JacobianBlock, values: TensorValues) -> Iterator[str]:
 
 
 def _table(matrix: npt.NDArray[Any]) -> Iterator[str]:
-    cells = [[number_digits_text(value) for value in row] for row in _rounded(matrix).tolist()]
+    real = not np.any(matrix.imag)
+    shown = _rounded(matrix.real if real else matrix)
+    cells = [[number_text(value, _DIGITS) for value in row] for row in shown.tolist()]
     width = max(len(cell) for row in cells for cell in row)
     for row in cells:
         yield " ".join(cell.rjust(width) for cell in row)
 
 
 def _rounded(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Round to six digits of the largest element, so that noise reads as zero."""
+    """Round to the meaningful digits of the largest element, so that noise reads as zero."""
     wide = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
     sizes = np.abs(wide[np.isfinite(wide)])
     largest = float(sizes.max()) if sizes.size else 0.0
     if largest == 0.0:
         return wide
-    rounded: npt.NDArray[Any] = np.round(wide, _DIGITS - 1 - math.floor(math.log10(largest)))
+    rounded: npt.NDArray[Any] = np.round(wide, MEASURED - 1 - math.floor(math.log10(largest)))
     return rounded

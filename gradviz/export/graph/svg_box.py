@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import (
     color_values,
     colors_of_values,
@@ -17,13 +18,13 @@ from gradviz.drawing.appearance.color_map import (
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
+from gradviz.drawing.content.element_grid import CELL_ROOM
 from gradviz.drawing.content.graph_progress import HIDDEN
 from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, BoxShape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_elements import svg_element, svg_text_line
 from gradviz.model.tensor import TensorValue, TensorValues
-from gradviz.text.phrases import number_text
 
 _NAMES: dict[DrawnKind, str] = {
     "link": "leaf",
@@ -179,7 +180,7 @@ def svg_thumbnail(
             fill, ink = paint(_mark_of(number)), "#111111"
         cell = {"width": width, "height": height, "fill": fill, "stroke": paint("canvas")}
         parts.append(svg_element("rect", x=x, y=y, stroke_width=0.8, **cell))
-        written = number_text(number) if np.isfinite(number) else f"{number:.0f}"
+        written = number_text(array[row, column], CELL_ROOM)
         if height >= 14 and 5 * len(written) + 2 <= width:
             middle = (x + width / 2, y + height / 2 + 2.9)
             parts.append(svg_text_line(written, *middle, "line", ink, centred=True, size=8))

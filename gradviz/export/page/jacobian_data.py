@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.export.check.element_names import block_place, block_sentence
@@ -14,7 +15,6 @@ from gradviz.export.check.heatmap_cells import (
     HeatmapCells,
     JacobianHeatmaps,
     jacobian_heatmaps,
-    round_to_noise,
 )
 from gradviz.export.check.verdict import (
     diagnosis_sentence,
@@ -102,7 +102,7 @@ def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
 def _map(maps: JacobianHeatmaps, cells: HeatmapCells) -> dict[str, Any]:
     shown = cells.heat
     if cells.values is not None and not maps.is_complex:
-        shown = np.real(round_to_noise(maps, cells.values))
+        shown = np.real(without_noise_in_cells(cells.values))
     return {
         "title": say(f"matrix.{cells.name}"),
         "limit": float_to_json(float(cells.limit)),

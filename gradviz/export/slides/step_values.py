@@ -11,10 +11,10 @@ import numpy as np
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.text_styles import FONTS
-from gradviz.export.check.element_names import number_digits_text
 from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.handout.page_layout import LEADING, PageColumn
 from gradviz.export.handout.source_excerpt import code_line, code_width
@@ -22,7 +22,7 @@ from gradviz.export.handout.stop_content import StopContent, StopRun
 from gradviz.export.steps.value_sections import ValueSection, value_sections
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
-from gradviz.text.phrases import number_text, record_shape_text
+from gradviz.text.phrases import record_shape_text
 
 _DIGITS = 4
 _MOST_ROWS, _MOST_COLUMNS, _MOST_ITEMS = 6, 12, 24
@@ -153,7 +153,7 @@ def _statistics(found: Statistics | None) -> list[str]:
 
 
 def _number(value: Any) -> str:
-    return str(bool(value)) if isinstance(value, np.bool_) else number_digits_text(value, _DIGITS)
+    return number_text(value)
 
 
 def _widths(rows: Sequence[Sequence[str]], size: float) -> list[float]:

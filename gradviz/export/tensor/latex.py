@@ -6,10 +6,10 @@ import math
 import re
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.export.tensor.whole_tensor import few_enough, plain_number
 
 DIGITS = 4
@@ -24,7 +24,6 @@ _DIGIT, _GAP = 5.0, 10.0
 
 _COMMAND, _MARKUP = re.compile(r"\\\w+ ?"), re.compile(r"[{}^]")
 _FIT = "\\ifdim\\width>0.65\\linewidth 0.65\\linewidth\\else\\width\\fi"
-_PLAIN_FROM, _PLAIN_TO = 1e-4, 1e6
 
 
 def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
@@ -70,41 +69,20 @@ def latex_comment(array: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> 
 
 
 def latex_number(value: Any, digits: int = DIGITS) -> str:
-    r"""Format a number: ``1.235 \times 10^{-7}``, ``\infty``, ``\mathrm{nan}``, ``1 - 2i``."""
-    if isinstance(value, bool | np.bool_):
-        return f"\\mathrm{{{bool(value)}}}"
-    if isinstance(value, complex | np.complexfloating):
-        return _complex(float(value.real), float(value.imag), digits)
-    if isinstance(value, int | np.integer):
-        return str(int(value))
-    return _real(float(value), digits)
+    r"""Format a number: ``1.235 \times 10^{-7}``, ``\mathrm{nan}``, ``1 - 2j``."""
+    # Of the signs, only that of an imaginary part has another character than "e" before it.
+    text = re.sub(r"(?<=[^e])([+-])", r" \1 ", number_text(value, digits))
+    text = re.sub(r"e([+-]\d+)", _power, text)
+    return re.sub(r"nan|inf|True|False", r"\\mathrm{\g<0>}", text)
 
 
-def _real(value: float, digits: int) -> str:
-    if math.isnan(value):
-        return "\\mathrm{nan}"
-    if math.isinf(value):
-        return "\\infty" if value > 0 else "-\\infty"
-    if value.is_integer() and abs(value) < _PLAIN_TO:
-        return f"{value:.0f}"
-    if _PLAIN_FROM <= abs(value) < _PLAIN_TO:
-        # Python switches to an exponent when the integer part has more digits than asked for.
-        return f"{float(f'{value:.{digits}g}'):.15g}"
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    power = f"10^{{{int(exponent)}}}"
-    return f"{mantissa} \\times {power}"
-
-
-def _complex(real: float, imaginary: float, digits: int) -> str:
-    second = _real(imaginary, digits)
-    sign = "-" if second.startswith("-") else "+"
-    return f"{_real(real, digits)} {sign} {second.removeprefix('-')}i"
+def _power(exponent: re.Match[str]) -> str:
+    return f" \\times 10^{{{int(exponent[1])}}}"
 
 
 def _is_exact(matrix: npt.NDArray[Any], digits: int) -> bool:
     """Whether no number loses digits."""
-    if matrix.dtype.kind not in "fc":
+    if matrix.dtype.kind == "b":
         return True
     parts = (matrix.real, matrix.imag) if matrix.dtype.kind == "c" else (matrix,)
     return all(_same(each, digits) for part in parts for each in part.flat)
@@ -112,7 +90,7 @@ def _is_exact(matrix: npt.NDArray[Any], digits: int) -> bool:
 
 def _same(value: Any, digits: int) -> bool:
     number = float(value)
-    if not math.isfinite(number) or (number.is_integer() and abs(number) < _PLAIN_TO):
-        return True
     # Compare with the shortest text of its own type: 0.1 of float32 is not 0.1 of float64.
-    return float(f"{number:.{digits}g}") == float(plain_number(value))
+    return not math.isfinite(number) or float(number_text(value, digits)) == float(
+        plain_number(value)
+    )

@@ -9,11 +9,12 @@ import torch
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.text.phrases import number_text, shape_text
+from gradviz.text.phrases import shape_text
 
 _MOST_ELEMENTS = 4
 """Gradients with up to this many elements are shown element by element."""

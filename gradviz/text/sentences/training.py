@@ -11,8 +11,8 @@ from gradviz.analysis.training.parameter_updates import (
 )
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.step import OptimizerStep
-from gradviz.text.phrases import number_text
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import short_text, some_of_list
 

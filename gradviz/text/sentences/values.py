@@ -9,17 +9,12 @@ from typing import TypeVar
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.numbers import number_text
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, scalar_value
-from gradviz.text.phrases import (
-    begins_with_vowel,
-    fill_text,
-    number_text,
-    record_shape_text,
-    shared_value,
-)
+from gradviz.text.phrases import begins_with_vowel, fill_text, record_shape_text, shared_value
 
 T = TypeVar("T")
 
@@ -168,10 +163,7 @@ def _complex_text(index: TraceIndex, record: TensorRecord) -> str:
     value = index.value(record.id) if record.content == "whole" else None
     if value is None:
         return ""
-    element = complex(value.array().item())
-    imaginary = number_text(abs(element.imag))
-    sign = "-" if element.imag < 0 else "+"
-    return f"{number_text(element.real)}{sign}{imaginary}j"
+    return number_text(value.array().item())
 
 
 def _kind(item: Item) -> str:

@@ -32,6 +32,7 @@ from gradviz.analysis.breakpoints.hits import BreakpointHits, NoHitReason, count
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.state import ViewerState
@@ -96,16 +97,12 @@ def _condition(target: Condition) -> str:
         case WhenNorm():
             return {
                 (True, True): translate(
-                    "Breakpoints", "The norm of a gradient rises above {limit:g}"
+                    "Breakpoints", "The norm of a gradient rises above {limit}"
                 ),
-                (True, False): translate(
-                    "Breakpoints", "The norm of a gradient is above {limit:g}"
-                ),
-                (False, True): translate(
-                    "Breakpoints", "The norm of a tensor rises above {limit:g}"
-                ),
-                (False, False): translate("Breakpoints", "The norm of a tensor is above {limit:g}"),
-            }[target.gradients, target.appears].format(limit=target.above)
+                (True, False): translate("Breakpoints", "The norm of a gradient is above {limit}"),
+                (False, True): translate("Breakpoints", "The norm of a tensor rises above {limit}"),
+                (False, False): translate("Breakpoints", "The norm of a tensor is above {limit}"),
+            }[target.gradients, target.appears].format(limit=number_text(target.above, 6))
         case WhenSign():
             name = f"{target.name}.grad" if target.gradient else target.name
             element = ", ".join(map(str, target.element))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gradviz.catalogue.numbers import exact_number, number_text, without_noise
 from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
@@ -14,13 +15,12 @@ from gradviz.viewer.jacobians.settings_text import (
     is_wrong_despite_passing,
     wrong_despite_passing_text,
 )
-from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import plural, translate
 
 _MOST_OF_NAME = 14
 
-_WITHOUT_NOISE = 6
+_DIGITS = 6
 """Significant digits of the worst element's values; more would be noise."""
 
 
@@ -304,7 +304,7 @@ def element_judgement(matrices: PairMatrices, row: int, column: int) -> str:
     if math.isinf(excess):
         return translate("Jacobians", "outside the tolerance")
     return translate("Jacobians", "{times} times the tolerance").format(
-        times=short_number(excess, 3)
+        times=number_text(excess, 3)
     )
 
 
@@ -335,15 +335,13 @@ def _first(pair: tuple[float, JacobianBlock]) -> float:
 
 def even_values(numerical: complex, analytical: complex) -> tuple[str, str]:
     """Format both values without noise, but keep different values distinguishable."""
-    found = _real(numerical, _WITHOUT_NOISE), _real(analytical, _WITHOUT_NOISE)
+    found = (
+        number_text(without_noise(numerical), _DIGITS),
+        number_text(without_noise(analytical), _DIGITS),
+    )
     if found[0] == found[1] and numerical != analytical:
         return exact_number(_plain(numerical)), exact_number(_plain(analytical))
     return found
-
-
-def _real(value: complex, digits: int) -> str:
-    parts = (float(f"{part:.{digits}g}") for part in (value.real, value.imag))
-    return short_number(_plain(complex(*parts)), digits)
 
 
 def _plain(value: complex) -> complex | float:
@@ -351,13 +349,13 @@ def _plain(value: complex) -> complex | float:
 
 
 def _setting(value: float) -> str:
-    return f"{value:g}"
+    return number_text(value, 6)
 
 
 def _time(nanoseconds: int) -> str:
     seconds = nanoseconds / 1e9
     if seconds < 1:
         return translate("Jacobians", "{number} ms").format(
-            number=short_number(round(seconds * 1000, 1))
+            number=number_text(round(seconds * 1000, 1))
         )
-    return translate("Jacobians", "{number} s").format(number=short_number(seconds, 3))
+    return translate("Jacobians", "{number} s").format(number=number_text(seconds, 3))

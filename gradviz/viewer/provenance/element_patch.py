@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidget
 
 from gradviz.analysis.dependence.tensor_patch import PatchElement, TensorPatch
+from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.text.phrases import shape_text
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import ElementRef
-from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -98,7 +98,7 @@ class ElementPatch(QWidget):
         table.setAccessibleName(self._title.text())
         table.setAccessibleDescription("; ".join(self._text(each) for each in cells if each.marked))
         metrics = table.fontMetrics()
-        widest = max(metrics.horizontalAdvance(f"▸ {short_number(cell.value)} ") for cell in cells)
+        widest = max(metrics.horizontalAdvance(f"▸ {number_text(cell.value)} ") for cell in cells)
         table.horizontalHeader().setDefaultSectionSize(max(theme.px(_CELL), widest + theme.px(8)))
         table.horizontalHeader().setFixedHeight(theme.px(_ROW))
         table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
@@ -108,7 +108,7 @@ class ElementPatch(QWidget):
         return [self._cell(each) for each in cells]
 
     def _cell(self, cell: PatchElement) -> Cell:
-        text = short_number(cell.value)
+        text = number_text(cell.value)
         look: dict[int, object] = {
             Qt.ItemDataRole.TextAlignmentRole: Qt.AlignmentFlag.AlignRight
             | Qt.AlignmentFlag.AlignVCenter

@@ -9,6 +9,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.inside import records_ops
 from gradviz.text.provenance import OriginStep, element_name
 from gradviz.text.punctuation import join_sentences
@@ -192,9 +193,9 @@ class OriginPage(QWidget):
             "nan": self.tr("No recorded value of this run is NaN."),
             "infinity": self.tr("No recorded value of this run is infinite."),
             "zero": self.tr("No recorded value of this run is zero."),
-            "large": self.tr("No recorded value of this run is larger than {limit:g}."),
+            "large": self.tr("No recorded value of this run is larger than {limit}."),
         }
-        return texts[self.bar.kind].format(limit=self.bar.limit)
+        return texts[self.bar.kind].format(limit=number_text(self.bar.limit, 6))
 
     def _nothing_in(self, query: OriginQuery) -> str:
         if query.index is not None:
@@ -204,9 +205,9 @@ class OriginPage(QWidget):
             "nan": self.tr("No element of {name} is NaN."),
             "infinity": self.tr("No element of {name} is infinite."),
             "zero": self.tr("No element of {name} is zero."),
-            "large": self.tr("No element of {name} is larger than {limit:g}."),
+            "large": self.tr("No element of {name} is larger than {limit}."),
         }
-        return texts[self.bar.kind].format(name=query.name, limit=self.bar.limit)
+        return texts[self.bar.kind].format(name=query.name, limit=number_text(self.bar.limit, 6))
 
     def _nothing_at(self, query: OriginQuery) -> str:
         texts = {
@@ -214,10 +215,10 @@ class OriginPage(QWidget):
             "nan": self.tr("{element} is not NaN."),
             "infinity": self.tr("{element} is not infinite."),
             "zero": self.tr("{element} is not zero."),
-            "large": self.tr("{element} is not larger than {limit:g}."),
+            "large": self.tr("{element} is not larger than {limit}."),
         }
         element = element_name(query.name, query.index)
-        return texts[self.bar.kind].format(element=element, limit=self.bar.limit)
+        return texts[self.bar.kind].format(element=element, limit=number_text(self.bar.limit, 6))
 
     def _say(self, text: str) -> None:
         self.view.value_origins.hide()

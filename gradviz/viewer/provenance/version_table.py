@@ -19,12 +19,12 @@ from gradviz.analysis.memory.memory_versions import (
 from gradviz.analysis.position.trace_position import TracePosition, op_at
 from gradviz.analysis.provenance.producers import Producers
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.memory_versions import conflict_sentence, version_sentence
 from gradviz.text.position_names import position_location
 from gradviz.viewer.tensor_refs import TensorRef
-from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.row_model import Cell
@@ -129,7 +129,7 @@ def elements_text(record: TensorRecord, value: TensorValue | None) -> str:
     if value is None or record.content != "whole":
         return ""
     flat = value.array().reshape(-1)
-    texts = [short_number(each) for each in flat[:_SHOWN].tolist()]
+    texts = [number_text(each) for each in flat[:_SHOWN].tolist()]
     if not record.shape:
         return texts[0]
     if flat.size > _SHOWN:

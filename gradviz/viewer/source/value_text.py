@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.model.inside import ExecutedLine
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.sentences.values import is_array
-from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.translation import translate
 
 MOST_NUMBERS = 24
@@ -83,9 +83,9 @@ def _numbers(record: TensorRecord, elements: ReadElements) -> str:
         return ""
     low, high = (_as_kind(record, each) for each in (numbers.minimum, numbers.maximum))
     if low == high and numbers.all_finite:
-        return translate("Source", "all {value}").format(value=short_number(low))
+        return translate("Source", "all {value}").format(value=number_text(low))
     text = translate("Source", "from {low} to {high}").format(
-        low=short_number(low), high=short_number(high)
+        low=number_text(low), high=number_text(high)
     )
     return (
         text
@@ -100,7 +100,7 @@ def _as_kind(record: TensorRecord, value: float) -> object:
 
 def _nested(array: np.ndarray[Any, Any]) -> str:
     if array.ndim == 0:
-        return short_number(array[()])
+        return number_text(array[()])
     return "[" + " ".join(_nested(each) for each in array) + "]"
 
 

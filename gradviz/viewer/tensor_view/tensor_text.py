@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.phrases import record_shape_text, shape_text
-from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.translation import plural, translate
 
 _ROWS_AND_COLUMNS = 2
@@ -35,7 +35,7 @@ def statistics_line(record: TensorRecord) -> str:
     # Complex elements of equal magnitude can still differ.
     if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
         return translate("TensorView", "all {value}").format(
-            value=short_number(_as_kind(record, numbers.minimum))
+            value=number_text(_as_kind(record, numbers.minimum))
         )
     if record.dtype == "bool":
         true = numbers.count - numbers.zeros
@@ -128,7 +128,7 @@ def _as_kind(record: TensorRecord, value: float) -> object:
 
 def _six(numbers: Statistics, record: TensorRecord) -> dict[str, str]:
     names = ("minimum", "maximum", "mean", "std", "norm")
-    return {name: short_number(getattr(numbers, name)) for name in names}
+    return {name: number_text(getattr(numbers, name)) for name in names}
 
 
 def _steps_text(record: TensorRecord) -> str:

@@ -35,8 +35,8 @@ class ValueMark:
 
 
 NAN = ValueMark("nan", "nan", "cross")
-POSITIVE = ValueMark("+\N{INFINITY}", "positive_infinity", "up")
-NEGATIVE = ValueMark("\N{MINUS SIGN}\N{INFINITY}", "negative_infinity", "down")
+POSITIVE = ValueMark("inf", "positive_infinity", "up")
+NEGATIVE = ValueMark("-inf", "negative_infinity", "down")
 
 
 def mark_of(heat: float) -> ValueMark | None:

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.analysis.training.training_curves import CurvePoint, TrainingCurve
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.palette import curve_color
-from gradviz.text.phrases import number_text
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.themed_plot import ThemedPlot, decade_ticks

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.training.training_curves import TrainingRun
 from gradviz.catalogue.language import format_count
-from gradviz.text.phrases import number_text
+from gradviz.catalogue.numbers import number_text
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.row_model import Cell

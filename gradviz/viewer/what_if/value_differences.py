@@ -14,6 +14,7 @@ from gradviz.analysis.compare.item_pairs import ValuePair, matching_position, pa
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.viewer.compare.value_pairs import PairedValue, paired_value, side_by_side
 from gradviz.viewer.translation import translate
 
@@ -64,7 +65,7 @@ def change_text(verdict: ExactVerdict, detail: DifferenceDetail | None) -> str:
 
 def _largest(detail: DifferenceDetail) -> str:
     assert detail.largest is not None
-    sign = f"{detail.largest:.4g}"
+    sign = number_text(detail.largest)
     if detail.largest == 0:
         return translate("Changes", "equal value, different bits")
     if detail.where:
@@ -76,4 +77,6 @@ def _largest(detail: DifferenceDetail) -> str:
 
 
 def _share(relative: float) -> str:
-    return f"{relative:.3g}×" if relative >= 10 else f"{100 * relative:.3g} %"
+    if relative >= 10:
+        return f"{number_text(relative, 3)}×"
+    return f"{number_text(100 * relative, 3)} %"

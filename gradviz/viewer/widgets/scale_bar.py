@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import color_table
-from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
@@ -30,13 +30,13 @@ class ScaleBar(QWidget):
         """The numbers at the left end, center and right end."""
         if self._limit <= 0:
             return "", self.tr("all zero"), ""
-        return short_number(-self._limit), "0", short_number(self._limit)
+        return number_text(-self._limit), "0", number_text(self._limit)
 
     def set_limit(self, limit: float) -> None:
         """Set the scale to ``-limit`` through ``limit``."""
         self._limit = limit
         text = self.tr("Colors from {low} to {high}")
-        self.setAccessibleName(text.format(low=short_number(-limit), high=short_number(limit)))
+        self.setAccessibleName(text.format(low=number_text(-limit), high=number_text(limit)))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
-from gradviz.export.check.element_names import indexed_name, number_digits_text, two_numbers
+from gradviz.export.check.element_names import indexed_name, two_numbers
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.text import check_text
 from gradviz.export.check.worst_elements import worst_elements
@@ -423,23 +423,6 @@ def test_what_was_printed_is_counted() -> None:
 
 def values() -> list[tuple[int, TensorValue]]:
     return [(record.id, value) for record, value in TENSORS]
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (2.0, "2"),
-        (-0.0, "0"),
-        (1 / 3, "0.333333"),
-        (1e-20, "1e-20"),
-        (math.nan, "nan"),
-        (-math.inf, "-inf"),
-        (1 - 2j, "1-2j"),
-        (1j, "0+1j"),
-    ],
-)
-def test_numbers(value: complex, words: str) -> None:
-    assert number_digits_text(value) == words
 
 
 def test_two_numbers_get_enough_digits_to_differ() -> None:

@@ -14,6 +14,7 @@ import pytest
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.palette import color
 from gradviz.export.check.html import check_html
 from gradviz.export.compare.json_document import compare_document
@@ -24,7 +25,6 @@ from gradviz.gallery.guide.pages import page as guide_page
 from gradviz.gallery.guide.pages import page_title
 from gradviz.gallery.guide.traversal import formulas_on
 from gradviz.model.finding import Finding
-from gradviz.text.phrases import number_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.export.check_reports import REPORT, TENSORS
 from tests.export.page.browser_page import flat, numbers, opened, sentence, wait_until
@@ -117,9 +117,16 @@ def test_graph_shows_the_step_and_both_themes(tab: Any, tmp_path: Path) -> None:
     tab.locator("#theme").click()
     assert tab.evaluate(background) != light
     assert numbers(tab, "incoming") == [["1"] * 6]
+    # Integers, what only rounds to one, and halves, of which Python makes even digits.
     exact = [0.0, -0.0, 7.0, -999_999.0, 1e6, 12345.678, 0.5, 1e-4, 1.23456e-5, 9999.96, 2.5e-300]
-    exact += np.random.default_rng(0).normal(scale=100, size=50).tolist()
-    assert tab.evaluate("(all) => all.map(numberText)", exact) == [number_text(x) for x in exact]
+    exact += [0.99999, 1000001.0, 99.7, 9.6, 1234.5, 100.25, -100.75, 0.12345, 10002.5, 1.0 + 1e-9]
+    exact += (np.random.default_rng(0).integers(0, 2**17, 300) / 32).tolist()
+    exact += np.random.default_rng(1).normal(scale=100, size=50).tolist()
+    for room in (1, 2, 3, 4, 6, 7):
+        written = tab.evaluate(f"(all) => all.map((each) => numberText(each, {room}))", exact)
+        assert written == [number_text(each, room) for each in exact]
+    assert tab.evaluate("numberText([1, -2.5])") == number_text(1 - 2.5j)
+    assert tab.evaluate("numberText(['NaN', '-Infinity'])") == number_text(complex("nan-infj"))
 
 
 def test_jacobians_are_read_with_the_arrow_keys(tab: Any, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_the_place_and_the_way() -> None:
     index = index_trace(reader.trace(), reader.value)
     assert [*origin_text(index, "nan")] == [
         "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
-        "is NaN, computed from self[0, 1] = 1.",
+        "is nan, computed from self[0, 1] = 1.",
         "  step 5, LinearFunction.backward, line 6, aten::mul_: creates output[0, 1]",
         "  step 5, LinearFunction.backward, line 29, aten::mm: mat2[0, 1] goes into output[0, 1]",
         "  step 5, LinearFunction.backward: weight[0, 1]",
@@ -44,5 +44,5 @@ def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = write_trace(tmp_path / "run.gradviz", trace, pairs)
     assert main(["steps", str(path), "--find", "inf"]) == 0
     output = capsys.readouterr().out
-    assert output.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is Inf.")
+    assert output.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is inf.")
     assert "  step 5, LinearFunction.backward: creates weight[0, 0]" in output

@@ -138,15 +138,16 @@ def test_csv_is_read_back_by_numpy() -> None:
     [
         (3.0, "3"),
         (0.1, "0.1"),
-        (-1234.5678, "-1235"),
-        (123456.7, "123500"),
+        (-1234.5678, "-1234.6"),
+        (123456.7, "1.235 \\times 10^{5}"),
         (1e-7, "1 \\times 10^{-7}"),
         (-2.5e12, "-2.5 \\times 10^{12}"),
         (float("nan"), "\\mathrm{nan}"),
-        (-np.inf, "-\\infty"),
+        (-np.inf, "-\\mathrm{inf}"),
         (True, "\\mathrm{True}"),
-        (np.int64(1234567), "1234567"),
-        (1 - 2j, "1 - 2i"),
+        (np.int64(1234567), "1.235 \\times 10^{6}"),
+        (1 - 2j, "1 - 2j"),
+        (1e-7 - 2e-7j, "1 \\times 10^{-7} - 2 \\times 10^{-7}j"),
     ],
 )
 def test_latex_numbers(value: object, text: str) -> None:

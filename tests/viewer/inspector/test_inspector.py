@@ -132,7 +132,7 @@ def test_both_values_of_a_change_share_a_scale_by_default(opened: Opener) -> Non
     control = inspector.findChildren(ScaleControl)[0]
     after = change.views[1].heatmap
     assert change.views[0].limit == change.views[1].limit == 23.0
-    assert control.bar.labels == ("−23", "0", "23")
+    assert control.bar.labels == ("-23", "0", "23")
     shared = ground_of(part(pixels_of(after), after.cell_rect(1, 0)))
     control.box.click()
     assert ground_of(part(pixels_of(after), after.cell_rect(1, 0))) != shared

@@ -113,7 +113,7 @@ def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
     for overlay, matrix in zip(
         view.overlays, (NUMERICAL, ANALYTICAL, ANALYTICAL - NUMERICAL), strict=True
     ):
-        expected = [f"{value:.0f}".replace("-", "−") for value in matrix.flat]
+        expected = [f"{value:.0f}" for value in matrix.flat]
         assert overlay.painted_numbers == expected
 
 

@@ -136,7 +136,7 @@ def test_cells_without_numbers_have_a_color_scale(
     state.show(MemoryReader(linear_trace(), tuple((pairs | {7: large}).values())))
     state.go_to(5)
     assert values.scale.isVisible()
-    assert values.scale.labels == ("−8", "0", "8")
+    assert values.scale.labels == ("-8", "0", "8")
     assert values.rect().contains(values.scale.geometry())
     assert not values.scale.geometry().intersects(values.count.geometry())
 

@@ -81,7 +81,7 @@ def test_the_first_of_the_run_is_found_and_told(driver: OriginDriver) -> None:
     assert page.view.isVisible()
     assert page.view.sentence.text() == (
         "NaN first appears in LinearFunction.backward, line 6, aten::mul_: output[0, 1] "
-        "is NaN, computed from self[0, 1] = 1."
+        "is nan, computed from self[0, 1] = 1."
     )
     titles = [patch.title for patch in page.view.patches if not patch.isHidden()]
     assert titles == ["output 2×3", "self 2×3"]
@@ -225,7 +225,7 @@ def test_without_ops_the_node_is_reported_and_what_is_lost(
     driver.actions.find_origin.trigger()
     view = driver.panel.origin.view
     assert view.sentence.text() == (
-        "NaN first appears in LinearFunction.backward: weight[0, 0] is NaN. It is not "
+        "NaN first appears in LinearFunction.backward: weight[0, 0] is nan. It is not "
         "known which elements of grad_output, input and weight it was computed from."
     )
     assert "without ops" in view.note.text()

@@ -16,7 +16,7 @@ TEXTS = (
     "two\nlines",
     "中文 text",
     "a_very.long_name/of.a_node" * 3,
-    "−1.5e−12\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}3 · mean\N{NO-BREAK SPACE}0",
+    "-1.5e-12\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}3 · mean\N{NO-BREAK SPACE}0",
     "x ▸ y → z",
     "tab\tand  spaces",
 )

@@ -9,6 +9,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.received_gradients import ReceivedGradient, received_gradients
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import Location, source_lines
 from gradviz.model.step import (
@@ -23,7 +24,6 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
-from gradviz.text.phrases import number_text
 from gradviz.text.sentences.values import leaf_name
 from gradviz.viewer.inspector.facts.backward_facts import accumulate_sections, node_sections
 from gradviz.viewer.inspector.facts.dispatch_facts import dispatch_sections

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
 
+from gradviz.analysis.values.noise import without_noise_in_cells
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import dark_ink_on
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.tensor_view.number_text import MINUS, short_number, short_numbers
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 MOST = 2500
@@ -27,7 +28,6 @@ ZERO = "\N{MIDDLE DOT}"
 
 _LEAST_WIDTH, _LEAST_HEIGHT = 16.0, 12.0
 _DIGITS = (4, 3, 2)
-_NOISE = 0.01
 _FAR_INSIDE = 0.1
 FormatCells = Callable[[npt.NDArray[Any], int], list[list[str]]]
 """Function that formats values with a given number of digits."""
@@ -113,7 +113,7 @@ def fitting_numbers(
         return None
     layer = matrices.layers[which]
     part = layer.values[_visible(cells)]
-    values, write = settled(part, matrices), even_texts
+    values, write = without_noise_in_cells(part), even_texts
     if layer.colors.scale == "tolerance":
         values, write = part, _excess_texts
     found = _fitting(cells, values, write, theme, sizes)
@@ -131,7 +131,7 @@ def even_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
 
     This avoids ``1.000`` next to ``2``. Exact zeros stay ``0``.
     """
-    texts = short_numbers(values, digits)
+    texts = [[number_text(each, digits) for each in row] for row in values.tolist()]
     words = [text for line in texts for text in line]
     if values.dtype.kind == "c" or any("e" in text for text in words):
         return texts
@@ -154,7 +154,7 @@ def _excess_texts(values: npt.NDArray[Any], digits: int) -> list[list[str]]:
 def _excess_text(value: float, digits: int) -> str:
     if 0 < value < _FAR_INSIDE:
         return f"<{_FAR_INSIDE}"
-    return short_number(value, min(digits, 3))
+    return number_text(value, min(digits, 3))
 
 
 def _decimals(text: str) -> int:
@@ -164,7 +164,7 @@ def _decimals(text: str) -> int:
 def _even(text: str, value: float, decimals: int) -> str:
     if value == 0 or not math.isfinite(value):
         return text
-    return f"{value:.{decimals}f}".replace("-", MINUS)
+    return f"{value:.{decimals}f}"
 
 
 def _dotted(texts: list[list[str]], values: npt.NDArray[Any]) -> list[list[str]]:
@@ -173,20 +173,6 @@ def _dotted(texts: list[list[str]], values: npt.NDArray[Any]) -> list[list[str]]
         [ZERO if value == 0 else text for text, value in zip(*line, strict=True)]
         for line in zip(texts, values.tolist(), strict=True)
     ]
-
-
-def settled(values: npt.NDArray[Any], matrices: PairMatrices) -> npt.NDArray[Any]:
-    """Values without the noise of the central difference, for display in a cell.
-
-    A value closer to an integer than a hundredth of its tolerance becomes that integer: 1 instead
-    of 1.0000000001. The exact value is shown below the maps.
-    """
-    with np.errstate(invalid="ignore"):
-        whole = np.rint(values)
-        allowed = (matrices.atol + matrices.rtol * np.abs(values)) * _NOISE
-        near = np.abs(values - whole) <= allowed
-    # Adding 0.0 turns a negative zero into a positive one.
-    return np.where(near, whole + 0.0, values)
 
 
 def _fitting(

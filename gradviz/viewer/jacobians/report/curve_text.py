@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import translate
 
@@ -63,12 +63,12 @@ def summary(curve: ErrorCurve, used: float) -> str:
     if best is None:
         return translate("EpsCurve", "No eps gave a finite error.")
     text = translate("EpsCurve", "Best eps tried: {eps}, with error {error}.")
-    best_text = text.format(eps=step_text(best[0]), error=short_number(best[1], 2))
+    best_text = text.format(eps=step_text(best[0]), error=number_text(best[1], 2))
     at_used = dict(zip(curve.steps, curve.errors, strict=True)).get(used)
     if at_used is None or not math.isfinite(at_used):
         return best_text
     text = translate("EpsCurve", "{best} This check used eps {eps}, with error {error}.")
-    return text.format(best=best_text, eps=step_text(used), error=short_number(at_used, 2))
+    return text.format(best=best_text, eps=step_text(used), error=number_text(at_used, 2))
 
 
 def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
@@ -77,7 +77,7 @@ def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
     if allowed is not None:
         lines.append(
             translate("EpsCurve", "The tolerance is {number}.").format(
-                number=short_number(allowed, 2)
+                number=number_text(allowed, 2)
             )
         )
     row = translate(
@@ -86,14 +86,14 @@ def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
         "expected rounding error {floor}",
     )
     for each in zip(curve.steps, curve.errors, curve.one_sided, curve.floors, strict=True):
-        error, sides, floor = (short_number(number, 2) for number in each[1:])
+        error, sides, floor = (number_text(number, 2) for number in each[1:])
         lines.append(row.format(eps=step_text(each[0]), error=error, sides=sides, floor=floor))
     return "\n".join(lines)
 
 
 def step_text(step: float) -> str:
     """Step with three digits, as a user would type it."""
-    return f"{step:.3g}"
+    return number_text(step, 3)
 
 
 def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from gradviz.catalogue.numbers import exact_number, number_text, without_noise
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure
 from gradviz.viewer.jacobians.matrix_choice import MatrixSource, ThirdMap
 from gradviz.viewer.jacobians.matrix_comparison import BadElement
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import translate
 
@@ -91,8 +89,8 @@ def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int)
     return text.format(
         input=_input(matrices, row),
         output=_output(matrices, column),
-        eps=short_number(report.eps),
-        step=short_number(2 * report.eps),
+        eps=number_text(report.eps),
+        step=number_text(2 * report.eps),
         # The report keeps only the quotient, so the change is computed back from it.
         change=_plain(value * 2 * report.eps),
         value=_plain(value),
@@ -159,7 +157,7 @@ def allowed(matrices: PairMatrices, row: int, column: int) -> str:
     base = abs(matrices.layers[0].values[row, column])
     if not math.isfinite(base):
         return ""
-    return short_number(matrices.atol + matrices.rtol * float(base), 3)
+    return number_text(matrices.atol + matrices.rtol * float(base), 3)
 
 
 def values_of(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, str]]:
@@ -203,14 +201,14 @@ def zero_share(structure: JacobianStructure) -> str:
     # With one nonzero element among millions, 100 % would contradict the matrix.
     if 0 < structure.zeros < structure.count:
         share = min(max(share, 0.1), 99.9)
-    return f"{share:.3g} %"
+    return f"{number_text(share, 3)} %"
 
 
 def bad_line(matrices: PairMatrices, bad: BadElement) -> str:
     """Entry of one of the worst elements, in two lines."""
     name = check_text.element_name(matrices, bad.row, bad.column)
     values = ", ".join(
-        f"{label} {short_number(_cut(value, 5), 5)}"
+        f"{label} {number_text(without_noise(value), 5)}"
         for label, value in _short_values(matrices, bad.row, bad.column)
     )
     text = translate("Jacobians", "{times}   {name}\n{values}")
@@ -220,9 +218,7 @@ def bad_line(matrices: PairMatrices, bad: BadElement) -> str:
 def times_text(excess: float) -> str:
     """Error as a multiple of the tolerance, in a few characters."""
     return (
-        translate("Jacobians", "not finite")
-        if math.isinf(excess)
-        else f"{short_number(excess, 3)}×"
+        translate("Jacobians", "not finite") if math.isinf(excess) else f"{number_text(excess, 3)}×"
     )
 
 
@@ -246,24 +242,18 @@ def bad_table(matrices: PairMatrices) -> str:
         values = (matrices.layers[0].values[at], matrices.layers[1].values[at])
         numbers = (*values, matrices.difference(*at))
         names = _input(matrices, bad.row), _output(matrices, bad.column)
-        lines.append("\t".join((*names, *map(exact_number, numbers), f"{bad.excess:g}")))
+        lines.append("\t".join((*names, *map(exact_number, numbers), number_text(bad.excess, 6))))
     return "\n".join(lines)
 
 
 def _plain(value: Any) -> str:
     """Format a number without the noise of a central difference."""
-    return short_number(_cut(value, 7), 7)
+    return number_text(without_noise(value), 7)
 
 
 def _rounded(value: Any) -> str:
     """Format a difference with only its meaningful digits."""
-    return exact_number(_cut(value, 10))
-
-
-def _cut(value: Any, digits: int) -> complex | float:
-    if isinstance(value, complex | np.complexfloating):
-        return complex(float(f"{value.real:.{digits}g}"), float(f"{value.imag:.{digits}g}"))
-    return float(f"{float(value):.{digits}g}")
+    return exact_number(without_noise(value, 10))
 
 
 def _short_values(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, Any]]:

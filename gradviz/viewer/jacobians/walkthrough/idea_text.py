@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
@@ -14,7 +15,6 @@ from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
-from gradviz.viewer.tensor_view.number_text import MINUS, short_number
 from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import translate
 
@@ -104,7 +104,7 @@ def _numerical(report: JacobianReport, block: JacobianBlock) -> str:
             "What finite differences measure: change one element of {input} by {eps}, and see how "
             "{output} changes.",
         )
-    eps = short_number(report.eps)
+    eps = number_text(report.eps)
     return text.format(input=block.input_name, output=block.output_name, eps=eps)
 
 
@@ -215,7 +215,7 @@ def _rule(report: JacobianReport) -> str:
         "Walkthrough",
         "An element is wrong if |analytical − numerical| > {atol} + {rtol} · |numerical|.",
     )
-    return text.format(atol=short_number(report.atol), rtol=short_number(report.rtol))
+    return text.format(atol=number_text(report.atol), rtol=number_text(report.rtol))
 
 
 def _other_pairs(report: JacobianReport, block: JacobianBlock) -> str:
@@ -248,10 +248,10 @@ def _worst_values(matrices: PairMatrices, cell: tuple[int, int]) -> str:
     difference, _ = check_text.even_values(complex(matrices.difference(*cell)), 0j)
     return text.format(
         analytical=analytical,
-        numerical=f"({numerical})" if numerical.startswith(MINUS) or base.imag else numerical,
+        numerical=f"({numerical})" if numerical.startswith("-") or base.imag else numerical,
         difference=difference,
         allowed=allowed,
-        times=format_count(round(excess)) if 10 <= excess < 1e6 else short_number(excess, 3),
+        times=format_count(round(excess)) if 10 <= excess < 1e6 else number_text(excess, 3),
     )
 
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.analysis.values.histogram import Histogram
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
-from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.value_marks import NAN, NEGATIVE, POSITIVE, ValueMark, ink_on
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural
@@ -109,9 +109,9 @@ class HistogramView(ThemedPlot):
         number = format_count(count)
         if shown.whole:
             text = plural.tr("{value}: {count} element(s)", "", count)
-            return text.format(value=short_number(round((low + high) / 2)), count=number)
+            return text.format(value=number_text(round((low + high) / 2)), count=number)
         text = plural.tr("from {low} to {high}: {count} element(s)", "", count)
-        return text.format(low=short_number(low), high=short_number(high), count=number)
+        return text.format(low=number_text(low), high=number_text(high), count=number)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
@@ -181,7 +181,7 @@ class HistogramView(ThemedPlot):
         )
         self.addItem(bars)
         last = len(shown.counts)
-        ticks = [(0.0, short_number(shown.edges[0])), (float(last), short_number(shown.edges[-1]))]
+        ticks = [(0.0, number_text(shown.edges[0])), (float(last), number_text(shown.edges[-1]))]
         zero = self._position(0.0)
         if zero is not None and 0 < zero < last:
             pen = pg.mkPen(self._theme.color("border_strong"), style=Qt.PenStyle.DashLine)

@@ -18,10 +18,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
 from gradviz.drawing.appearance.palette import ColorMapName, PaletteTheme
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
-from gradviz.viewer.tensor_view.number_text import exact_number, short_number
 from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
 from gradviz.viewer.tensor_view.value_marks import ink_on, mark_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -99,7 +99,7 @@ class NumberModel(QAbstractTableModel):
         roles = Qt.ItemDataRole
         match role:
             case roles.DisplayRole:
-                return short_number(self._plane.values[cell], _DIGITS)
+                return number_text(self._plane.values[cell], _DIGITS)
             case roles.TextAlignmentRole:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             case roles.BackgroundRole:
@@ -202,7 +202,7 @@ class NumberTable(QTableView):
         # Formatting all numbers of a large plane would take too long.
         seen = plane.values[: max(1, _MEASURED // plane.columns), :_MEASURED].flat
         last = str(plane.columns * plane.steps[-1] if plane.steps else 0)
-        texts = (last, *(short_number(each, _DIGITS) for each in seen))
+        texts = (last, *(number_text(each, _DIGITS) for each in seen))
         widest = max(metrics.horizontalAdvance(text) for text in texts)
         self.horizontalHeader().setDefaultSectionSize(widest + self._theme.px(16))
 

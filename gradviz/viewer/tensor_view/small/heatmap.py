@@ -20,9 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
+from gradviz.catalogue.numbers import exact_number
 from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, TENSOR_KEYS, pressed
-from gradviz.viewer.tensor_view.number_text import exact_number
 from gradviz.viewer.tensor_view.small.cell_signs import grown, paint_outline
 from gradviz.viewer.tensor_view.small.cells_picture import CellsPicture
 from gradviz.viewer.tensor_view.small.plane_cells import PlaneCells, plane_cells_of

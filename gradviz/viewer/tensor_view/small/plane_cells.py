@@ -11,9 +11,9 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import HeatValues, colors_of_values, dark_ink_of
 from gradviz.drawing.appearance.palette import PaletteTheme
-from gradviz.viewer.tensor_view.number_text import short_number
 from gradviz.viewer.tensor_view.small.cell_signs import (
     STROKE_FROM,
     CellRectangle,
@@ -100,7 +100,7 @@ def cell_numbers_of(
     for values in plane.values.tolist():
         rows.append([])
         for value in values:
-            text = short_number(value, digits)
+            text = number_text(value, digits)
             width = metrics.horizontalAdvance(text)
             # In most planes without space for their numbers, the first one shows it.
             if int(width) > most_pixels:

@@ -9,8 +9,10 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QPainter, QPen
 
+from gradviz.catalogue.numbers import ROOM
 from gradviz.drawing.appearance.color_map import current_color_map, own_color_limit
 from gradviz.drawing.appearance.palette import ColorMapName
+from gradviz.drawing.content.element_grid import CELL_ROOM
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.tensor_view.small.plane_cells import (
     CellNumbers,
@@ -26,9 +28,6 @@ MOST_CELLS = 64
 
 NUMBER_PIXELS = 9
 """Font size of the numbers, in units of the painter."""
-
-_DIGITS, _SINGLE_DIGITS = 3, 4
-"""Significant digits: a single number has as many as in sentences and in the graph."""
 
 _PADDING = 1.5
 
@@ -102,7 +101,8 @@ def _prepare(value: TensorValue, limit: float | None, chosen: ColorMapName) -> _
     plane = plane_of(shown)
     font = QFont(Theme(name="light").font(NUMBER_PIXELS))
     cells = plane_cells_of(plane, own_color_limit(array) if limit is None else limit)
-    digits = _SINGLE_DIGITS if array.size == 1 else _DIGITS
+    # A single number has as many digits as in sentences and in the graph's labels.
+    digits = ROOM if array.size == 1 else CELL_ROOM
     return _Prepared(cells, cell_numbers_of(plane, font, digits, _PADDING), font)
 
 

@@ -154,7 +154,7 @@ def test_large_values_have_a_color_scale(qtbot: QtBot, state: ViewerState) -> No
     assert state.clicks.forward()
     values = shown.view.values
     assert values.scale.isVisible()
-    assert values.scale.labels == ("−8", "0", "8")
+    assert values.scale.labels == ("-8", "0", "8")
     for each in values.tensors:
         assert each.is_only_colored
         assert each.limit == 8

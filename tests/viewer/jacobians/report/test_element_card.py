@@ -65,8 +65,8 @@ def test_a_click_shows_how_both_values_were_computed(panel: JacobiansPanel, qtbo
         "analytical 2.0",
         "difference 1.0",
         "allowed 0.00101",
-        "weight[1, 0] was changed by ±1e−6, which changed output[0, 0] by 2e−6. Divided "
-        "by 2e−6, this is 1.",
+        "weight[1, 0] was changed by ±1e-06, which changed output[0, 0] by 2e-06. Divided "
+        "by 2e-06, this is 1.",
         "Backward received a grad_output of 1 at output[0, 0] and 0 elsewhere. The "
         "gradient of weight that it returned is 2 at [1, 0].",
         "Row 3: the effect of weight[1, 0] on each element of output.",

@@ -228,10 +228,10 @@ def test_the_curve_says_what_it_shows(opened: Opener) -> None:
     curve = panel.findings.curve
     assert curve.texts == (
         "Error vs. eps at ∂ output[0, 0] / ∂ weight[1, 0]",
-        "Best eps tried: 1e-05, with error 4e−10. This check used eps 1e-06, with error 1e−9.",
+        "Best eps tried: 1e-05, with error 4e-10. This check used eps 1e-06, with error 1e-09.",
     )
     description = curve.plot.accessibleDescription()
-    assert "eps 1e-09: error 2e−6, right − left difference 1e−6" in description
+    assert "eps 1e-09: error 2e-06, right − left difference 1e-06" in description
     assert "The tolerance is 0.001." in description
     panel.pairs.go_to(0)
     assert not curve.isVisible()

@@ -30,7 +30,7 @@ def test_a_wrong_pair_is_followed_to_its_repair() -> None:
         "repair",
     ]
     assert headlines(report) == [
-        "What finite differences measure: change one element of weight by 1e−6, and see how "
+        "What finite differences measure: change one element of weight by 1e-06, and see how "
         "output changes.",
         "What backward returns: the gradient of weight, for one element of output at a time.",
         "Where they differ: 6 of 36 elements.",

@@ -1,0 +1,55 @@
+"""Numbers that people read are written by `number_text`, not by formats of their own."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tests.architecture.modules import modules, nodes_of
+
+GENERAL = re.compile(r"#?(\.\d+)?[geGE]")
+
+# Those of settings, durations, sizes and coordinates, which are written as they were set.
+OTHERS = {
+    "cli/figures/figure_export.py": "a duration",
+    "cli/lesson.py": "a duration",
+    "drawing/graphviz/layout_engine.py": "a duration",
+    "export/check/heatmap_svg.py": "coordinates",
+    "export/check/svg_page.py": "coordinates",
+    "export/graph/svg_document.py": "coordinates",
+    "export/handout/page_layout.py": "coordinates",
+    "export/page/painter.py": "coordinates",
+    "host/job_ending.py": "a size of memory",
+    "lesson/writing.py": "a duration",
+    "text/compare.py": "the roundoff of a dtype",
+    "text/phrases.py": "a size of memory",
+    "viewer/jacobians/map/jacobian_view.py": "rounds a limit",
+    "viewer/jacobians/map/tolerance_legend.py": "a power of ten",
+    "viewer/jacobians/report/findings_column.py": "a setting",
+    "viewer/jacobians/run/check_bar.py": "a setting",
+    "viewer/jacobians/walkthrough/large_matrix.py": "rounds a limit",
+    "viewer/lesson/lesson_text.py": "a duration",
+    "viewer/provenance/question_bar.py": "a setting",
+    "viewer/timeline/timeline_controls.py": "a setting",
+}
+
+
+def formats(tree: ast.Module) -> list[str]:
+    """The specifications of general and exponential formats in f-strings."""
+    values = [node for node in nodes_of(tree) if isinstance(node, ast.FormattedValue)]
+    specs = [ast.unparse(each.format_spec)[2:-1] for each in values if each.format_spec]
+    return [each for each in specs if GENERAL.fullmatch(each)]
+
+
+def test_numbers_have_one_format() -> None:
+    # The messages of checks are formatted where their numbers are examined.
+    found = {
+        str(each.path)
+        for each in modules().values()
+        if each.path.parts[0] not in ("catalogue", "checks") and formats(each.tree)
+    }
+    assert found == set(OTHERS)
+
+
+def test_formats_are_found() -> None:
+    assert formats(ast.parse('f"{x:.3g} {x:g} {x:.2e} {x:.2f} {x} {x:,}"')) == [".3g", "g", ".2e"]
