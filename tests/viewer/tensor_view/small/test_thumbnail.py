@@ -1,13 +1,23 @@
+from dataclasses import replace
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter
 
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.content.element_grid import CELL_ROOM, element_grid
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.model.tensor import TensorValue
+from gradviz.viewer.tensor_view.small.plane_cells import CellNumbers, PlaneCells
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import LIGHT
-from tests.builders import tensor
+from tests.builders import linear_trace, tensor
 from tests.viewer.pixels import Pixels, ground_of, part, pixels_of_image
 
 
@@ -52,3 +62,42 @@ def test_a_scale_can_be_given() -> None:
     assert ground_of(painted(value, rect)[2:38, 2:38]) != ground_of(
         painted(value, rect, 100.0)[2:38, 2:38]
     )
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(
+    "elements",
+    [
+        [0.99999, 2.0],
+        [123456.0, -1.5e-7],
+        [np.nan, -np.inf, 1.0],
+        [True, False],
+        [-1234567, 8],
+        [[0.1, 12.345], [-99.99, 1e9]],
+    ],
+)
+def test_the_graph_measures_the_numbers_that_it_paints(
+    elements: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, value = tensor(1, np.array(elements))
+    index = index_trace(replace(linear_trace(), tensors=(record,)), lambda number: value)
+    grid = element_grid(index, record)
+    assert grid is not None
+    expected = [number_text(each, CELL_ROOM) for each in np.ravel(value.array())]
+    drawn = svg_thumbnail(
+        theme_paint("light"), value, Rect(x=0, y=0, width=grid.size[0], height=grid.size[1])
+    )
+    assert [each.text for each in ElementTree.fromstring(drawn).iter("text")] == expected
+    numbers: list[CellNumbers | None] = []
+    paint = PlaneCells.paint
+
+    def noted(cells: PlaneCells, *args: object) -> None:
+        numbers.append(args[-1])
+        paint(cells, *args)
+
+    monkeypatch.setattr(PlaneCells, "paint", noted)
+    painted(value, QRectF(0, 0, *grid.size))
+    (shown,) = numbers
+    assert shown is not None
+    assert [text for row in shown.rows for text in row] == expected
+    assert shown.fit(*grid.cell)
