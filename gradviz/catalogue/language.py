@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from string import Formatter
 
-from gradviz.catalogue.numbers import number_text
+from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.resource import resource_path
 
 _VARIABLE = "GRADVIZ_LANGUAGE"
@@ -128,7 +128,8 @@ class _Number(float):
         digits = _GENERAL.fullmatch(spec)
         if digits is None:
             return super().__format__(spec)
-        return number_text(float(self), int(digits[1] or _USUAL_DIGITS))
+        # Templates with floats tell what was measured.
+        return number_text(without_noise(self), int(digits[1] or _USUAL_DIGITS))
 
 
 def fill_template(template: str, values: Mapping[str, object]) -> str:

@@ -57,6 +57,12 @@ def test_exact_numbers_give_the_same_bits_back() -> None:
 
 
 def test_templates_write_numbers_the_same_way() -> None:
-    values = {"error": 0.99999, "count": 3, "size": float("inf"), "share": 0.25}
-    text = fill_template("{error:.3g} {error:g} {count} {size:.1g} {share:.0%}", values)
-    assert text == "1.00 0.99999 3 inf 25%"
+    values = {
+        "error": 0.99999,
+        "step": 1.0000000001,
+        "count": 3,
+        "size": float("inf"),
+        "part": 0.25,
+    }
+    text = fill_template("{error:.3g} {error:g} {step:g} {count} {size:.1g} {part:.0%}", values)
+    assert text == "1.00 0.99999 1 3 inf 25%"
