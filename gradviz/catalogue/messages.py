@@ -234,6 +234,7 @@ MESSAGES = {
     "drawing.some": "{first}–{last} of {count}",
     "drawing.part_of_call": "part {number} of this call",
     "drawing.tally": "{done} of {count} done",
+    "drawing.tally.made": "{done} of {count} created",
     "node_problem.error": "error",
     "node_problem.warning": "warning",
     "node_problem.nan": "NaN",

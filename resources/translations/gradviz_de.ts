@@ -5355,6 +5355,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>aktueller Schritt</translation>
     </message>
     <message>
+        <source>created</source>
+        <translation>erzeugt</translation>
+    </message>
+    <message>
         <source>done</source>
         <translation>erledigt</translation>
     </message>
@@ -6343,6 +6347,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>not recorded</source>
         <translation>nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>created</source>
+        <translation>erzeugt</translation>
     </message>
     <message>
         <source>done</source>

@@ -5337,6 +5337,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>当前步骤</translation>
     </message>
     <message>
+        <source>created</source>
+        <translation>已创建</translation>
+    </message>
+    <message>
         <source>done</source>
         <translation>已完成</translation>
     </message>
@@ -6324,6 +6328,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>not recorded</source>
         <translation>未录制</translation>
+    </message>
+    <message>
+        <source>created</source>
+        <translation>已创建</translation>
     </message>
     <message>
         <source>done</source>

@@ -26,13 +26,16 @@ class Times:
     ) -> None:
         """Use these parts of an `TraceIndex`."""
         self._ids = np.array([node.id for node in nodes], np.int64)
+        self._made_in = {
+            at: node.made_in for at, node in enumerate(nodes) if node.made_in is not None
+        }
         self._steps = steps
         self._arriving = arriving
         self._made: IntColumn | None = None
         self._executed: dict[tuple[int, int], IntColumn] = {}
 
     def made(self, nodes: Sequence[int] | IntColumn) -> IntColumn:
-        """The forward step that created each node.
+        """The step that created each node: a forward step, or one that ran with ``create_graph``.
 
         If that was not recorded, as for a leaf, this is the step of its first use; 0 if that is
         unknown too.
@@ -60,6 +63,8 @@ class Times:
         for number, nodes in steps.several.items():
             places = self._places(nodes)
             found[places] = np.minimum(found[places], number)
+        for place, number in self._made_in.items():
+            found[place] = min(found[place], number)
         unknown = np.flatnonzero(found == NEVER)
         found[unknown] = self._first_uses(self._ids[unknown].tolist(), found)
         return found

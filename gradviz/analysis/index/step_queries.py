@@ -19,7 +19,7 @@ from gradviz.model.step import (
     Step,
 )
 
-NodeStatus = Literal["done", "now", "to come", "untouched"]
+NodeStatus = Literal["made", "done", "now", "to come", "untouched"]
 
 
 def step_at(index: TraceIndex, number: int) -> Step | None:
@@ -62,8 +62,8 @@ def node_at_step(index: TraceIndex, number: int) -> int | None:
 def node_status(index: TraceIndex, node: int, number: int) -> NodeStatus:
     """Progress of a node at a step.
 
-    In a forward phase: whether the node was created. In a backward pass: whether the pass has
-    executed it; ``untouched`` if the pass never does.
+    In a forward phase: ``made`` if the node exists, else ``to come``. In a backward pass: whether
+    the pass has executed it; ``untouched`` if the pass never does.
     """
     if node_at_step(index, number) == node and not _at_begin(index, number):
         return "now"
@@ -82,11 +82,11 @@ def _at_begin(index: TraceIndex, number: int) -> bool:
 
 
 def _status_in_forward(index: TraceIndex, node: int, number: int) -> NodeStatus:
-    made = index.made_at.get(node)
+    made = index.made_at.get(node, index.node[node].made_in)
     if made is None:
         uses = [edge.source for edge in index.arriving.get(node, ())]
         made = min((index.made_at.get(use, 0) for use in uses), default=0)
-    return "done" if made <= number else "to come"
+    return "made" if made <= number else "to come"
 
 
 def flow_at(index: TraceIndex, edge: int, number: int) -> GradientFlow | None:

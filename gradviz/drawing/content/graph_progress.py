@@ -7,7 +7,7 @@ a hundred thousand.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -31,6 +31,8 @@ UNTOUCHED: Final = 0
 TO_COME: Final = 1
 DONE: Final = 2
 NOW: Final = 3
+MADE: Final = 4
+"""In a forward phase, a box that exists; only a backward pass executes nodes."""
 
 # Edges of all other kinds never carry a gradient, so their state does not change in a pass.
 _FLOWING = ("gradient", "root", "leaf")
@@ -72,6 +74,7 @@ class GraphProgress:
                 self._links.append((target, at))
         # Filled on demand: a training run can have many passes, and users visit few of them.
         self._passes: dict[int, _Pass] = {}
+        self._lasts: npt.NDArray[np.int64] | None = None
 
     def boxes(self, number: int, stage: StageKind | None = None) -> ProgressStates:
         """State of each box at a step; a box of several nodes is done when all of them are.
@@ -82,7 +85,7 @@ class GraphProgress:
         """
         span = pass_at(self._index, number)
         if span is None:
-            states = np.where(self._made <= number, DONE, TO_COME).astype(np.int8)
+            states = np.where(self._made <= number, MADE, TO_COME).astype(np.int8)
         else:
             times = self._of_pass(span)
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
@@ -118,7 +121,10 @@ class GraphProgress:
         """
         span = pass_at(self._index, number)
         if span is None:
-            return np.full(len(self._edges), TO_COME, dtype=np.int8)
+            # After the last pass that sends a gradient along an edge, none is to come.
+            states = np.where(self._last_flows() > number, TO_COME, UNTOUCHED).astype(np.int8)
+            states[self._still] = TO_COME
+            return states
         times = self._of_pass(span)
         states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
         states[times.flowed == NEVER] = UNTOUCHED
@@ -129,6 +135,33 @@ class GraphProgress:
             arriving = [at for at in self._arriving(number) if states[at] == DONE]
             states[arriving] = NOW
         return states
+
+    def _last_flows(self) -> npt.NDArray[np.int64]:
+        """For each edge, the last step in which a gradient flows along it; 0 for none."""
+        if self._lasts is None:
+            begun: dict[tuple[int, int | None], int] = {
+                (root.node, root.output_nr): span.first
+                for span in self._index.passes
+                for root in span.roots
+            }
+            lasts = [
+                self._last_flow(edge, source, begun)
+                for edge, source in zip(self._edges, self._sources, strict=True)
+            ]
+            self._lasts = np.array(lasts, np.int64)
+        return self._lasts
+
+    def _last_flow(
+        self, edge: DrawnEdge, source: DrawnNode, begun: Mapping[tuple[int, int | None], int]
+    ) -> int:
+        """The same for one edge, without the steps between; see `_Pass`."""
+        if edge.kind == "root":
+            return begun.get((source.nodes[0], source.output_nr), 0)
+        if edge.kind == "leaf":
+            visits = [self._index.visits.get(node, (0,))[-1] for node in source.nodes]
+            return max(visits, default=0)
+        flows = [self._index.flows[each][-1] for each in edge.edges if self._index.flows.get(each)]
+        return max((flow.step for flow in flows), default=0)
 
     def _arriving(self, number: int) -> list[int]:
         """Lines that lead to the node of a step."""

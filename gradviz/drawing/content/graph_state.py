@@ -17,6 +17,7 @@ from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import (
     DONE,
+    MADE,
     NOW,
     TO_COME,
     UNTOUCHED,
@@ -30,6 +31,7 @@ _STATUSES: dict[int, NodeStatus] = {
     TO_COME: "to come",
     DONE: "done",
     NOW: "now",
+    MADE: "made",
 }
 
 
@@ -63,11 +65,8 @@ class GroupProgress:
     def text(self, number: int) -> str:
         """Text like ``5 of 72 done``; empty if a pass does not reach the group."""
         done, count = self.at(number)
-        return (
-            say("drawing.tally", done=format_count(done), count=format_count(count))
-            if count
-            else ""
-        )
+        key = "drawing.tally.made" if pass_at(self._index, number) is None else "drawing.tally"
+        return say(key, done=format_count(done), count=format_count(count)) if count else ""
 
     def _times_in(self, span: PassSpan | None) -> IntColumn:
         times = self._index.times

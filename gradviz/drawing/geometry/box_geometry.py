@@ -250,9 +250,10 @@ def _rows(node: DrawnNode, measure: Measure, detail: DrawingDetail) -> list[_Box
         rows += [_BoxRow(line, "line", *measure(line, "line"), size) for line in lines]
     if node.group_progress:
         count = format_count(node.group_progress)
-        # The count grows with the steps; the box must already fit its final width.
-        widest = say("drawing.tally", done=count, count=count)
-        rows.append(_BoxRow(widest, "line", *measure(widest, "line")))
+        # Count and word change with the steps; the box must already fit the widest.
+        texts = [say(f"drawing.tally{way}", done=count, count=count) for way in ("", ".made")]
+        tallies = [_BoxRow(text, "line", *measure(text, "line")) for text in texts]
+        rows.append(max(tallies, key=lambda row: row.width))
     return rows
 
 

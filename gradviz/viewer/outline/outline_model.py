@@ -187,6 +187,7 @@ def _state(index: TraceIndex, node: int, number: int) -> str:
 
 def _states() -> dict[str, str]:
     return {
+        "made": translate("Outline", "created"),
         "done": translate("Outline", "done"),
         "now": translate("Outline", "now"),
         "to come": translate("Outline", "to come"),

@@ -18,6 +18,7 @@ from gradviz.model.step import PassBeginStep, Root
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
 from tests.second_order_builder import cube_trace
+from tests.training_traces import training_trace
 
 TRACES = [linear_trace(), cube_trace()]
 
@@ -37,11 +38,15 @@ def box_status(
     if span is not None and node.kind in ("saved", "cut", "dead_end"):
         return "done"  # These exist before the pass begins.
     each = {node_status(index, one, number) for one in node.nodes}
+    if "now" in each and span is None and node.kind in ("saved", "output", "cut", "dead_end"):
+        return "made"
     if "now" in each:
         return "done" if node.kind in ("saved", "output", "cut", "dead_end") else "now"
     each.discard("untouched")
     if not each:
         return "untouched"
+    if span is None:
+        return "to come" if "to come" in each else "made"
     return "to come" if "to come" in each else "done"
 
 
@@ -66,10 +71,15 @@ def edge_status(
     number: int,
 ) -> NodeStatus:
     source = boxes[edge.source]
-    if edge.kind == "root":
-        return "to come" if span is None else root_status(index, span, source, number)
-    if span is None or edge.kind in ("saved", "made", "cut", "dead_end"):
+    if edge.kind in ("saved", "made", "cut", "dead_end"):
         return "to come"
+    if span is None:
+        # A gradient is to come if a later pass sends one.
+        passes = [each for each in index.passes if each.first > number]
+        ends = [edge_status(index, each, edge, boxes, each.last) for each in passes]
+        return "untouched" if set(ends) <= {"untouched"} else "to come"
+    if edge.kind == "root":
+        return root_status(index, span, source, number)
     if edge.kind == "leaf":
         return box_status(index, span, source, number)
     flows = [flow_at(index, each, number) for each in edge.edges]
@@ -114,3 +124,31 @@ def test_current_gradients_are_question_marks_in_quiz_mode() -> None:
     drawn_now = progress.gradients(5, curves)
     assert now <= drawn_now.keys()
     assert progress.gradients(5, curves, answer_hidden=True).keys() == drawn_now.keys() - now
+
+
+def test_only_a_pass_executes_nodes() -> None:
+    index, graph = drawing(cube_trace())
+    for number in range(1, len(index.trace.steps) + 1):
+        if pass_at(index, number) is None:
+            assert "done" not in graph_state(index, graph, number).nodes.values()
+
+
+def test_nodes_of_later_derivatives_are_to_come_until_a_pass_makes_them() -> None:
+    index, _ = drawing(cube_trace())
+    later = [node for node in index.trace.nodes if node.made_in is not None]
+    assert later
+    for node in later:
+        assert node.made_in is not None
+        for number in range(1, node.made_in):
+            if pass_at(index, number) is None:
+                assert node_status(index, node.id, number) == "to come"
+
+
+def test_no_gradient_is_to_come_after_the_last_pass() -> None:
+    trace, _ = training_trace([3.0, 2.0], [[1.0, 2.0], [0.5, 1.0]])
+    index, graph = drawing(trace)
+    last = len(index.trace.steps)
+    assert pass_at(index, last) is None
+    state = graph_state(index, graph, last)
+    flowing = [edge.id for edge in graph.edges if edge.kind in ("gradient", "root", "leaf")]
+    assert {state.edges[each] for each in flowing} == {"untouched"}

@@ -18,7 +18,7 @@ def test_it_counts_the_nodes_that_are_done(index: TraceIndex) -> None:
     nodes = list(index.node)[3:12]
     group_progress = GroupProgress(index, nodes)
     for number in range(1, len(index.trace.steps) + 1):
-        done = sum(node_status(index, node, number) == "done" for node in nodes)
+        done = sum(node_status(index, node, number) in ("made", "done") for node in nodes)
         assert group_progress.at(number) == (done, len(nodes))
 
 
@@ -27,7 +27,7 @@ def test_a_pass_that_does_not_get_there_has_nothing_to_count() -> None:
     begun = next(at for at, step in enumerate(trace.steps) if isinstance(step, PassBeginStep))
     index = index_trace(dataclasses.replace(trace, steps=trace.steps[: begun + 2]))
     group_progress = GroupProgress(index, [1, 2, 3])
-    assert group_progress.text(begun) == "3 of 3 done"
+    assert group_progress.text(begun) == "3 of 3 created"
     assert group_progress.text(begun + 2) == ""
 
 

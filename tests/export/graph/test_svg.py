@@ -203,8 +203,8 @@ def test_groups_have_frames_and_folded_ones_say_how_far_they_are():
     found = texts(root)
     assert {"Net", "layers.0–29", "30 × Layer", "layers.1", "layers.1.linear"} <= set(found)
     # Step 7 makes layers.1's addmm: layers.0 is done, and layers.2 is to come.
-    assert found.count("6 of 6 done") == 1
-    assert found.count("0 of 6 done") == 28
+    assert found.count("6 of 6 created") == 1
+    assert found.count("0 of 6 created") == 28
 
 
 def test_a_mark_shows_a_problem():

@@ -209,7 +209,7 @@ def test_stepping_shows_the_group_as_now_and_counts_but_does_not_open_it(
                 transformer.scene.group_progresses.texts.get(now[0], "")
             )
     assert len(frames(transformer)) == 3
-    made = [f"{done} of 6 done" for done in (1, 3, 4, 5)]
+    made = [f"{done} of 6 created" for done in (1, 3, 4, 5)]
     executed = [f"{done} of 6 done" for done in range(6)]
     assert seen["layers.4"] == made + executed
 
@@ -405,7 +405,7 @@ def test_a_selected_group_is_described_with_all_that_is_seen_of_it(driver: Graph
     driver.wait()
     driver.state.select(100)
     assert driver.panel.view.accessibleDescription() == (
-        "Net, 163 nodes · 83 leaves, 1 of 246 done, warning"
+        "Net, 163 nodes · 83 leaves, 1 of 246 created, warning"
     )
 
 

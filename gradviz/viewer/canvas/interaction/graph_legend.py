@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.content.drawn_graph import DrawnKind
-from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.drawing.content.graph_progress import DONE, MADE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.content.node_problems import (
     ERROR_COLORS,
     WARNING_COLORS,
@@ -72,6 +72,7 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     kinds = [LegendEntry(_name(kind), _kind(kind)) for kind in SHAPES if kind in found]
     states = [
         LegendEntry(translate("Legend", "current step"), _state(NOW)),
+        LegendEntry(translate("Legend", "created"), _state(MADE)),
         LegendEntry(translate("Legend", "done"), _state(DONE)),
         LegendEntry(translate("Legend", "to come"), _state(TO_COME)),
         LegendEntry(translate("Legend", "not in this pass"), _state(UNTOUCHED)),
@@ -160,7 +161,8 @@ def _state(state: int) -> PaintSymbol:
         card = CardPainter(theme)
         card.body(painter, "builtin", BOX, state)
         card.mark(painter, mark_place("rounded", BOX), state)
-        _line(painter, theme, state)
+        if state != MADE:
+            _line(painter, theme, state)
 
     return paint
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, faded, mixed
 from gradviz.drawing.content.drawn_graph import DrawnKind
-from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.drawing.content.graph_progress import DONE, MADE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.layers.card_outlines import (
     STACK,
@@ -92,7 +92,7 @@ class CardPainter:
         self._pens = {
             (kind, state): _pen(kind, style.border, state)
             for kind, style in styles.items()
-            for state in (UNTOUCHED, TO_COME, DONE, NOW)
+            for state in (UNTOUCHED, TO_COME, DONE, NOW, MADE)
         }
         self.ground = theme.color("canvas")
         self._marks = {state: theme.color(role) for state, role in _MARKS.items()}
