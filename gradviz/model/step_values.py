@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
 from typing import Any, Final, Literal, cast
 
@@ -55,22 +55,31 @@ VALUES: Final[frozenset[StepRole]] = frozenset(("input", "output", "root", "leaf
 StepItem = tuple[StepRole, Item]
 
 
-def values_of(step: Step) -> Iterator[StepItem]:
+def values_of(step: Step) -> list[StepItem]:
     """All values of a step with their roles, in the order of its fields."""
-    for _, values in fields_of(step):
-        yield from values
+    return [value for _, values in fields_of(step) for value in values]
 
 
-def fields_of(step: Step) -> Iterator[tuple[str, list[StepItem]]]:
+def fields_of(step: Step) -> list[tuple[str, list[StepItem]]]:
     """Name of each field of a step that has values, and those values with their roles.
 
     Raises:
         KeyError: If a field has no role in `ROLES`.
     """
+    fields: list[tuple[str, list[StepItem]]] = []
+    # Called for each step of a trace when it is opened, so it skips what most steps lack.
     for name, parts in _fields(cast(Hashable, type(step))):
         found = getattr(step, name)
-        records = found if isinstance(found, tuple) else () if found is None else (found,)
-        yield name, [(role, read(each)) for each in records for role, read in parts]
+        if not found:
+            continue
+        records = found if isinstance(found, tuple) else (found,)
+        if len(parts) == 1:
+            ((role, part),) = parts
+            values = [(role, getattr(each, part) if part else each) for each in records]
+        else:
+            values = [(role, getattr(each, part)) for each in records for role, part in parts]
+        fields.append((name, values))
+    return fields
 
 
 def items_in(value: Any) -> Iterator[Item]:
@@ -98,28 +107,17 @@ def _can_hold(hint: Any, wanted: type) -> bool:
 
 
 @cache
-def _fields(kind: Any) -> tuple[tuple[str, tuple[tuple[StepRole, _Reader], ...]], ...]:
+def _fields(kind: Any) -> tuple[tuple[str, tuple[tuple[StepRole, str], ...]], ...]:
     return tuple((name, tuple(_parts(kind, name))) for name in fields_with_type(kind, Item))
 
 
-_Reader = Callable[[Any], Item]
-
-
-def _parts(kind: Any, name: str) -> Iterator[tuple[StepRole, _Reader]]:
-    """How to read the items of one field, or of one of the records in it."""
+def _parts(kind: Any, name: str) -> Iterator[tuple[StepRole, str]]:
+    """Roles of the items in a field, and their fields in its records; empty for items alone."""
     hint = hints_of(kind)[name]
     held = (hint, *typing.get_args(hint))
     if Item in held:
-        yield ROLES[name], _itself
+        yield ROLES[name], ""
         return
     for record in filter(dataclasses.is_dataclass, held):
         for part in fields_with_type(cast(Hashable, record), Item):
-            yield ROLES[f"{name}.{part}"], _reader(part)
-
-
-def _itself(item: Item) -> Item:
-    return item
-
-
-def _reader(part: str) -> _Reader:
-    return lambda record: cast(Item, getattr(record, part))
+            yield ROLES[f"{name}.{part}"], part
