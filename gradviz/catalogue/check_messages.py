@@ -231,6 +231,14 @@ MESSAGES_CHECK = {
     # A tensor that is held constant to find a forgotten term.
     "held.result": "the result of {function}",
     "held.result.at": "the result of {function} ({file}, line {line})",
+    "held.value": "`{call}`",
+    "held.value.at": "`{call}` ({file}, line {line})",
+    "held.result_in": "the result of {function} in `{call}`",
+    "held.result_in.at": "the result of {function} in `{call}` ({file}, line {line})",
+    "held.operand_in": "operand {number} of {function} in `{call}`",
+    "held.operand_in.at": "operand {number} of {function} in `{call}` ({file}, line {line})",
+    "held.value_in": "`{operand}` in `{call}`",
+    "held.value_in.at": "`{operand}` in `{call}` ({file}, line {line})",
     "held.operand": "operand {number} of {function}",
     "held.operand.at": "operand {number} of {function} ({file}, line {line})",
 }

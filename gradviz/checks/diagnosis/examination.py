@@ -16,6 +16,7 @@ from gradviz.catalogue.diagnoses.conclusions.kink import KINK
 from gradviz.catalogue.diagnoses.conclusions.none import NONE
 from gradviz.catalogue.diagnoses.conclusions.unknown import UNKNOWN
 from gradviz.catalogue.diagnoses.numbers.nonfinite_gradient import NONFINITE_GRADIENT
+from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
 from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
 from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
 from gradviz.catalogue.diagnoses.trials.mutates_grad_output import MUTATES_GRAD_OUTPUT
@@ -33,6 +34,10 @@ from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missi
 from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
 from gradviz.checks.diagnosis.investigations.nonfinite_gradient import find_nonfinite_gradients
 from gradviz.checks.diagnosis.investigations.not_dense import diagnose_not_dense
+from gradviz.checks.diagnosis.investigations.other_derivative import (
+    find_other_derivatives,
+    find_passed_steps,
+)
 from gradviz.checks.diagnosis.investigations.other_modes import diagnose_other_modes
 from gradviz.checks.diagnosis.investigations.refused_shape import find_refused_shapes
 from gradviz.checks.diagnosis.investigations.size_mismatch import find_size_mismatch
@@ -52,7 +57,8 @@ from gradviz.checks.diagnosis.rules.elementwise_only import elementwise_only
 from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
 from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
 from gradviz.checks.diagnosis.rules.mixed_batch_rows import mixed_rows
-from gradviz.checks.diagnosis.rules.straight_through import straight_through
+from gradviz.checks.diagnosis.rules.shifted import shifted
+from gradviz.checks.diagnosis.rules.straight_through import saturating, straight_through
 from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.rules.transposed_inside import transposed_inside
 from gradviz.checks.diagnosis.rules.unknown import unknown
@@ -86,22 +92,58 @@ def add_conclusion(findings: CheckFindings) -> None:
     if findings.diagnoses or any(map(findings.has_fault, early)):
         return
     if findings.verdict() == "match":
-        findings.diagnose(
-            Diagnosis(code=NONE.code, message=say("none.message"), output=None, input=None)
-        )
+        findings.diagnose(_nothing_found(findings))
         return
-    findings.diagnose(
-        Diagnosis(code=UNKNOWN.code, message=say("unknown.check"), output=None, input=None)
+    # The problem that decides the verdict is the cause, as far as it is known.
+    decisive = next((each for each in findings.problems if each.decides), None)
+    message = (
+        say("unknown.check")
+        if decisive is None
+        else say("unknown.reported", problem=decisive.message)
     )
+    findings.diagnose(
+        Diagnosis(code=UNKNOWN.code, message=message, output=None, input=None, confidence="likely")
+    )
+
+
+_FAR = 0.1
+"""Values that differ by this share of the larger one are not the same."""
+
+_LEAST_OF_ATOL = 0.01
+"""Smaller differences may be the noise of central differences."""
+
+
+def _nothing_found(findings: CheckFindings) -> Diagnosis:
+    """``none``; not certain if values differ that are too small for the tolerance."""
+    for block in findings.blocks:
+        worst = block.worst
+        if worst is None or not worst.analytical or not worst.excess > _LEAST_OF_ATOL:
+            continue
+        off, size = (
+            abs(worst.analytical - worst.numerical),
+            max(abs(worst.analytical), abs(worst.numerical)),
+        )
+        if off > _FAR * size:
+            message = say(
+                "none.below_tolerance",
+                input=block.input_name,
+                output=block.output_name,
+                analytical=f"{worst.analytical.real:.3g}",
+                numerical=f"{worst.numerical.real:.3g}",
+            )
+            return Diagnosis(
+                code=NONE.code, message=message, output=None, input=None, confidence="likely"
+            )
+    return Diagnosis(code=NONE.code, message=say("none.message"), output=None, input=None)
 
 
 PairRule = DiagnosisRule[JacobianPair, Diagnosis | None]
 
 RULES: tuple[PairRule, ...] = (
-    straight_through,
     constant_forward,
     missing_sum,
     extra_sum,
+    shifted,
     transposed,
     mixed_rows,
     transposed_inside,
@@ -109,7 +151,7 @@ RULES: tuple[PairRule, ...] = (
 )
 
 
-PATTERNS: tuple[PairRule, ...] = (wrong_for_some_indices, elementwise_only)
+PATTERNS: tuple[PairRule, ...] = (saturating, wrong_for_some_indices, elementwise_only)
 """Tried last, because what they recognize can have many causes."""
 
 
@@ -117,6 +159,12 @@ PATTERNS: tuple[PairRule, ...] = (wrong_for_some_indices, elementwise_only)
 def by_rules(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose the pairs that a rule explains."""
     return shared_diagnoses(unexplained(case), lambda pair: _first(RULES, pair))
+
+
+@yields(STRAIGHT_THROUGH)
+def by_straight_through(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Diagnose gradients that are passed where forward is constant."""
+    return shared_diagnoses(unexplained(case), straight_through)
 
 
 Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
@@ -139,9 +187,12 @@ BEFORE: tuple[Investigation, ...] = (
     find_detached,
     find_missing_conjugate,
     find_common_factors,
+    by_straight_through,
+    find_passed_steps,
     find_missing_terms,
     by_rules,
     find_wrong_operations,
+    find_other_derivatives,
     find_element_factors,
     find_missing_operands,
     find_two_mistakes,
@@ -151,6 +202,7 @@ BEFORE: tuple[Investigation, ...] = (
 
 BESIDES: tuple[Investigation, ...] = (
     find_common_factors,
+    by_straight_through,
     by_rules,
     find_wrong_operations,
     find_element_factors,

@@ -6,6 +6,7 @@ import inspect
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import torch
 
@@ -43,10 +44,15 @@ class CallingLine:
 
 def find_calling_line() -> CallingLine | None:
     """The innermost stack line outside torch and the check; None if there is none."""
+    frame = find_calling_frame()
+    if frame is None:
+        return None
+    return CallingLine(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+def find_calling_frame() -> FrameType | None:
+    """The innermost stack frame outside torch and the check; None if there is none."""
     frame = inspect.currentframe()
-    while frame is not None:
-        code = frame.f_code
-        if not code.co_filename.startswith(_NOT_THEIRS):
-            return CallingLine(code.co_filename, frame.f_lineno, code.co_name)
+    while frame is not None and frame.f_code.co_filename.startswith(_NOT_THEIRS):
         frame = frame.f_back
-    return None
+    return frame

@@ -140,6 +140,38 @@ def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) 
     return (x1 * x2).sum(dim) / sizes
 
 
+def _var(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor | None:
+    if isinstance(dim, bool):  # It is `unbiased`.
+        return None
+    dims = tuple(range(input.dim())) if dim is None else dim
+    centered = input - input.mean(dims, keepdim=True)
+    total = centered.pow(2).sum(dims, keepdim=keepdim)
+    count = input.numel() // max(1, total.numel())
+    return total / (count - (float(unbiased) if correction is None else correction))
+
+
+def _std(input: Tensor, *rest: Any, **more: Any) -> Tensor | None:
+    variance = _var(input, *rest, **more)
+    return None if variance is None else variance.sqrt()
+
+
+def _solve(matrix: Tensor, right: Tensor, *, left: bool = True) -> Tensor | None:
+    if not left or matrix.dim() != 2:
+        return None
+    # Both factors of the matrix's derivative show: the inverse, and the solution.
+    inverse = torch.linalg.inv(matrix.detach())
+    solution = inverse @ right.detach()
+    found: Tensor = solution + inverse @ (right - matrix @ solution)
+    return found
+
+
 def _standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
     # Normalization divides by the biased variance.
     variance = input.var(dims, unbiased=False, keepdim=True)
@@ -176,3 +208,12 @@ COMPOSITE: Mapping[str, Callable[..., Tensor | None]] = {
     "cosine_similarity": _cosine_similarity,
 }
 """Implementations by torch's function name, with the same arguments."""
+
+PARTS: Mapping[str, Callable[..., Tensor | None]] = {
+    **COMPOSITE,
+    "var": _var,
+    "std": _std,
+    "solve": _solve,
+    "linalg_solve": _solve,
+}
+"""Also those whose parts people write out in backward only."""

@@ -26,6 +26,7 @@ from gradviz.checks.reference.reference_jacobians import (
     reference_jacobians,
 )
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.compat import DISABLED_FUNCTIONS
 from gradviz.recorder.patching.signals import calls_user_code
 
 _MOST_PASSES = 2_000
@@ -144,12 +145,19 @@ def _replay(cls: type[Function]) -> Callable[..., Any]:
     @calls_user_code
     def run(*arguments: Any) -> Any:
         with torch.enable_grad():
-            own = [each.clone() if isinstance(each, Tensor) else each for each in arguments]
+            own = [_cloned(each) if isinstance(each, Tensor) else each for each in arguments]
             if has_setup_context(cls):
                 return forward(*own)
             return forward(ScratchCtx(_needs(arguments)), *own)
 
     return run
+
+
+def _cloned(given: Tensor) -> Tensor:
+    if type(given) is not Tensor:
+        return given.clone()
+    with DISABLED_FUNCTIONS():  # Forward does not call this clone, so no mode may see it.
+        return given.clone()
 
 
 def _needs(arguments: Sequence[Any]) -> tuple[bool, ...]:

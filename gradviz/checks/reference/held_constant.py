@@ -8,7 +8,7 @@ one use of it, is a constant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -17,11 +17,20 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
+from gradviz.checks.reference.calling_line import (
+    CallingLine,
+    find_calling_frame,
+    find_calling_line,
+)
 from gradviz.checks.reference.decompositions import COMPOSITE
+from gradviz.checks.reference.source_expression import CallExpression, expression_at
 from gradviz.recorder.patching.signals import calls_user_code
 
-_RESULT = -1
+RESULT = -1
+"""The place of a call's result."""
+
+
+_NOTHING_WRITTEN = CallExpression()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +42,27 @@ class ConstantResult:
         place: Index among the values in its arguments, or -1 for its result.
         name: Name of the function called.
         line: Line of the call; None if it is not in user code.
+        source: What the source writes there; without operands if the call is a part of that.
     """
 
     call: int
     place: int
     name: str
     line: CallingLine | None
+    source: CallExpression = _NOTHING_WRITTEN
 
     def __str__(self) -> str:
-        """The tensor as part of a sentence."""
-        key = "held.result" if self.place == _RESULT else "held.operand"
-        values = {"function": self.name, "number": self.place + 1}
+        """The tensor as part of a sentence, in the words of the source if it has any."""
+        call, operands = self.source.call, self.source.operands
+        operand = "" if self.place == RESULT else self.source.operand(self.place)
+        values = {"function": self.name, "number": self.place + 1, "call": call}
+        values["operand"] = operand
+        if not call:
+            key = "held.result" if self.place == RESULT else "held.operand"
+        elif self.place == RESULT:
+            key = "held.value" if operands else "held.result_in"
+        else:
+            key = "held.value_in" if operand else "held.operand_in"
         if self.line is None:
             return say(key, **values)
         return say(f"{key}.at", **values, file=self.line.file, line=self.line.line)
@@ -64,6 +83,7 @@ class HoldConstantMode(TorchFunctionMode):
         self.offered: list[ConstantResult] = []
         self._cuts = {(each.call, each.place) for each in cuts}
         self._calls = 0
+        self._is_inside = False
 
     @calls_user_code
     def __torch_function__(
@@ -74,12 +94,14 @@ class HoldConstantMode(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Intercept every call of a torch function."""
-        name, keywords = _name(func), kwargs or {}
+        name, keywords = torch_name(func), kwargs or {}
         plain = COMPOSITE.get(name)
         if plain is not None and torch.is_grad_enabled():
             # Torch disables the mode during a call, but these operations are to be cut as well.
+            outer, self._is_inside = self._is_inside, True
             with self:
-                found = _written_out(plain, args, keywords)
+                found = written_out(plain, args, keywords)
+            self._is_inside = outer
             if found is not None:
                 return found
         return self._call(func, name, args, keywords)
@@ -95,25 +117,30 @@ class HoldConstantMode(TorchFunctionMode):
         for k, value in enumerate(values):
             # What a call writes to is its result, not an operand.
             if _is_differentiated(value) and not (changes and k == 0):
-                self._offer(call, k, name)
+                self._offer(call, k, name, len(args))
                 values[k] = value.detach() if (call, k) in self._cuts else value
         args, kwargs = tree.tree_unflatten(values, form)
         result = func(*args, **kwargs)
         if _is_differentiated(result) and not changes:
-            self._offer(call, _RESULT, name)
-            return result.detach() if (call, _RESULT) in self._cuts else result
+            self._offer(call, RESULT, name, len(args))
+            return result.detach() if (call, RESULT) in self._cuts else result
         return result
 
-    def _offer(self, call: int, place: int, name: str) -> None:
-        self.offered.append(
-            # Lines are found only in the run that offers the cuts, because it takes time.
-            ConstantResult(call, place, name, None if self._cuts else find_calling_line())
-        )
+    def _offer(self, call: int, place: int, name: str, arguments: int) -> None:
+        # Lines are found only in the run that offers the cuts, because it takes time.
+        frame = None if self._cuts else find_calling_frame()
+        found = ConstantResult(call, place, name, None)
+        if frame is not None:
+            source = expression_at(frame, arguments)
+            source = CallExpression(source.call) if self._is_inside else source
+            found = replace(found, line=find_calling_line(), source=source)
+        self.offered.append(found)
 
 
-def _written_out(
+def written_out(
     plain: Callable[..., Tensor | None], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Tensor | None:
+    """The result of a written-out function; None if it does not cover the arguments."""
     try:
         return plain(*args, **kwargs)
     except TypeError:  # Called with unusual arguments.
@@ -124,7 +151,7 @@ def _is_differentiated(value: Any) -> bool:
     return isinstance(value, Tensor) and value.requires_grad
 
 
-def _name(func: Callable[..., Any]) -> str:
+def torch_name(func: Callable[..., Any]) -> str:
     """Readable name of a torch function: ``sum``, ``getitem``, ``T``."""
     name: str = getattr(func, "__name__", "")
     if name == "__get__":

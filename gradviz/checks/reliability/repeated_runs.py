@@ -204,9 +204,11 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
                 first, runs.backward(outputs, 1), allowed
             )
         is_needed = attempt.error is not None or seen.repeated_backward_distance > 0
-        visible = {each.data_ptr() for each in _tensors((*subject.arguments, *outputs))}
+        visible = [*map(_memory, _tensors((*subject.arguments, *outputs)))]
         seen.damaged_by_backward = [
-            each for each in changed if is_needed or each.tensor.data_ptr() in visible
+            each
+            for each in changed
+            if is_needed or any(_meet(_memory(each.tensor), one) for one in visible)
         ]
         if seen.damaged_by_backward:
             return
@@ -229,6 +231,19 @@ def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
     other_forward(case, runs)
     seen.stage = "later_backward"
     seen.fresh_backward_distance = distance_beyond_rounding(first, runs.backward(equal, 2), allowed)
+
+
+def _memory(tensor: Tensor) -> range:
+    """The addresses from a tensor's first byte to its last one; empty if it has no elements."""
+    if not tensor.numel() or tensor.layout is not torch.strided:
+        return range(0)
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    count = 1 + sum((size - 1) * stride for size, stride in steps)
+    return range(tensor.data_ptr(), tensor.data_ptr() + count * tensor.element_size())
+
+
+def _meet(one: range, other: range) -> bool:
+    return max(one.start, other.start) < min(one.stop, other.stop)
 
 
 def other_forward(case: DiagnosisCase, runs: SeededRuns) -> list[Tensor]:

@@ -11,6 +11,12 @@ NONE = DiagnosisInfo(
     severity="calm",
     messages={
         "none.message": "None of the checks found a problem.",
+        "none.below_tolerance": (
+            "None of the checks found a problem, but the gradient of {input} from {output} has "
+            "values that cannot be compared at this tolerance: the analytical value is "
+            "{analytical}, the numerical one {numerical}, and atol allows the difference. Scale "
+            "the output, or lower atol."
+        ),
         "none.products": (
             "Every element is within the tolerance, but the sums of many elements that fast mode "
             "compares are not."

@@ -29,6 +29,10 @@ UNKNOWN = DiagnosisInfo(
             "1 at element {element} of {output} and 0 elsewhere, and look for the first value that "
             "is not what it should be."
         ),
+        "unknown.reported": (
+            "The results match no mistake that gradviz recognizes. The check failed because of "
+            "this problem: {problem}"
+        ),
         "unknown.check": (
             "The results match no mistake that gradviz recognizes. Start with the reported "
             "problems."

@@ -9,6 +9,10 @@ FACTOR_CONSTANT = DiagnosisInfo(
     title="Wrong by a constant factor",
     guide="everything is right except for one factor, such as 2",
     messages={
+        "factor_constant.part": (
+            "In the gradient of {inputs}, the part that passes through {value} is {factor} times "
+            "what it should be."
+        ),
         "factor_constant.one": (
             "The gradient of {inputs} is {factor} times what it should be, {where}."
         ),

@@ -9,6 +9,9 @@ FACTOR_SIGN = DiagnosisInfo(
     title="Wrong sign",
     guide="a minus sign is missing, or there is one too many",
     messages={
+        "factor_sign.part": (
+            "In the gradient of {inputs}, the part that passes through {value} has the wrong sign."
+        ),
         "factor_sign.one": (
             "The gradient of {inputs} has the wrong sign: the analytical value is -1 times the "
             "numerical one, {where}."

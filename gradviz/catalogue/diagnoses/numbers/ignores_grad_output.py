@@ -15,7 +15,8 @@ IGNORES_GRAD_OUTPUT = DiagnosisInfo(
         ),
         "ignores_grad_output.nonlinear": (
             "The gradient of {input} is not linear in grad_output: for the sum of two incoming "
-            "gradients, backward does not return the sum of the two results. Multiply by "
+            "gradients, backward does not return the sum of the two results. If this is intended, "
+            "as for gradient clipping, gradcheck cannot return True; if not, multiply by "
             "grad_output once, and by nothing else that depends on it."
         ),
         "ignores_grad_output.term": (

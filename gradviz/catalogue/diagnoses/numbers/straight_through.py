@@ -23,6 +23,30 @@ STRAIGHT_THROUGH = DiagnosisInfo(
             "element (the analytical Jacobian is diagonal). If this is intended, the two differ "
             "on purpose, and gradcheck cannot return True."
         ),
+        "straight_through.saturates": (
+            "For {count} of {total} elements, moving {input} by eps does not change {output} at "
+            "all, as where forward clamps or masks: the numerical gradient is zero there. Backward "
+            "passes the gradient through there too. This is a straight-through gradient if it is "
+            "intended; if not, a mask is missing."
+        ),
+        "straight_through.saturates.evidence": (
+            "The other {count} elements are correct, and those that saturate get the same gradient."
+        ),
+        "straight_through.step": (
+            "This is a straight-through gradient: in the gradient of {inputs}, backward passes the "
+            "gradient through {call} unchanged, although its derivative is zero. If this is "
+            "intended, the two Jacobians differ on purpose, and gradcheck cannot return True."
+        ),
+        "straight_through.consequence": (
+            "The gradient of {input} depends on how backward differentiates {call}, which is "
+            "constant in steps. The gradient is passed straight through there for another input, "
+            "so the difference is probably a consequence of that."
+        ),
+        "straight_through.saturating": (
+            "In the gradient of {inputs}, backward passes the gradient through {call} also where "
+            "its derivative is zero. This is a straight-through gradient if it is intended; if "
+            "not, a mask is missing."
+        ),
         "straight_through.any": "any of the {count} elements",
         "straight_through.only": "the only element",
     },

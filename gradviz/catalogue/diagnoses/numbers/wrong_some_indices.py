@@ -9,6 +9,17 @@ WRONG_SOME_INDICES = DiagnosisInfo(
     title="Wrong for some indices only",
     guide="right except for some rows, columns or elements: a mask, a slice, padding",
     messages={
+        "wrong_some_indices.shifted.later": (
+            "The gradient of {input} from {output} is shifted: along {along}, each value is found "
+            "one index too late. Look for an index that is one too large, such as t + 1 for t."
+        ),
+        "wrong_some_indices.shifted.earlier": (
+            "The gradient of {input} from {output} is shifted: along {along}, each value is found "
+            "one index too early. Look for an index that is one too small, such as t - 1 for t."
+        ),
+        "wrong_some_indices.shifted.evidence": (
+            "In all {count} rows, the analytical values are the numerical ones of the next index."
+        ),
         "wrong_some_indices.wrong": (
             "The gradient of {input} from {output} is wrong only at some indices: {where}; it is "
             "correct elsewhere. Look for a mask, a slice or padding that backward handles "

@@ -60,6 +60,36 @@ WRONG_OPERATION = DiagnosisInfo(
             "In the gradient of {inputs}, the second operand of {operation} in {line} is the wrong "
             "value: {other} is needed."
         ),
+        "wrong_operation.option": (
+            "In the gradient of {inputs}, backward differentiates {call} as if its argument were "
+            "{other} instead of {given}."
+        ),
+        "wrong_operation.passed": (
+            "The gradient of {inputs} lacks the derivative of {call}: backward passes the "
+            "gradient on to {value} unchanged, as if the call returned it."
+        ),
+        "wrong_operation.recomputed": (
+            "The gradient of {inputs} is computed as if forward used {value} itself, not {call}. "
+            "Look for a mask or a scale that backward leaves out."
+        ),
+        "wrong_operation.transpose": (
+            "In the gradient of {inputs}, backward uses the transpose of {value}."
+        ),
+        "wrong_operation.conjugate": (
+            "In the gradient of {inputs}, backward uses the conjugate of {value}."
+        ),
+        "wrong_operation.value": (
+            "In the gradient of {inputs}, backward differentiates with {other} where {value} is "
+            "needed."
+        ),
+        "wrong_operation.value.before": (
+            "In the gradient of {inputs}, backward differentiates with {other}, one step of the "
+            "loop too early, where {value} is needed."
+        ),
+        "wrong_operation.value.after": (
+            "In the gradient of {inputs}, backward differentiates with {other}, one step of the "
+            "loop too late, where {value} is needed."
+        ),
         "wrong_operation.divide": (
             "In the gradient of {inputs}, the value computed in {line} ({operation}) has a factor "
             "too many: {other}."

@@ -62,14 +62,14 @@ def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find the terms that each unexplained pair lacks."""
     if case.subject.order != 1:
         return
-    pairs = [each for each in case.pairs if not case.is_explained(each) and _may_lack(each)]
+    pairs = [each for each in case.pairs if not case.is_explained(each) and may_lack(each)]
     if not pairs:
         return
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
         # Processor time, so that a busy machine does not change what is found.
         until = time.process_time() + _SECONDS
-        replay = _replay(case)
+        replay = replay_of_case(case)
         if replay is not None:
             tried = [_TermSearch(case, pair, replay, until).run() for pair in pairs]
             found = [each for each in tried if each is not None]
@@ -77,7 +77,7 @@ def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield from found
 
 
-def _replay(case: DiagnosisCase) -> Callable[..., Any] | None:
+def replay_of_case(case: DiagnosisCase) -> Callable[..., Any] | None:
     """The checked function with custom forwards visible to autograd; None if it has none."""
     function = case.subject.function
     own = replay_of(function)
@@ -90,7 +90,8 @@ def _replay(case: DiagnosisCase) -> Callable[..., Any] | None:
     return replay_within(function, found) if found else None
 
 
-def _may_lack(pair: JacobianPair) -> bool:
+def may_lack(pair: JacobianPair) -> bool:
+    """Whether a pair has finite real values, and no rule explains it better."""
     matrices = (pair.analytical, pair.numerical)
     real = not pair.block.part and all(each.dtype is torch.float64 for each in matrices)
     if not (real and pair.analytical.numel()):

@@ -53,6 +53,12 @@ class _DividedReruns:
         """Pairs for other input values."""
         return self._divided(self._reruns.moved())
 
+    def points(
+        self, size: int | None
+    ) -> Iterator[tuple[Mapping[PairKey, JacobianPair], tuple[Any, ...]]]:
+        """Pairs and arguments elsewhere."""
+        yield from ((self._divided(pairs), each) for pairs, each in self._reruns.points(size))
+
     def mirrored(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for input values of both signs."""
         return self._divided(self._reruns.mirrored())

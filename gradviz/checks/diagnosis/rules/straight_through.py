@@ -1,4 +1,4 @@
-"""Rule for a piecewise constant forward whose backward still passes the gradient through."""
+"""Rule for a forward that is constant, or in parts, whose backward still passes the gradient."""
 
 from __future__ import annotations
 
@@ -34,6 +34,37 @@ def straight_through(pair: JacobianPair) -> Diagnosis | None:
             output=pair.output_name,
         ),
     )
+
+
+@yields(STRAIGHT_THROUGH)
+def saturating(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a gradient that also passes where forward is constant, as for a clamp."""
+    if pair.order != 1 or pair.input_shape != pair.output_shape:
+        return None
+    flat = _passed(pair)
+    confidence = pair.confidence(lambda each: _passed(each) is not None) if flat else None
+    if flat is None or confidence is None:
+        return None
+    count = len(pair.analytical)
+    values = {"input": pair.input_name, "output": pair.output_name, "count": flat, "total": count}
+    return pair.diagnosis(
+        STRAIGHT_THROUGH.code,
+        say("straight_through.saturates", **values),
+        confidence=confidence,
+        evidence=(say("straight_through.saturates.evidence", count=count - flat),),
+    )
+
+
+def _passed(pair: JacobianPair) -> int | None:
+    """Number of elements with a gradient where forward is constant; None if others are wrong."""
+    if not _is_diagonal(pair.analytical):
+        return None
+    ours, theirs = pair.analytical.diagonal(), pair.numerical.diagonal()
+    flat = (theirs == 0) & (ours != 0)
+    if not bool(flat.any()):
+        return None
+    same = pair.is_same(ours[~flat], theirs[~flat]) and pair.is_same(ours, ours[:1].expand_as(ours))
+    return int(flat.count_nonzero()) if same and _is_diagonal(pair.numerical) else None
 
 
 def _is_diagonal(matrix: Tensor) -> bool:

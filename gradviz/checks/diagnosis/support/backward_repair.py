@@ -169,8 +169,11 @@ class _Search:
         size = 0.0 if effect is None else float(effect @ effect)
         if effect is None or not 0 < size < torch.inf:
             return None
-        number = neutral + float(effect @ self._here.missing()) / size
-        return BackwardEdit(option, calls, _rounded(number))
+        number = rounded(neutral + float(effect @ self._here.missing()) / size)
+        # People forget a 1 or an n; nobody forgets to add -0.00025.
+        if option.kind == "shift" and not is_simple(number):
+            return None
+        return BackwardEdit(option, calls, number)
 
     def _with_values(self, kind: EditKind) -> Iterator[BackwardEdit]:
         """Changes of results by a saved tensor or by the result of an earlier call."""
@@ -249,7 +252,7 @@ def _if_simple(
     exact: BackwardEdit | None, *scaled: tuple[BackwardEdit, float]
 ) -> Iterator[tuple[BackwardEdit, ...]]:
     """The changes, with their factors; nothing if a factor is not simple."""
-    edits = [replace(edit, factor=_rounded(1 + share)) for edit, share in scaled]
+    edits = [replace(edit, factor=rounded(1 + share)) for edit, share in scaled]
     # To leave a result out is another change.
     if all(is_simple(each.factor) and each.factor not in (0, 1) for each in edits):
         yield (*(() if exact is None else (exact,)), *edits)
@@ -266,7 +269,7 @@ def is_simple(factor: float) -> bool:
 _BOTTOMS = (1, 2, 3, 4, 5, 6, 8, 10)
 
 
-def _rounded(factor: float) -> float:
+def rounded(factor: float) -> float:
     """A measured factor without its noise, if it is near a simple fraction."""
     for bottom in _BOTTOMS:
         near = round(factor * bottom) / bottom

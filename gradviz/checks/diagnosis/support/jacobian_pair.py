@@ -47,6 +47,11 @@ class PairReruns(Protocol):
     def moved_arguments(self) -> tuple[Any, ...] | None:
         """Arguments of the moved pairs; None if there are none."""
 
+    def points(
+        self, size: int | None
+    ) -> Iterator[tuple[Mapping[PairKey, JacobianPair], tuple[Any, ...]]]:
+        """Pairs and arguments elsewhere: other values, other signs, and a larger size."""
+
     def mirrored(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for input values of both signs; empty if they cannot be computed."""
 

@@ -6,7 +6,7 @@ only the relations that the code implies still hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,8 +58,7 @@ class PerturbedRerun:
         self._settings = settings
         self._evaluations = evaluations
         self._moved: PairsByKey | None = None
-        self._arguments: tuple[Any, ...] = ()
-        self._last: tuple[Any, ...] = ()
+        self._points: dict[int, tuple[PairsByKey, tuple[Any, ...]]] = {}
         self._mirrored: PairsByKey | None = None
         self._resized: dict[tuple[int, int], PairsByKey] = {}
         self._operations: frozenset[str] | None = None
@@ -69,12 +68,23 @@ class PerturbedRerun:
         """Pairs for other input values; empty if they cannot be computed."""
         if self._moved is None:
             self._moved = self._first(_unchanged)
-            self._arguments = self._last
         return self._moved
 
     def moved_arguments(self) -> tuple[Any, ...] | None:
         """Arguments of the moved pairs; None if there are none."""
-        return self._arguments if self.moved() else None
+        point = self._points.get(id(self.moved()))
+        return None if point is None else point[1]
+
+    def points(self, size: int | None) -> Iterator[tuple[PairsByKey, tuple[Any, ...]]]:
+        """Pairs and arguments elsewhere: other values, other signs, and a larger size.
+
+        Args:
+            size: The size that is enlarged; None if there is none.
+        """
+        found = [self.moved(), self.mirrored()]
+        if size is not None:
+            found.append(self.resized(size))
+        yield from (self._points[id(each)] for each in found if each)
 
     def mirrored(self) -> PairsByKey:
         """Pairs for values of both signs; empty if the function does not accept them."""
@@ -153,7 +163,7 @@ class PerturbedRerun:
                 with torch.enable_grad(), Attempt():
                     found = self._pairs(replace(self._subject, arguments=arguments), most)
             if found:
-                self._last = arguments
+                self._points[id(found)] = found, arguments
                 return found
         return {}
 

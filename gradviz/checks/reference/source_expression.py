@@ -1,0 +1,78 @@
+"""The expressions of a call of torch, as the source writes them."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from types import FrameType
+
+from gradviz.analysis.source_statements import parse_source
+
+_LONGEST = 80
+"""Longer expressions are not quoted in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallExpression:
+    """Source of one call or operator; fields are empty where the source is unknown or too long.
+
+    Attributes:
+        call: The whole expression.
+        operands: Its operands, the receiver of a method first.
+    """
+
+    call: str = ""
+    operands: tuple[str, ...] = ()
+
+    def operand(self, place: int) -> str:
+        """The expression of one operand; empty if it is unknown."""
+        return self.operands[place] if place < len(self.operands) else ""
+
+
+def expression_at(frame: FrameType, arguments: int) -> CallExpression:
+    """The expression that a frame evaluates.
+
+    Args:
+        frame: The frame.
+        arguments: How many positional arguments torch received.
+    """
+    position = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), None)
+    found = _expressions(frame.f_code.co_filename).get(position) if position else None
+    if found is None:
+        return CallExpression()
+    return CallExpression(_text(found), tuple(map(_text, _operands(found, arguments))))
+
+
+def _operands(node: ast.expr, arguments: int) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, ast.Subscript | ast.Attribute):
+        return [node.value]
+    if not isinstance(node, ast.Call) or any(isinstance(e, ast.Starred) for e in node.args):
+        return []
+    # A method gives torch one argument more than are written in parentheses.
+    if isinstance(node.func, ast.Attribute) and len(node.args) + 1 == arguments:
+        return [node.func.value, *node.args]
+    return node.args
+
+
+def _text(node: ast.expr) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= _LONGEST else ""
+
+
+@lru_cache(maxsize=64)
+def _expressions(path: str) -> Mapping[tuple[int | None, ...], ast.expr]:
+    """The expressions of a file by their positions in it; empty if it cannot be read."""
+    tree = parse_source("".join(linecache.getlines(path)))
+    return {
+        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+        for node in (() if tree is None else ast.walk(tree))
+        if isinstance(node, ast.expr)
+    }

@@ -1,0 +1,31 @@
+"""First diagnoses of Functions as people write them; correct ones are not accused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.checks import written_layers, written_sequences
+from tests.checks.sample_functions import checked
+from tests.checks.written_mistakes import FAMILIES, written
+
+MODULES = (written_layers, written_sequences)
+"""Importing them adds their families."""
+
+SLOW = ("TanhCell", "CausalAttention", "FixedPoint", "PowerSpectrum")
+
+
+def test_there_are_enough_functions() -> None:
+    wrong = [each for name in FAMILIES for each in written(name) if each.codes != {"none"}]
+    assert len(wrong) >= 60
+    assert len(FAMILIES) >= 20
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.sweep if each in SLOW else ()) for each in FAMILIES],
+)
+def test_first_diagnosis_is_right(name: str) -> None:
+    for each in written(name):
+        report, _ = checked(each.function, each.inputs)
+        first = report.diagnoses[0]
+        assert first.code in each.codes, (each.name, first.message)
