@@ -168,6 +168,9 @@ MESSAGES_RELIABILITY = {
         " retain_graph=True, or element by element as in this check) computes with the changed"
         " values. Work on a copy (.clone())."
     ),
+    "damage.besides": (
+        "This was measured with a new forward for each backward, so that nothing was damaged."
+    ),
     "damage.refused": (
         "A tensor saved for backward is changed in place before backward uses it, so torch raises"
         " an error. Work on a copy (.clone())."

@@ -170,7 +170,10 @@ def by_straight_through(case: DiagnosisCase) -> Iterator[Diagnosis]:
 Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
 
 BEFORE: tuple[Investigation, ...] = (
-    DiagnosisRule(diagnose_repeatability, (NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE)),
+    DiagnosisRule(
+        diagnose_repeatability,
+        (NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE, *find_common_factors.yields),
+    ),
     DiagnosisRule(diagnose_precision, (FLOAT32_NOISE,)),
     find_refused_shapes,
     find_size_mismatch,

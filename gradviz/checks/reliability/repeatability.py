@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.diagnosis.investigations.factor import find_common_factors
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.names import function_class
@@ -26,11 +31,13 @@ from gradviz.checks.reliability.repeated_runs import (
     run_repeatedly,
 )
 from gradviz.checks.reliability.seeded_runs import seeded_runs
-from gradviz.checks.user_errors import Attempt
+from gradviz.checks.run.findings import CheckFindings
+from gradviz.checks.user_errors import Attempt, UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
 
 _REPEATS = 6
 _MOST_PASSES = 3000
+_MOST_COLUMNS = 200
 
 
 def with_spreads(case: DiagnosisCase) -> None:
@@ -110,6 +117,39 @@ def diagnose_repeatability(case: DiagnosisCase) -> Iterator[Diagnosis]:
         case.deferred_diagnoses.extend(found)
     else:
         yield from found
+    if seen.damaged_by_backward:
+        yield from _beside_damage(case)
+
+
+def _beside_damage(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Factors that remain if each column has a forward of its own, which nothing has damaged."""
+    pairs = [each for each in map(partial(_undamaged, case), case.pairs) if each is not None]
+    for found in find_common_factors(replace(case, findings=CheckFindings(), pairs=pairs)):
+        yield replace(found, evidence=(*found.evidence, say("damage.besides")))
+
+
+def _undamaged(case: DiagnosisCase, pair: JacobianPair) -> JacobianPair | None:
+    """A pair without the effects of damage; None if it agrees then, or takes too long."""
+    if pair.numerical.shape[1] > _MOST_COLUMNS:
+        return None
+    place = [each.position for each in case.subject.inputs].index(pair.block.input)
+    columns: list[Tensor] = []
+    case.evaluations.expect(2 * pair.numerical.shape[1])
+    with UserCodeAttempt() as attempt, restore_arguments(case.subject.arguments):
+        for column in range(pair.numerical.shape[1]):
+            outputs = case.evaluator.evaluate()
+            parts = parts_of(outputs, differentiable=True)
+            wanted = pair.block.output, pair.block.part
+            output = next(e for e in parts if (e.output, e.part) == wanted).of(outputs)
+            backward = engine_backward(output, case.subject.tensors, case.evaluations)
+            found = analytical_columns(backward, output, case.subject.tensors, [column])
+            columns.append(found[place].cpu())
+    if attempt.error is not None or not columns:
+        return None
+    analytical = torch.cat(columns, 1)
+    # Other runs of it would be damaged again.
+    fresh = replace(pair, analytical=analytical, reruns=None)
+    return None if pair.agree(analytical, pair.numerical) else fresh
 
 
 def _is_only_overtaken(seen: RepeatedRuns) -> bool:

@@ -17,18 +17,18 @@ from torch import Tensor
 
 from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
 from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
-from gradviz.catalogue.diagnoses.numbers.factor_count import FACTOR_COUNT
-from gradviz.catalogue.diagnoses.numbers.factor_elements import FACTOR_ELEMENTS
 from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
 from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
 from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
-from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
 from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
 from gradviz.checks.diagnosis.investigations.missing_term import may_lack, replay_of_case
-from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
+from gradviz.checks.diagnosis.rules.wrong_some_indices import (
+    wrong_for_a_condition,
+    wrong_for_some_indices,
+)
 from gradviz.checks.diagnosis.support.backward_repair import is_simple, rounded
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.derivative_bench import (
@@ -84,9 +84,8 @@ def find_passed_steps(case: DiagnosisCase) -> Iterator[Diagnosis]:
     FACTOR_CONSTANT,
     FACTOR_BATCH_SIZE,
     STRAIGHT_THROUGH,
-    WRONG_SOME_INDICES,
-    FACTOR_ELEMENTS,
-    FACTOR_COUNT,
+    *find_element_factors.yields,
+    *wrong_for_some_indices.yields,
 )
 def find_other_derivatives(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find the calls of forward that backward differentiates wrongly."""
@@ -321,7 +320,8 @@ class _DerivativeSearch:
             evidence=tuple(evidence),
         )
         is_plain = len(pairs) == 1 and code in (WRONG_OPERATION.code, FACTOR_CONSTANT.code)
-        pattern = wrong_for_some_indices(pairs[0]) if is_plain else None
+        where = wrong_for_some_indices if calls[0].name in _MASKING else wrong_for_a_condition
+        pattern = where(pairs[0]) if is_plain else None
         return operation if pattern is None else _together(pattern, operation)
 
 

@@ -63,6 +63,10 @@ class _DividedReruns:
         """Pairs for input values of both signs."""
         return self._divided(self._reruns.mirrored())
 
+    def reordered(self) -> Mapping[PairKey, JacobianPair]:
+        """Pairs for the values of each input in reverse order."""
+        return self._divided(self._reruns.reordered())
+
     def resized(self, size: int, by: int = 1) -> Mapping[PairKey, JacobianPair]:
         """Pairs with ``by`` added to every size equal to ``size``."""
         return self._divided(self._reruns.resized(size, by))

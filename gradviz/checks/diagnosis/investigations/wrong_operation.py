@@ -18,7 +18,7 @@ from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_IN
 from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
-from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
+from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_a_condition
 from gradviz.checks.diagnosis.support.backward_repair import (
     BackwardRepair,
     find_backward_repairs,
@@ -161,7 +161,7 @@ def _diagnosis(case: DiagnosisCase, repair: BackwardRepair) -> Diagnosis:
 
 def _at_indices(repair: BackwardRepair, operation: Diagnosis) -> Diagnosis:
     """A diagnosis that also says at which indices the operation is wrong, if only at some."""
-    found = wrong_for_some_indices(repair.pairs[0]) if len(repair.pairs) == 1 else None
+    found = wrong_for_a_condition(repair.pairs[0]) if len(repair.pairs) == 1 else None
     if found is None:
         return operation
     return replace(

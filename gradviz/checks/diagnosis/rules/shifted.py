@@ -37,7 +37,9 @@ def shifted(pair: JacobianPair) -> Diagnosis | None:
                 if beyond < 0
                 else say_dimensions_of((beyond,), pair.output_name)
             )
-            key = "wrong_some_indices.shifted" + (".later" if by > 0 else ".earlier")
+            key = "wrong_some_indices.shifted.later"
+            if by < 0:
+                key = "wrong_some_indices.shifted.earlier"
             return pair.diagnosis(
                 WRONG_SOME_INDICES.code,
                 say(key, input=pair.input_name, output=pair.output_name, along=along),

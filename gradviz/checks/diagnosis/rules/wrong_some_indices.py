@@ -80,11 +80,22 @@ def wrong_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     return _diagnose_lines(pair, only_lost=False)
 
 
-def _diagnose_lines(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
+def wrong_for_a_condition(pair: JacobianPair) -> Diagnosis | None:
+    """Like `wrong_for_some_indices`, but neither for a bound nor for scattered elements.
+
+    Where a formula's error only falls below the noise, some bound on the values fits.
+    """
+    return _diagnose_lines(pair, only_lost=False, bounded=False)
+
+
+def _diagnose_lines(
+    pair: JacobianPair, *, only_lost: bool, bounded: bool = True
+) -> Diagnosis | None:
     found = [each for each in _lines_of(pair) if each.lost or not only_lost]
     for lines in found:
         least = _LEAST_RIGHT if lines.masked else _LEAST_RIGHT_BY_PLACE
         words = words_for(lines.wrong, lines.right, lines.name) if _share(lines) >= least else ""
+        words = words if words and _is_of_places(pair, lines) else ""
         of_values = _of_values(pair, lines, words_for_values)
         sure = bool(words) or _count(lines) >= _TELLING
         if words and of_values:
@@ -92,11 +103,11 @@ def _diagnose_lines(pair: JacobianPair, *, only_lost: bool) -> Diagnosis | None:
         words = words or of_values
         if words and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, words, sure=sure)
-        words = _of_values(pair, lines, words_for_bound)
+        words = _of_values(pair, lines, words_for_bound) if bounded else ""
         if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed the bound.
             ways = math.comb(_count(lines), int(lines.wrong.count_nonzero()))
             return _diagnosis(pair, lines, words, sure=ways >= _TELLING_WAYS)
-    for lines in found:
+    for lines in found if bounded else ():
         enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
         if enough and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, "", sure=False)
@@ -179,6 +190,20 @@ def _is_lasting(pair: JacobianPair, lines: _LineCounts, share: float) -> bool:
     wrong = off.any(1 if lines.of_input else 0).view(lines.wrong.shape)
     kept = int((lines.right & ~wrong).count_nonzero())
     return kept >= share * int(lines.right.count_nonzero()) and bool((wrong & lines.wrong).any())
+
+
+def _is_of_places(pair: JacobianPair, lines: _LineCounts) -> bool:
+    """Whether lines stay wrong and right with other values at their places.
+
+    Values that are too small to show an error are right by chance. True if no others can be tried.
+    """
+    for other in pair.reordered:
+        again = _lines(other, lines.wrong.shape, lines.name, 1 if lines.of_input else 0)
+        if again is None or bool((again.wrong & lines.right).any()):
+            return False
+        if bool((again.right & lines.wrong).any()):
+            return False
+    return True
 
 
 def _diagnosis(pair: JacobianPair, lines: _LineCounts, words: str, *, sure: bool) -> Diagnosis:

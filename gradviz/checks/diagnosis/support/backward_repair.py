@@ -126,7 +126,10 @@ class _Search:
                 repair = self._repair([edit], right)
                 # The last of equal factors is the nearest to the result; other changes come in
                 # the order of preference.
-                if repair is not None and (kind in _LAST or (kind, right) not in found):
+                if repair is None:
+                    continue
+                earlier = found.get((kind, right))
+                if earlier is None or (kind in _LAST and not _is_only_passed(earlier, repair)):
                     found[kind, right] = repair
             explained |= {i for _, right in found for i in right}
         return list(found.values())
@@ -246,6 +249,16 @@ class _Search:
                 "diagnosis.value.call", line=str(call.line), operation=call.name
             )
         return BackwardRepair(tuple(edits), pairs, self._elsewhere is not None, matrices, values)
+
+
+def _is_only_passed(earlier: BackwardRepair, later: BackwardRepair) -> bool:
+    """Whether the later call only hands on or sums what the earlier one computed."""
+    one, other = earlier.edits[-1].calls[-1], later.edits[-1].calls[-1]
+    return other.name in _PASSING and one.line != other.line and one.name not in _PASSING
+
+
+_PASSING = {"sum", "mean", "clone", "to_copy", "index", "index_select", "cat", "stack", "copy"}
+"""Operations that compute no new factor or sign."""
 
 
 def _if_simple(

@@ -55,6 +55,9 @@ class PairReruns(Protocol):
     def mirrored(self) -> Mapping[PairKey, JacobianPair]:
         """Pairs for input values of both signs; empty if they cannot be computed."""
 
+    def reordered(self) -> Mapping[PairKey, JacobianPair]:
+        """Pairs for the values of each input in reverse order; empty if impossible."""
+
     def resized(self, size: int, by: int = 1) -> Mapping[PairKey, JacobianPair]:
         """Pairs with ``by`` added to every size equal to ``size``; empty if impossible."""
 
@@ -103,6 +106,12 @@ class JacobianPair:
     def moved(self) -> tuple[JacobianPair, ...]:
         """The same pair for other input values; empty if it cannot be computed."""
         found = None if self.reruns is None else self.reruns.moved().get(self.place)
+        return () if found is None else (found,)
+
+    @property
+    def reordered(self) -> tuple[JacobianPair, ...]:
+        """The same pair for the input's values in reverse order; empty if impossible."""
+        found = None if self.reruns is None else self.reruns.reordered().get(self.place)
         return () if found is None else (found,)
 
     def resized(self, size: int, by: int = 1) -> tuple[JacobianPair, ...]:

@@ -60,6 +60,7 @@ class PerturbedRerun:
         self._moved: PairsByKey | None = None
         self._points: dict[int, tuple[PairsByKey, tuple[Any, ...]]] = {}
         self._mirrored: PairsByKey | None = None
+        self._reordered: PairsByKey | None = None
         self._resized: dict[tuple[int, int], PairsByKey] = {}
         self._operations: frozenset[str] | None = None
         self._left = _MOST_EVALUATIONS_OF_ALL
@@ -91,6 +92,12 @@ class PerturbedRerun:
         if self._mirrored is None:
             self._mirrored = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
         return self._mirrored
+
+    def reordered(self) -> PairsByKey:
+        """Pairs for the values of each input in reverse order, so that none keeps its place."""
+        if self._reordered is None:
+            self._reordered = self._first(_unchanged, reverse=True)
+        return self._reordered
 
     def resized(self, size: int, by: int = 1) -> PairsByKey:
         """Pairs with ``by`` added to every size equal to ``size``; empty if impossible."""
@@ -152,11 +159,12 @@ class PerturbedRerun:
         form: Callable[[Tensor], Tensor],
         *,
         signs: bool = False,
+        reverse: bool = False,
         most: int = _MOST_EVALUATIONS,
     ) -> PairsByKey:
         """The pairs for the first change of the values that keeps everything finite."""
         for reach in _REACHES[:1] if signs else _REACHES:
-            arguments = _copies(self._subject.arguments, form, reach, signs=signs)
+            arguments = _copies(self._subject.arguments, form, reach, signs=signs, reverse=reverse)
             found: PairsByKey | None = None
             with same_random_state() as rewind:
                 rewind()
@@ -236,7 +244,12 @@ class PerturbedRerun:
 
 
 def _copies(
-    arguments: Sequence[Any], form: Callable[[Tensor], Tensor], reach: float, *, signs: bool
+    arguments: Sequence[Any],
+    form: Callable[[Tensor], Tensor],
+    reach: float,
+    *,
+    signs: bool,
+    reverse: bool = False,
 ) -> tuple[Any, ...]:
     """Copies of the arguments, changed if differentiated; shared tensors stay shared."""
     # With a generator of its own, the run's random numbers stay as they are.
@@ -246,6 +259,7 @@ def _copies(
         if isinstance(each, Tensor) and id(each) not in made:
             copy = form(each.detach().clone())
             if each.requires_grad:
+                copy = copy.reshape(-1).flip(0).view(copy.shape) if reverse else copy
                 copy = _moved(copy, reach, generator)
                 copy = (_mixed(copy) if signs else copy).requires_grad_()
             made[id(each)] = copy
