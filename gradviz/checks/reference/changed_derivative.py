@@ -150,7 +150,7 @@ class ChangedDerivativeMode(TorchFunctionMode):
         values = {k: each.detach() for k, each in enumerate(leaves) if _is_kept(each)}
         values[RESULT] = result.detach().clone()
         frame = find_calling_frame()
-        source = CallExpression() if frame is None else expression_at(frame, len(args))
+        source = CallExpression() if frame is None else expression_at(frame, name, len(args))
         source = CallExpression(source.call) if self._inside else source
         line = find_calling_line()
         place = None if frame is None else (frame.f_code, frame.f_lasti)

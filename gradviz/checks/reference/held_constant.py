@@ -131,7 +131,7 @@ class HoldConstantMode(TorchFunctionMode):
         frame = None if self._cuts else find_calling_frame()
         found = ConstantResult(call, place, name, None)
         if frame is not None:
-            source = expression_at(frame, arguments)
+            source = expression_at(frame, name, arguments)
             source = CallExpression(source.call) if self._is_inside else source
             found = replace(found, line=find_calling_line(), source=source)
         self.offered.append(found)

@@ -33,23 +33,30 @@ class CallExpression:
         return self.operands[place] if place < len(self.operands) else ""
 
 
-def expression_at(frame: FrameType, arguments: int) -> CallExpression:
+def expression_at(frame: FrameType, name: str, arguments: int) -> CallExpression:
     """The expression that a frame evaluates.
 
     Args:
         frame: The frame.
+        name: Name of the torch function that it calls.
         arguments: How many positional arguments torch received.
     """
     position = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), None)
     found = _expressions(frame.f_code.co_filename).get(position) if position else None
     if found is None:
         return CallExpression()
-    return CallExpression(_text(found), tuple(map(_text, _operands(found, arguments))))
+    return CallExpression(_text(found), tuple(map(_text, _operands(found, name, arguments))))
 
 
-def _operands(node: ast.expr, arguments: int) -> list[ast.expr]:
+_REFLECTED = {"radd", "rsub", "rmul", "rdiv", "rtruediv", "rfloordiv", "rmod", "rpow", "rmatmul"}
+"""Operators of a tensor on the right, which torch receives first."""
+
+
+def _operands(node: ast.expr, name: str, arguments: int) -> list[ast.expr]:
     if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
+        # Torch gives some of them the name of the plain operator; a number is never a tensor.
+        is_reflected = name in _REFLECTED or isinstance(node.left, ast.Constant)
+        return [node.right, node.left] if is_reflected else [node.left, node.right]
     if isinstance(node, ast.UnaryOp):
         return [node.operand]
     if isinstance(node, ast.Subscript | ast.Attribute):
