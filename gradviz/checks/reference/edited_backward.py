@@ -11,13 +11,18 @@ from typing import Any
 
 from torch import Tensor
 
-from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
+from gradviz.checks.reference.calling_line import (
+    CallingLine,
+    find_calling_frame,
+    find_calling_line,
+)
 from gradviz.checks.reference.operation_edits import (
     EditedCall,
     EditOption,
     offered_edits,
     reduced_dims,
 )
+from gradviz.checks.reference.source_expression import expression_at
 from gradviz.recorder.compat import BackwardNode, DispatchMode, current_node
 from gradviz.recorder.patching.signals import calls_user_code
 
@@ -35,6 +40,7 @@ class OpCall:
         saved: Shapes of the tensors that its Function has saved, by name.
         reduced: The dimensions that it reduces.
         operands: Shapes of its first two operands; None for those that are not tensors.
+        written: What the source writes there; empty if it is unknown.
     """
 
     number: int
@@ -45,6 +51,7 @@ class OpCall:
     saved: tuple[tuple[str, tuple[int, ...]], ...] = ()
     reduced: tuple[int, ...] = ()
     operands: tuple[tuple[int, ...] | None, ...] = ()
+    written: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +136,10 @@ class EditedBackwardMode(DispatchMode):
         operands = tuple(
             tuple(each.shape) if isinstance(each, Tensor) else None for each in args[:2]
         )
-        self.calls.append(OpCall(self._count, name, line, edits, shape, saved, reduced, operands))
+        frame = find_calling_frame()
+        written = "" if frame is None else expression_at(frame, name, len(args)).call
+        call = OpCall(self._count, name, line, edits, shape, saved, reduced, operands, written)
+        self.calls.append(call)
         for key, value in _saved(node) if is_value else ():
             # Several Functions may have saved tensors of the same number.
             other = self.saved.setdefault(key, value)

@@ -40,6 +40,9 @@ _TELLING = 9
 _TELLING_WAYS = 2000
 """If there are fewer ways to choose the wrong elements, a bound may separate them by chance."""
 
+_FEW_WAYS = 100
+"""With fewer ways, a bound is not named if an operation explains the error."""
+
 _LEAST_RIGHT = 0.2
 _LEAST_RIGHT_BY_PLACE = 0.5
 _LEAST_RIGHT_SCATTERED = 0.6
@@ -81,15 +84,15 @@ def wrong_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
 
 
 def wrong_for_a_condition(pair: JacobianPair) -> Diagnosis | None:
-    """Like `wrong_for_some_indices`, but neither for a bound nor for scattered elements.
+    """Like `wrong_for_some_indices`, but no scattered elements, nor a bound for a few elements.
 
     Where a formula's error only falls below the noise, some bound on the values fits.
     """
-    return _diagnose_lines(pair, only_lost=False, bounded=False)
+    return _diagnose_lines(pair, only_lost=False, is_explained=True)
 
 
 def _diagnose_lines(
-    pair: JacobianPair, *, only_lost: bool, bounded: bool = True
+    pair: JacobianPair, *, only_lost: bool, is_explained: bool = False
 ) -> Diagnosis | None:
     found = [each for each in _lines_of(pair) if each.lost or not only_lost]
     for lines in found:
@@ -103,11 +106,12 @@ def _diagnose_lines(
         words = words or of_values
         if words and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, words, sure=sure)
-        words = _of_values(pair, lines, words_for_bound) if bounded else ""
+        ways = math.comb(_count(lines), int(lines.wrong.count_nonzero()))
+        may_be_bound = not is_explained or ways >= _FEW_WAYS
+        words = _of_values(pair, lines, words_for_bound) if may_be_bound else ""
         if words and _is_lasting(pair, lines, 0.5):  # Moved values may have crossed the bound.
-            ways = math.comb(_count(lines), int(lines.wrong.count_nonzero()))
             return _diagnosis(pair, lines, words, sure=ways >= _TELLING_WAYS)
-    for lines in found if bounded else ():
+    for lines in () if is_explained else found:
         enough = not only_lost and _share(lines) >= _LEAST_RIGHT_SCATTERED
         if enough and _is_lasting(pair, lines, 1.0):
             return _diagnosis(pair, lines, "", sure=False)

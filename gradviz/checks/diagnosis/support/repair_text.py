@@ -74,7 +74,7 @@ def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]
     return {
         "inputs": say_list(names),
         "line": str(call.line),
-        "operation": call.name,
+        "operation": f"`{call.written}`" if call.written else call.name,
         "factor": factor_name(edit.factor),
         "dims": dims[0] if len(dims) == 1 else f"({', '.join(map(str, dims))})",
         "dimensions": say_dimensions(dims) if dims else "",
