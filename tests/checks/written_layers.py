@@ -368,3 +368,22 @@ class CumulativeProduct:
             return d.cumsum(1) / x
         total = d.flip(1).cumsum(1).flip(1)
         return total / (y if m == "divisor" else x)
+
+
+@family((drawn(6),), kept=SOME + " missing_sum")
+class Windows:
+    """Overlapping windows of three elements."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return x.unfold(0, 3, 1).clone(), ()
+
+    @staticmethod
+    def backward(m: str, g: Tensor) -> Any:
+        found = torch.zeros(6, dtype=g.dtype)
+        for k in range(4):
+            if m == "kept":
+                found[k : k + 3] = g[k]
+            else:
+                found[k : k + 3] += g[k]
+        return found

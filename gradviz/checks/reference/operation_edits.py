@@ -102,7 +102,10 @@ class EditedCall:
 
 
 _PRODUCTS = {"mm", "bmm", "mv"}
-_OVERWRITING = {"index_put", "index_put_", "_index_put_impl_", "scatter", "scatter_", "index_copy_"}
+_OVERWRITING = {
+    *("index_put", "index_put_", "_index_put_impl_", "scatter", "scatter_", "index_copy_"),
+    "copy_",  # As in ``total[k : k + 3] = part``.
+}
 _INCREASING = {"add_", "sub_", "addcmul_", "index_add_", "scatter_add_", "baddbmm_", "addmm_"}
 _KEEPING: Mapping[str, Callable[..., Tensor]] = {
     "sum": torch.sum,
@@ -257,6 +260,8 @@ def _subsets(dims: Any) -> Iterator[tuple[int, ...]]:
 def _accumulates(name: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
     if "put" in name:
         return bool(args[3] if len(args) > 3 else named.get("accumulate", False))
+    if name == "copy_":
+        return False
     return not isinstance(args[3] if len(args) > 3 else None, Tensor)
 
 
@@ -293,6 +298,8 @@ def _accumulate(call: EditedCall) -> Any:
     """Add all values for equal indices to what was there, of which only one would be kept."""
     args, name = call.args, call.name
     own = args[0] if name.endswith("_") else args[0].clone()
+    if name == "copy_":
+        return own.add_(args[1])
     if "put" in name:
         indices = [slice(None) if each is None else each for each in args[1]]
         change = args[2] - own[tuple(indices)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -147,7 +147,7 @@ class _TermSearch:
             if _same(left, whole, whole):
                 idle += cuts
                 continue
-            if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
+            if self._is(left, self._pair.analytical, 1, _SAME) and self.holds(cuts):
                 return self._diagnosis(cuts)
             term = _Term(cuts, whole - left)
             if not any(_same(each.taken, term.taken, whole) for each in terms):
@@ -159,18 +159,31 @@ class _TermSearch:
             for chosen in combinations(terms, count):
                 left = whole - sum((each.taken for each in chosen), torch.zeros_like(whole))
                 cuts = tuple(cut for each in chosen for cut in each.cuts)
-                if self._is(left, self._pair.analytical, 1, _SAME) and self._holds(cuts):
+                if self._is(left, self._pair.analytical, 1, _SAME) and self.holds(cuts):
                     return self._diagnosis(cuts)
         return None
 
-    def _holds(self, cuts: tuple[ConstantResult, ...]) -> bool:
+    def holds(self, cuts: tuple[ConstantResult, ...]) -> bool:
         """Whether the cuts together explain the derivative for other vectors as well."""
         # One product may agree by chance; three with random vectors do not.
         products = ((seed, self._product(cuts, seed)[1]) for seed in (1, 2, 3))
-        return all(
+        here = all(
             left is not None and self._is(left, self._pair.analytical, seed, _SAME)
             for seed, left in products
         )
+        elsewhere = self._elsewhere() if here else None
+        return here and (elsewhere is None or elsewhere.holds(cuts))
+
+    def _elsewhere(self) -> _TermSearch | None:
+        """The same search for other input values; None if there are none."""
+        reruns = self._pair.reruns
+        arguments = None if reruns is None else reruns.moved_arguments()
+        if arguments is None or not self._pair.moved:
+            return None
+        case = replace(self._case, subject=replace(self._case.subject, arguments=arguments))
+        search = _TermSearch(case, self._pair.moved[0], self._replay, self._until)
+        search._idle = self._idle
+        return search
 
     def _product(
         self, cuts: tuple[ConstantResult, ...], seed: int
@@ -202,6 +215,7 @@ class _TermSearch:
         return pair.diagnosis(
             MISSING_TERM.code,
             say("missing_term.constant", input=pair.input_name, results=what),
+            confidence="certain" if pair.moved else "likely",
             evidence=(say("missing_term.constant.evidence"),),
         )
 
