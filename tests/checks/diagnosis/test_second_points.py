@@ -122,3 +122,41 @@ class ClearsTail(Function):
 def test_a_view_of_an_output_is_seen_from_outside() -> None:
     report, _ = checked(ClearsTail, (values(1, 2, 3),))
     assert [each.code for each in report.diagnoses] == ["inplace_damage"]
+
+
+class Odd(Function):
+    """A constant that is wrong by an amount that nobody forgets."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x + x * x / 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * (x + 1.0173)
+
+
+class Raises(Function):
+    """Fails in backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        raise ValueError("no table")
+
+
+def test_an_absurd_amount_is_no_repair() -> None:
+    report, _ = checked(Odd, (values(1, 2.5, -3),))
+    assert not any(each.repair and "0.0173" in each.repair.message for each in report.diagnoses)
+
+
+def test_a_reported_problem_is_the_cause() -> None:
+    report, _ = checked(Raises, (values(1, 2),))
+    (found,) = report.diagnoses
+    assert (found.code, found.confidence) == ("unknown", "likely")
+    assert "no table" in found.message
