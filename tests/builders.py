@@ -282,7 +282,7 @@ def write_records(
     groups = (
         trace.nodes, trace.edges, trace.saved, trace.modules, trace.calls, trace.steps,
         trace.insides, trace.sources, trace.console, trace.cuts, trace.findings, trace.reports,
-        trace.changes,
+        trace.changes, trace.writes,
     )  # fmt: skip
     for group in groups:
         for record in group:  # type: ignore[attr-defined]

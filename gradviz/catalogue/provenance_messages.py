@@ -92,25 +92,71 @@ MESSAGES_PROVENANCE = {
     "version.call": "Changed in place in {where}.",
     "version.dirty": "Marked as changed in place with ctx.mark_dirty in {where}.",
     "version.accumulate": "The engine adds a gradient to it in {where}.",
+    "version.optimizer": "An optimizer updates it in {where}.",
     "version.unseen": "It was changed in place before {where}; the change itself was not recorded.",
     "version.uncounted": (
         "Its elements changed before {where}, but torch's version counter did not, as "
         "happens with .data and NumPy. Autograd does not notice."
     ),
+    "version.uncounted.write": (
+        "Changed in place in {where}, but torch's version counter did not change, as happens "
+        "with .data. Autograd does not notice."
+    ),
+    "version.between": "{where} changed it in place, outside of all steps.",
+    "version.uncounted.between": (
+        "{where} changed it in place, but torch's version counter did not change, as happens "
+        "with .data. Autograd does not notice."
+    ),
     "version.counter": "Torch's version counter increased, but the elements are the same.",
     "version.saved": "{node} saves it as {name}.",
     "version.saved.step": "{node} saves it as {name} in step {step}.",
-    "clash.counted": (
-        "{node} saved {name} at version {saved}. It was changed in place in {where}, to "
-        "version {now}: its backward raises an error because the formula needs the saved "
-        "values."
+    # Saved tensors that were changed before backward used them.
+    "clash.raised": (
+        "{write} overwrote {name}, which {saver} saved. Backward needs the saved values, so "
+        "torch raises an error. Change a copy instead, or save a clone."
     ),
-    "clash": (
-        "{node} saved {name}. It was changed in place in {where}: its backward raises an "
-        "error because the formula needs the saved values."
+    "clash.here": (
+        "{write} overwrites {name}, which {saver} saved: its backward will raise an error. "
+        "Change a copy instead, or save a clone."
     ),
-    "clash.unseen": (
-        "{node} saved {name}. It was changed in place before {where}: its backward "
-        "raises an error because the formula needs the saved values."
+    "clash.elsewhere": (
+        "{write} changed other elements of the tensor that {name} is part of. {saver} saved "
+        "{name}, and torch counts changes of the whole tensor, so it raises an error although "
+        "the saved elements are the same. Change a copy instead, or save a clone."
     ),
+    "clash.silent": (
+        "{write} overwrote {name}, which {saver} saved, but torch's version counter did not "
+        "notice. Backward used the new values, so its gradient is wrong. Change a copy instead."
+    ),
+    "clash.between.raised": (
+        "{saver} saved {name}, which was changed in place between line {after} and line "
+        "{before}; the change itself was not recorded. Backward needs the saved values, so "
+        "torch raises an error. Change a copy instead, or save a clone."
+    ),
+    "clash.between.silent": (
+        "{saver} saved {name}, which was changed between line {after} and line {before}, as "
+        "happens with NumPy; torch's version counter did not notice. Backward used the new "
+        "values, so its gradient is wrong. Change a copy instead."
+    ),
+    "clash.unseen.raised": (
+        "{saver} saved {name}, which was changed in place before backward used it; the change "
+        "itself was not recorded. Backward needs the saved values, so torch raises an error. "
+        "Change a copy instead, or save a clone."
+    ),
+    "clash.unseen.silent": (
+        "{saver} saved {name}, which was changed before backward used it, as happens with "
+        "NumPy; torch's version counter did not notice. Backward used the new values, so its "
+        "gradient is wrong. Change a copy instead."
+    ),
+    "clash.unknown": (
+        "{saver} saved a tensor that was changed in place before backward used it; what changed "
+        "it was not recorded. Backward needs the saved values, so torch raises an error. Change "
+        "a copy instead, or save a clone."
+    ),
+    # What changed it, as a subject, and what had saved it.
+    "clash.write.code": "`{code}`, line {line},",
+    "clash.write.line": "{op}, line {line},",
+    "clash.write.place": "A change in {where}",
+    "clash.saver.line": "{name} (line {line})",
+    "clash.result": "its result",
 }

@@ -135,7 +135,8 @@ class HasTensorColumns(Protocol):
 
 
 MetadataKey = tuple[object, int, int]
-"""Metadata, id and storage; tensors with equal metadata differ only in id, storage and version."""
+"""Metadata, id and storage; tensors with equal metadata differ only in id, storage, version and
+offset."""
 
 
 @runtime_checkable

@@ -148,6 +148,8 @@ class TensorRecord:
         statistics: Statistics over all elements, not only the stored ones. None if not computed:
             for complete tensors, the recorder leaves this to readers, who use `Index.tensor`.
         subclass: Name of its class if that is a subclass of ``torch.Tensor``; otherwise empty.
+        offset: Position of its first element in the storage, in elements of its dtype; None if
+            unknown, as in traces of format 9 and older.
     """
 
     id: int
@@ -165,6 +167,7 @@ class TensorRecord:
     note: str
     statistics: Statistics | None
     subclass: str = ""
+    offset: int | None = None
 
     @property
     def has_sizes(self) -> bool:

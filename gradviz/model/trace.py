@@ -10,6 +10,7 @@ from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
@@ -89,6 +90,7 @@ class Trace:
         findings: Findings about the run.
         reports: Results of Jacobian checks.
         changes: What If changes made in the run.
+        writes: Changes in place by torch functions.
         outcome: How the recording ended; None while the run goes on, or if its process died.
         scope: Which part of the run was recorded.
     """
@@ -108,6 +110,7 @@ class Trace:
     findings: tuple[Finding, ...] = ()
     reports: tuple[JacobianReport, ...] = ()
     changes: tuple[ChangeRecord, ...] = ()
+    writes: tuple[InPlaceWrite, ...] = ()
     outcome: Outcome | None = None
     scope: RecordingScope = WHOLE_RUN
 
@@ -132,5 +135,6 @@ Record = (
     | Finding
     | JacobianReport
     | ChangeRecord
+    | InPlaceWrite
 )
 """Records that a writer can add to a trace one at a time."""

@@ -212,7 +212,7 @@ class AutogradGraphRecorder:
     def _put_saved(self, node: Any, facts: NodeFacts) -> None:
         """Record what one of torch's own nodes has saved."""
         if self._saved is not None and not facts.is_outside:
-            is_plain = self._saved.record(node, facts.id)
+            is_plain = self._saved.record(node, facts)
             facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
 
     @within_error_boundary

@@ -26,7 +26,17 @@ from gradviz.store.row_encoder import row_writer
 from gradviz.store.writer import TraceWriter
 
 RecordKind = Literal[
-    "node", "edge", "saved", "module", "call", "step", "tensor", "source", "console", "finding"
+    "node",
+    "edge",
+    "saved",
+    "write",
+    "module",
+    "call",
+    "step",
+    "tensor",
+    "source",
+    "console",
+    "finding",
 ]
 _KINDS: tuple[RecordKind, ...] = get_args(RecordKind)
 _MOST_WAITING = 2_000

@@ -24,6 +24,7 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.open_passes import OpenPasses
+from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.call_filter import CallFilter
 from gradviz.recorder.compat import disabled_torch_modes
@@ -37,6 +38,7 @@ from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
@@ -115,7 +117,8 @@ class Recording:
         self._names = names = TensorNames()
         self._sources = sources = SourceRecorder(log, keeps_text=options.scope.source)
         self._modules = modules = ModuleCallRecorder(log, names, thread_states)
-        self._optimizers = OptimizerRecorder(log, tensors, names, sources)
+        self._optimizers = optimizers = OptimizerRecorder(log, tensors, names, sources)
+        writes = InPlaceWriteRecorder(log, tensors, sources, thread_states, optimizers)
         self._graph = graph = AutogradGraphRecorder(
             log, options, tensors, names, thread_states, modules
         )
@@ -141,17 +144,18 @@ class Recording:
         steps = ForwardStepRecorder(*shared, stages, compiled_code)
         open_passes = OpenPasses(thread_states)
         hooks = TensorHookRecorder(log, tensors, graph, names, sources, thread_states)
-        self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors)
-        following = hooks, NodeHookWatch(log, tensors, sources)
-        self._execution = execution = NodeExecutionRecorder(
-            log, tensors, graph, thread_states, stages, open_passes, rules, *following, ops, what_if
-        )
+        silent = SilentWriteDetector(tensors)
+        self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors, silent)
+        node_hook_watch = NodeHookWatch(log, tensors, sources)
+        followed = silent, hooks, node_hook_watch, ops, what_if
+        around = thread_states, stages, open_passes, rules, *followed
+        self._execution = execution = NodeExecutionRecorder(log, tensors, graph, *around)
         self._passes = BackwardPassRecorder(
             *shared, open_passes, execution, rules, listener, what_if
         )
         overrides = OverrideCallRecorder(log, tensors, names, sources, thread_states, stages, steps)
-        inside = lines, ops, self._conversions, listener
-        self._mode = FunctionMode(log, steps, thread_states, histories, hooks, overrides, *inside)
+        seen = steps, writes, thread_states, histories, hooks, overrides, lines, ops
+        self._mode = FunctionMode(log, *seen, self._conversions, listener)
         self._wrappers = TorchWrappers(
             log, calls, self._passes, execution, steps, histories, self._mode, ops, lines, listener
         )

@@ -14,8 +14,8 @@ from gradviz.model.tensor import TensorRecord
 T = TypeVar("T")
 
 _NUMBER = "(?:0|[1-9][0-9]{0,17})"
-_WHOLE = re.compile(rf'\[({_NUMBER}),(.*),({_NUMBER}),{_NUMBER},("whole",.*)')
-"""Row of a wholly stored tensor: id, other fields, storage, version, other fields."""
+_WHOLE = re.compile(rf'\[({_NUMBER}),(.*),({_NUMBER}),{_NUMBER},("whole",.*),(?:{_NUMBER}|null)\]')
+"""Row of a wholly stored tensor: id, other fields, storage, version, other fields, offset."""
 
 _MOST_KEPT = 1 << 13
 """Number of cached records; a million would fill the memory."""

@@ -10,6 +10,7 @@ from typing import Any
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Edge, Node
+from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.inside import Inside
 from gradviz.model.step import Step
 from gradviz.model.step_values import items_in
@@ -43,6 +44,10 @@ def without_first_steps(record: Record, count: int) -> Record | None:
             if step > count:
                 return replace(record, made_in=step - count)
             return replace(record, made_by=None, made_in=None)
+        case InPlaceWrite(after_step=after, step=step):
+            if after < count or (step is not None and step <= count):
+                return None
+            return replace(record, after_step=after - count, step=step and step - count)
         case Inside(id=step):
             return replace(record, id=step - count) if step > count else None
         case ConsoleText(step=int(step)) | Finding(step=int(step)):
@@ -68,10 +73,11 @@ def prune(
     rows = _Rows(connection)
     steps = rows.read("step", first_step)
     insides = rows.read("inside", first_step)
+    writes = tuple(_moved(rows.read("write"), first_step - 1))
     reached = _Reached(rows)
     reached.add_steps(steps.values())
     reached.add_nodes(nodes)
-    reached.add_items((steps.values(), insides.values()))
+    reached.add_items((steps.values(), insides.values(), writes))
     kept = {
         "tensor": reached.tensors,
         "node": reached.nodes,
@@ -85,6 +91,7 @@ def prune(
     removed = first_step - 1
     rows.rewrite("step", _moved(steps, removed))
     rows.rewrite("inside", _moved(insides, removed))
+    rows.rewrite("write", writes)
     moved = _moved({number: rows.nodes[number] for number in reached.nodes}, removed)
     rows.rewrite("node", (_without_lost_maker(each, reached.nodes) for each in moved))
     texts = rows.read("console")

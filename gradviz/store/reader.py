@@ -50,6 +50,7 @@ _TABLES = {
     "findings": "finding",
     "reports": "report",
     "changes": "change",
+    "writes": "write",
 }
 """Tables of the fields of `Trace` that are decoded at once."""
 

@@ -9,6 +9,7 @@ from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.inside import Inside
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import SourceFile
@@ -17,13 +18,14 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.what_if import ChangeRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
-FORMAT_VERSION = 9
+FORMAT_VERSION = 10
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,
     "node": Node,
     "edge": Edge,
     "saved": SavedSlot,
+    "write": InPlaceWrite,
     "module": ModuleCall,
     "call": FunctionCall,
     "step": Step,
@@ -41,7 +43,7 @@ TENSOR_KIND = TensorRecord
 CUT_IDS = {"run": 1, "check": 2}
 """Row id of the single `ConsoleCut` for each activity."""
 
-_SINCE = {"module": 2, "change": 3, "inside": 3}
+_SINCE = {"module": 2, "change": 3, "inside": 3, "write": 10}
 """Format that introduced a table; 1 for all others."""
 
 

@@ -130,6 +130,8 @@ def _with_later_fields(table: str, found: Any) -> Any:
         return {"leaf": None} | found
     if isinstance(found, dict) and found.get("type") == "PassEndStep":
         return {"totals": []} | found
+    if isinstance(found, dict) and table == "tensor":
+        found = {"offset": None} | found
     what, _, added = _ADDED_IN_4.get(table, ("", 0, {}))
     fits = isinstance(found, dict) and (not what or found.get("type") == what)
     if not fits:
@@ -218,6 +220,16 @@ def upgrade_8(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     )
 
 
+def upgrade_9(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Convert from format 9, which recorded neither offsets of tensors nor changes in place."""
+    schema.create(new, 10)
+    _copy(old, new, 9)
+    new.execute(
+        "UPDATE tensor SET json = json_insert(json, '$[#]', NULL)"
+        " WHERE json_array_length(json) = 15"
+    )
+
+
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
@@ -234,4 +246,5 @@ _UPGRADES = (
     upgrade_6,
     upgrade_7,
     upgrade_8,
+    upgrade_9,
 )

@@ -69,8 +69,11 @@ TEXTS = {
         "xx is not a dimension": "an exception that means: unknown",
         "xx is not a list of dimensions": "an exception that means: unknown",
     },
-    "analysis/memory/memory_versions.py": {
-        "modified by an inplace operation": "part of torch's message"
+    "analysis/memory/saved_conflicts.py": {
+        "modified by an inplace operation": "part of torch's message",
+        r"Tensor \[([\d, ]*)\]\].* is at version (\d+); expected version (\d+) instead": (
+            "part of torch's message"
+        ),
     },
     "checks/battery/trials.py": {"single memory location": "part of torch's message"},
     "checks/diagnosis/investigations/refused_shape.py": {

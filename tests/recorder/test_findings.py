@@ -344,11 +344,10 @@ def test_a_saved_tensor_that_was_changed(level: str, tmp_path: Path) -> None:
     assert {change.code, end.code} == {"saved_modified"}
     assert change.step == recording.named(ForwardStep, "add_").number
     assert end.step == recording.steps(ErrorStep)[0].number
-    assert "Square saved h at version 0" in end.message
-    assert "version 1" in end.message
     line = line_of(test_a_saved_tensor_that_was_changed, "h.add_(1)")
     assert [each.location and each.location.line for each in (change, end)] == [line, line]
-    assert f"line {line}" in change.message
+    assert change.message.startswith(f"`h.add_(1)`, line {line}, overwrites h, which Square (line")
+    assert end.message.startswith(f"`h.add_(1)`, line {line}, overwrote h, which Square (line")
 
 
 def test_a_parameter_that_no_module_knows(tmp_path: Path) -> None:

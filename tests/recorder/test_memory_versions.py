@@ -10,15 +10,14 @@ import torch
 from torch.autograd import Function
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.analysis.memory.memory_versions import (
-    VersionHistory,
-    conflicts_of_error,
-    version_history,
-)
+from gradviz.analysis.memory.memory_versions import VersionHistory, version_history
+from gradviz.analysis.memory.saved_conflicts import conflicts_of_error
 from gradviz.analysis.memory.stale_tensors import changed_since
+from gradviz.model.graph import SavedSlot
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep
 from gradviz.store.reader import open_trace
-from gradviz.text.memory_versions import conflict_sentence, version_sentence
+from gradviz.text.memory_versions import version_sentence
+from gradviz.text.saved_conflicts import conflict_sentence
 from tests.recorder.recorded_run import record_run
 
 
@@ -64,6 +63,12 @@ def forward(index: TraceIndex, op: str) -> ForwardStep:
     return next(
         each for each in index.trace.steps if isinstance(each, ForwardStep) and each.op == op
     )
+
+
+def slot_of(index: TraceIndex, op: str) -> SavedSlot:
+    node = forward(index, op).node
+    assert node is not None
+    return index.saved[node][0]
 
 
 def values(index: TraceIndex, found: VersionHistory) -> list[Any]:
@@ -112,13 +117,11 @@ def test_torchs_error_on_a_changed_value_is_explained(tmp_path: Path) -> None:
     assert isinstance(error, ErrorStep)
     assert "is at version 1; expected version 0" in error.message
     (clash,) = conflicts_of_error(index, error)
-    saved = clash.history.versions[clash.saved]
-    assert (saved.counter, clash.change.counter) == (0, 1)
-    assert clash.change.name == "aten::add_"
-    assert [each.name for each in saved.saves] == ["a"]
+    assert clash.write is not None
+    assert (clash.write.name, clash.slot.item.name) == ("aten::add_", "a")
     sentence = conflict_sentence(index, clash)
-    assert sentence.startswith("Keep saved a at version 0. It was changed in place in add_, line ")
-    assert "aten::add_, to version 1: its backward raises an error" in sentence
+    assert sentence.startswith("`y.add_(1)`, line ")
+    assert ", overwrote a, which Keep (line " in sentence
 
 
 def test_other_errors_have_no_such_explanation(tmp_path: Path) -> None:
@@ -218,7 +221,7 @@ def test_updates_between_passes(tmp_path: Path) -> None:
     index = recorded(tmp_path, code)
     found = history(index, forward(index, "mul").inputs[0].tensor)
     assert values(index, found) == [[1.0, 2.0], [0.0, 1.0], [-1.0, 0.0]]
-    assert [each.how for each in found.versions] == ["given", "unseen", "unseen"]
+    assert [each.how for each in found.versions] == ["given", "optimizer", "optimizer"]
     assert [each.counted for each in found.versions] == [True, True, True]
 
 
@@ -261,8 +264,7 @@ def test_a_saved_value_is_known_to_be_changed_from_the_change_on(tmp_path: Path)
         (w + y).sum()
 
     index = recorded(tmp_path, code)
-    saved = forward(index, "Keep").inputs[0].tensor
-    assert saved is not None
+    saved = slot_of(index, "Keep")
     assert [changed_since(index, saved, number) for number in (1, 2, 3, 4, 5)] == [
         *(False, False, False),
         *(True, True),

@@ -122,7 +122,10 @@ def test_initializing_a_saved_tensor_is_found(tmp_path: Path) -> None:
         loss.backward()
 
     recording = record_run(tmp_path, run, raises=True, level="all")
-    assert [each.code for each in recording.trace.findings] == ["saved_modified"] * 2
+    (finding,) = recording.trace.findings
+    assert finding.code == "saved_modified"
+    assert finding.message.startswith("`torch.nn.init.constant_(weight, 3.0)`, line ")
+    assert "overwrote weight, which mul (line " in finding.message
 
 
 def test_memory_given_back_inside_a_pass_is_another_tensors(tmp_path: Path) -> None:

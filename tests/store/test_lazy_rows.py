@@ -65,7 +65,7 @@ def test_unusual_strings_survive() -> None:
         assert row_text(item).isascii()
 
 
-_REST = "null," * 11 + '""'
+_REST = "null," * 11 + '""' + ",null"
 """The rest of a tensor's row."""
 
 
@@ -219,7 +219,8 @@ def test_similar_tensors_are_decoded_once() -> None:
         (',9,4,"whole"', ',9,true,"whole"'),
         (',9,4,"whole"', ',9,9223372036854775808,"whole"'),
         (',9,4,"whole"', ',"9,4","whole"'),
-        ('""]', '""]]'),
+        ('"",null]', '"",null]]'),
+        ('"",null]', '"",-1]'),
     ],
 )
 def test_a_row_like_no_other_is_treated_as_without_others(old: str, new: str) -> None:

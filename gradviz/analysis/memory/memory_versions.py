@@ -10,13 +10,15 @@ from typing import Literal
 import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_regions import elements_differ, layout_of, overlaps
 from gradviz.analysis.memory.memory_writes import MemoryWrite, memory_writes
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.producers import Producers
-from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord
 
-VersionCause = Literal["made", "given", "op", "call", "dirty", "accumulate", "unseen", "counter"]
+VersionCause = Literal[
+    "made", "given", "op", "call", "dirty", "accumulate", "optimizer", "unseen", "counter"
+]
 """How a version came about: ``made``: the tensor was created; ``given``: it already existed; one of
 `WriteKind`; ``unseen``: something unrecorded changed it; ``counter``: only torch's counter moved.
 """
@@ -50,6 +52,7 @@ class MemoryVersion:
         place: Where it came about; for unseen changes, where the new state appears first.
         saves: Nodes that save it for backward.
         tensors: All tensors of the trace in this state.
+        write: What wrote it; None if that was not recorded, and for ``made`` and ``given``.
     """
 
     tensor: int
@@ -60,6 +63,7 @@ class MemoryVersion:
     place: TracePosition
     saves: tuple[VersionSave, ...]
     tensors: frozenset[int]
+    write: MemoryWrite | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,16 +117,18 @@ def version_history(
 
 
 class _VersionCollector:
-    """Builds the history from the tensors of one storage, in recorded order."""
+    """Builds the history from the tensors that overlap with one, in recorded order."""
 
     def __init__(
         self, index: TraceIndex, tensor: int, producers: Producers, writes: tuple[MemoryWrite, ...]
     ) -> None:
         self._index = index
         self._makings = producers
-        self._layout = _layout(index.tensor.bare(tensor))
+        self._tensor = index.tensor.bare(tensor)
         self._by_after = {write.after: write for write in writes if write.after is not None}
-        self._known: dict[object, object] = {}
+        # By layout: the last tensor in the current state.
+        self._current: dict[object, TensorRecord] = {}
+        self._before: dict[object, TensorRecord] = {}
         self._found: list[MemoryVersion] = []
         firsts = sorted((number, step) for number, _, step in producers.in_order())
         self._firsts = [number for number, _ in firsts]
@@ -130,35 +136,36 @@ class _VersionCollector:
 
     def take(self, record: TensorRecord) -> None:
         """Add a version if the tensor has a different state than the last one."""
-        last = self._found[-1] if self._found else None
-        bits = self._state(record)
-        layout = _layout(record)
-        changed = layout in self._known and self._known[layout] != bits
+        layout = layout_of(record)
+        # A tensor without elements overlaps with nothing.
+        if layout != layout_of(self._tensor) and not overlaps(self._tensor, record):
+            return
+        changed = any(elements_differ(self._index, each, record) for each in self._current.values())
+        moved = self._has_moved(record, self._current.get(layout))
         write = self._by_after.get(record.id)
-        moved = last is not None and _is_later(record, last)
-        if last is None:
+        is_write = write is not None and (changed or moved or write.kind in ("op", "call"))
+        if changed or is_write:
+            # What is known of other layouts of this memory is now out of date.
+            self._before, self._current = self._current, {}
+        if not self._found:
             self._begin(record)
-        elif write is not None and (changed or moved or write.kind == "op"):
-            if changed:
-                # The contents known for other layouts of this memory are now out of date.
-                self._known.clear()
+        elif write is not None and is_write:
             self._add(record, write.kind, write.name, write.place, counted=True)
         elif changed:
-            self._known.clear()
             counted = record.version is not None and moved
             self._add(record, "unseen", "", self._place(record.id), counted=counted)
         elif moved:
             self._add(record, "counter", "", self._place(record.id), counted=True)
         else:
             self._merge(record)
-        self._known[layout] = bits
+        self._current[layout] = record
 
-    def _state(self, record: TensorRecord) -> object:
-        """The stored elements and statistics, to compare states."""
-        value = self._index.value(record.id)
-        data = None if value is None else value.data
-        # The recorder stores statistics only for incomplete tensors.
-        return (data, None if record.content == "whole" else record.statistics)
+    def _has_moved(self, record: TensorRecord, before: TensorRecord | None) -> bool:
+        """Whether torch's counter has moved; another layout may have a counter of its own."""
+        if before is None or before.version is None or record.version is None:
+            return False
+        counter = self._found[-1].counter
+        return record.version > max(before.version, counter or 0)
 
     def versions(self) -> tuple[MemoryVersion, ...]:
         """The versions, each with the nodes that saved it."""
@@ -201,7 +208,8 @@ class _VersionCollector:
         counter = record.version
         if how == "op":
             # Torch increments the counter after the op, when it has already been recorded.
-            before = self._index.tensor.bare(self._by_after[record.id].before).version
+            given = self._by_after[record.id].before
+            before = None if given is None else self._index.tensor.bare(given).version
             counter = None if before is None else before + 1
         self._found.append(
             MemoryVersion(
@@ -213,14 +221,21 @@ class _VersionCollector:
                 place=place,
                 saves=(),
                 tensors=frozenset((record.id,)),
+                write=self._by_after.get(record.id) if how not in ("unseen", "counter") else None,
             )
         )
 
     def _merge(self, record: TensorRecord) -> None:
         last = self._found[-1]
-        better = _layout(record) == self._layout != _layout(self._index.tensor.bare(last.tensor))
+        asked, held = layout_of(self._tensor), layout_of(self._index.tensor.bare(last.tensor))
+        better = layout_of(record) == asked != held
+        before = self._before.get(layout_of(record))
+        # Through an alias with a counter of its own, like `.data`.
+        silent = last.how == "call" and before is not None and before.version == record.version
         self._found[-1] = replace(
             last,
+            counter=record.version if silent else last.counter,
+            counted=last.counted and not silent,
             tensors=last.tensors | {record.id},
             tensor=record.id if better else last.tensor,
         )
@@ -230,90 +245,3 @@ class _VersionCollector:
         at = bisect_left(self._firsts, tensor)
         last = len(self._index.trace.steps)
         return TracePosition(step=self._first_steps[at] if at < len(self._firsts) else last)
-
-
-def _layout(record: TensorRecord) -> object:
-    return (record.shape, record.strides, record.dtype)
-
-
-def _is_later(record: TensorRecord, last: MemoryVersion) -> bool:
-    return record.version is not None and last.counter is not None and record.version > last.counter
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedTensorConflict:
-    """A saved value that was changed before backward used it.
-
-    Attributes:
-        node: Node that saved it.
-        name: Name of the value in the node.
-        tensor: The tensor as it was saved.
-        saved: Index of the saved version.
-        history: All versions.
-    """
-
-    node: int
-    name: str
-    tensor: int
-    saved: int
-    history: VersionHistory
-
-    @property
-    def change(self) -> MemoryVersion:
-        """The version that followed the saved one."""
-        return self.history.versions[self.saved + 1]
-
-
-_INPLACE = "modified by an inplace operation"
-
-
-def is_about_versions(message: str) -> bool:
-    """Whether an exception is torch's error about a saved tensor changed in place."""
-    return _INPLACE in message
-
-
-def conflicts_of_error(
-    index: TraceIndex,
-    error: ErrorStep,
-    producers: Producers | None = None,
-    cancelled: Callable[[], bool] = bool,
-) -> tuple[SavedTensorConflict, ...]:
-    """The saved values that were changed and caused torch's error on in-place operations.
-
-    Args:
-        index: The trace.
-        error: An exception of the run; for any other error, the result is empty.
-        producers: What produced the tensors of the trace, if already found.
-        cancelled: Called from time to time to stop early.
-    """
-    if not is_about_versions(error.message) or error.node is None:
-        return ()
-    return conflicts_at_node(index, error.node, producers, cancelled)
-
-
-def conflicts_at_node(
-    index: TraceIndex,
-    node: int,
-    producers: Producers | None = None,
-    cancelled: Callable[[], bool] = bool,
-) -> tuple[SavedTensorConflict, ...]:
-    """The values that a node saved and that were changed later. See `conflicts_of_error`."""
-    producers = producers or Producers(index)
-    found: list[SavedTensorConflict] = []
-    for slot in index.saved.get(node, ()):
-        tensor = slot.item.tensor
-        history = None if tensor is None else version_history(index, tensor, producers, cancelled)
-        saved = None if history is None or tensor is None else history.of(tensor)
-        if history is None or tensor is None or saved is None:
-            continue
-        if saved + 1 < len(history.versions):
-            found.append(
-                SavedTensorConflict(
-                    node=node,
-                    name=slot.item.name,
-                    tensor=tensor,
-                    saved=saved,
-                    history=history,
-                )
-            )
-    return tuple(found)

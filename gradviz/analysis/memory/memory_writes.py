@@ -1,19 +1,20 @@
-"""Writes to the memory of tensors: by ops, by in-place functions, and to ``.grad``."""
+"""Writes to the memory of tensors: by ops, in-place functions, optimizers, and to ``.grad``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.item import Item
-from gradviz.model.step import AccumulateStep, ForwardStep, Step
+from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 
-WriteKind = Literal["op", "call", "dirty", "accumulate"]
-"""``op``: an aten op; ``call``: a function whose name says so, if no ops were recorded; ``dirty``:
-a custom Function that calls ``mark_dirty``; ``accumulate``: the engine, which adds to ``.grad``.
+WriteKind = Literal["op", "call", "dirty", "accumulate", "optimizer"]
+"""``op``: an aten op inside a step; ``call``: a torch function; ``dirty``: a custom Function that
+calls ``mark_dirty``; ``accumulate``: the engine, which adds to ``.grad``; ``optimizer``: a step.
 """
 
 
@@ -22,18 +23,27 @@ class MemoryWrite:
     """One write to the memory of a tensor.
 
     Attributes:
-        place: Place in the run.
+        place: Place in the run; for a write between two steps, the first of them, or 0.
+        is_between: Whether it is between two steps.
         kind: What wrote.
-        name: Name of the op, function or node.
-        before: Tensor before the write.
+        name: Name of the op, function, node or optimizer.
+        before: Tensor before the write; None if it was not recorded.
         after: First tensor recorded after the write; None if none was.
+        call: The torch function that the run called, if known.
     """
 
     place: TracePosition
+    is_between: bool = False
     kind: WriteKind
     name: str
-    before: int
+    before: int | None
     after: int | None
+    call: InPlaceWrite | None = None
+
+    @property
+    def target(self) -> int | None:
+        """A tensor that consists of what was written."""
+        return self.before if self.after is None else self.after
 
 
 def memory_writes(
@@ -48,13 +58,22 @@ def memory_writes(
     """
     found: list[MemoryWrite] = []
     total: Item | None = None
+    calls: dict[int, list[InPlaceWrite]] = {}
+    for write in index.trace.writes:
+        if _lies_in(index, write.target, storage):
+            calls.setdefault(write.step or write.after_step, []).append(write)
+    between = [_of_call(each) for each in calls.get(0, ())]
     for step in index.trace.steps:
         if step.number % 1000 == 0 and cancelled():
             return ()
-        ops = list(_by_ops(index, step.number, storage))
-        found += ops
+        within = [each for each in calls.get(step.number, ()) if each.step is not None]
+        call = within[0] if len(within) == 1 else None
+        ops = [replace(each, call=call) for each in _by_ops(index, step.number, storage)]
+        found += ops or map(_of_call, within)
         if isinstance(step, ForwardStep):
-            found += _by_call(index, step, storage, has_op_writes=bool(ops))
+            found += _by_call(index, step, storage)
+        elif isinstance(step, OptimizerStep):
+            found += _by_optimizer(index, step, storage)
         elif isinstance(step, AccumulateStep):
             # Each pass may have a different node, but the memory is the same.
             before, total = total, step.total if _lies_in(index, step.total, storage) else total
@@ -62,7 +81,20 @@ def memory_writes(
             if written is not None and not ops:
                 name = index.node[step.node].name
                 found.append(_write(TracePosition(step=step.number), "accumulate", name, *written))
-    return tuple(found)
+        found += [_of_call(each) for each in calls.get(step.number, ()) if each.step is None]
+    return (*between, *found)
+
+
+def _of_call(write: InPlaceWrite) -> MemoryWrite:
+    return MemoryWrite(
+        place=TracePosition(step=write.step or write.after_step),
+        is_between=write.step is None,
+        kind="call",
+        name=write.op,
+        before=None,
+        after=write.target.tensor,
+        call=write,
+    )
 
 
 def _by_ops(index: TraceIndex, number: int, storage: int) -> Iterator[MemoryWrite]:
@@ -81,31 +113,22 @@ def _by_ops(index: TraceIndex, number: int, storage: int) -> Iterator[MemoryWrit
                 yield _write(place, "op", op.name, given.tensor, after)
 
 
-def _by_call(
-    index: TraceIndex, step: ForwardStep, storage: int, *, has_op_writes: bool
-) -> Iterator[MemoryWrite]:
+def _by_call(index: TraceIndex, step: ForwardStep, storage: int) -> Iterator[MemoryWrite]:
     call = None if step.call is None else index.call.get(step.call)
-    dirty = () if call is None else call.dirty
-    for at in dirty:
+    for at in () if call is None else call.dirty:
         given = step.inputs[at] if at < len(step.inputs) else None
         for output in step.outputs:
             written = _pair(index, given, output, storage)
             if written is not None:
                 yield _write(TracePosition(step=step.number), "dirty", step.op, *written)
                 break
-    if call is None and not has_op_writes and _writes(step) and step.inputs and step.outputs:
-        written = _pair(index, step.inputs[0], step.outputs[0], storage)
+
+
+def _by_optimizer(index: TraceIndex, step: OptimizerStep, storage: int) -> Iterator[MemoryWrite]:
+    for before, after in zip(step.before, step.after, strict=False):
+        written = _pair(index, before, after, storage)
         if written is not None:
-            yield _write(TracePosition(step=step.number), "call", step.op, *written)
-
-
-def _writes(step: Step) -> bool:
-    """Whether a torch function writes to its first argument, judging by its name."""
-    name = step.op if isinstance(step, ForwardStep) else ""
-    if name.startswith("__i") and name.endswith("__"):
-        return True
-    # By torch's convention `add_` works in place, while `__add__` does not.
-    return name.endswith("_") and not name.endswith("__")
+            yield _write(TracePosition(step=step.number), "optimizer", step.optimizer, *written)
 
 
 def _pair(index: TraceIndex, one: Item | None, other: Item, storage: int) -> tuple[int, int] | None:

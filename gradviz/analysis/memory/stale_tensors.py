@@ -1,4 +1,4 @@
-"""Whether a tensor's memory was changed after the tensor was recorded, answered quickly."""
+"""Whether a saved tensor was changed after it was saved, answered quickly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import numpy as np
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_regions import elements_differ, overlaps
+from gradviz.analysis.memory.memory_writes import memory_writes
+from gradviz.analysis.memory.saved_conflicts import changes, follows
 from gradviz.analysis.provenance.tensor_lineage import tensors_in
+from gradviz.model.graph import SavedSlot
 from gradviz.model.tensor import TensorRecord
 
 _MOST_BYTES: Final = 1 << 20
@@ -19,41 +23,36 @@ _BACK: Final = 16
 """How many steps to go back to find one that has a tensor."""
 
 
-def changed_since(index: TraceIndex, tensor: int, number: int) -> bool:
-    """Whether a different state of a tensor's memory was recorded later, up to a step.
+def changed_since(index: TraceIndex, slot: SavedSlot, number: int) -> bool:
+    """Whether the elements of a saved tensor were changed later, up to a step.
 
     Args:
         index: The trace.
-        tensor: Number of the tensor.
+        slot: The saved value.
         number: Number of the step, included.
     """
-    record = index.tensor.bare(tensor)
-    if record.storage is None:
+    record = None if slot.item.tensor is None else index.tensor.bare(slot.item.tensor)
+    if record is None or record.storage is None:
         return False
+    for write in memory_writes(index, record.storage):
+        happened = write.place.step + write.is_between <= number
+        if happened and follows(index, write, slot) and changes(index, write, record):
+            return True
+    # Anything else, as NumPy, shows only in tensors that were recorded later.
     columns = index.tensors
     same = columns.ids[np.flatnonzero(columns.storages == record.storage)]
     until = _recorded_until(index, number)
-    for other in same[(same > tensor) & (same <= until)].tolist():
-        later = index.tensor.bare(other)
-        if _is_counted_later(record, later) or _differ(index, record, later):
-            return True
-    return False
-
-
-def _is_counted_later(record: TensorRecord, later: TensorRecord) -> bool:
-    if record.version is None or later.version is None:
-        return False
-    return later.version > record.version
+    return any(
+        _differ(index, record, index.tensor.bare(other))
+        for other in same[(same > record.id) & (same <= until)].tolist()
+    )
 
 
 def _differ(index: TraceIndex, one: TensorRecord, other: TensorRecord) -> bool:
-    """Whether two tensors of the same layout are known to have different elements."""
-    if (one.shape, one.strides, one.dtype) != (other.shape, other.strides, other.dtype):
+    """Whether two tensors of one storage are known to have different elements in common."""
+    if not overlaps(one, other) or max(one.kept_bytes, other.kept_bytes) > _MOST_BYTES:
         return False
-    if any(each.content != "whole" or each.kept_bytes > _MOST_BYTES for each in (one, other)):
-        return False
-    before, after = index.value(one.id), index.value(other.id)
-    return before is not None and after is not None and before != after
+    return bool(elements_differ(index, one, other))
 
 
 def _recorded_until(index: TraceIndex, number: int) -> int:

@@ -216,6 +216,7 @@ def _ids_ascend(trace: Trace, known: KnownRecords) -> ProblemSentences:
         "finding": trace.findings,
         "report": trace.reports,
         "change": trace.changes,
+        "write": trace.writes,
     }
     for kind, records in kinds.items():
         # With a limit at each end, the comparison of neighbors also checks the range.
@@ -374,6 +375,18 @@ def _changes_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
     yield from change_problems(trace.changes, known)
 
 
+def _writes_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
+    """Check that changes in place refer to existing steps, tensors and source lines."""
+    for write in trace.writes:
+        place = f"write {write.id}"
+        if not (known.has_step(write.step) and known.has_step(write.after_step or None)):
+            yield f"{place} belongs to a step that does not exist"
+        if write.target.kind != "tensor":
+            yield f"{place} has no target"
+        yield from known.problems_of(place, (write.target,))
+        yield from known.problems_of_lines(place, (write.location,))
+
+
 RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
     _ids_ascend,
     _edges_are_closed,
@@ -387,4 +400,5 @@ RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
     _curves_fit,
     _pass_gradients_fit,
     _changes_fit,
+    _writes_fit,
 )

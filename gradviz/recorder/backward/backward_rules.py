@@ -14,17 +14,20 @@ import torch
 from gradviz.analysis.freed_graph import find_freed_graph
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
-from gradviz.analysis.memory.memory_versions import (
+from gradviz.analysis.memory.saved_conflicts import (
     SavedTensorConflict,
     conflicts_at_node,
     is_about_versions,
+    silent_conflict,
 )
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
+from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep, PassedGradient
+from gradviz.model.step import ErrorStep, PassBeginStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.backward.silent_writes import ChangedSavedTensor, SilentWriteDetector
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
@@ -42,33 +45,55 @@ from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.store.reader import open_trace
 from gradviz.text.gradient_counts import gradient_count, input_count
-from gradviz.text.memory_versions import node_name
+from gradviz.text.memory_versions import line_of_write, node_name
 from gradviz.text.phrases import shape_text
 from gradviz.text.position_names import position_location, position_name
+from gradviz.text.saved_conflicts import conflict_sentence, unknown_conflict_sentence
 
 _MOST_STEPS = 20_000
 """In longer runs, the history of a tensor is only computed on request."""
 
 
-def explain_saved_tensor_error(
-    log: RecordLog, reporter: FindingReporter, node: int, step: int
+def explain_saved_tensor_errors(
+    log: RecordLog,
+    reporter: FindingReporter,
+    refused: Sequence[tuple[int, int, str]],
+    changed: Sequence[ChangedSavedTensor],
 ) -> None:
-    """Report which tensor was changed, where that was, and where torch raised.
+    """Report what changed saved tensors before backward used them, and where that was.
 
     Args:
         log: Its file is read back.
         reporter: Records the findings.
-        node: The node that torch refused to execute.
-        step: The step in which torch raised.
+        refused: Nodes that torch refused to execute: number, step in which it raised, and message.
+        changed: Tensors that nodes have used in another state than they had saved.
     """
-    if step > _MOST_STEPS:
+    refused = [each for each in refused if each[1] <= _MOST_STEPS]
+    changed = [each for each in changed if each.step <= _MOST_STEPS]
+    if not refused and not changed:
         return
     # The reader sees only what has been committed.
     log.flush()
     with open_trace(log.path, live=True) as reader:
         index = index_reader(reader)
-        for conflict in conflicts_at_node(index, node):
-            _report_conflict(index, reporter, conflict, step)
+        for node, step, message in refused:
+            conflicts = conflicts_at_node(index, node, message, step)
+            for conflict in conflicts:
+                _report_conflict(index, reporter, conflict, step)
+            if not conflicts:
+                text = unknown_conflict_sentence(index, node)
+                reporter.report("saved_modified", text, "error", step=step, node=node)
+        for each in changed:
+            slot = _slot_of(index, each)
+            silent = slot and silent_conflict(index, slot, each.used, each.step)
+            if silent:
+                _report_conflict(index, reporter, silent, each.step)
+
+
+def _slot_of(index: TraceIndex, changed: ChangedSavedTensor) -> SavedSlot | None:
+    key = (changed.name, changed.saved)
+    slots = index.saved.get(changed.node, ())
+    return next((slot for slot in slots if (slot.item.name, slot.item.tensor) == key), None)
 
 
 def explain_freed_graph(log: RecordLog, reporter: FindingReporter, node: int, step: int) -> None:
@@ -105,32 +130,13 @@ def explain_freed_graph(log: RecordLog, reporter: FindingReporter, node: int, st
 def _report_conflict(
     index: TraceIndex, reporter: FindingReporter, conflict: SavedTensorConflict, step: int
 ) -> None:
-    change, saved = conflict.change, conflict.history.versions[conflict.saved]
-    place = change.place
-    line = position_location(index, place)
-    words = {
-        "node": node_name(index, conflict.node),
-        "name": conflict.name,
-        "where": position_name(index, _call_position(index, place)),
-    }
-    if place.step != step:
-        message = say("finding.saved_modified.here", **words)
-        reporter.report(
-            "saved_modified", message, "error", step=place.step, node=conflict.node, location=line
-        )
-    message = say("finding.saved_modified.uncounted", **words)
-    if saved.counter is not None and change.counter is not None:
-        message = say("finding.saved_modified", saved=saved.counter, now=change.counter, **words)
-    reporter.report(
-        "saved_modified", message, "error", step=step, node=conflict.node, location=line
-    )
-
-
-def _call_position(index: TraceIndex, place: TracePosition) -> TracePosition:
-    """For an op inside a torch call of the user, the place of the whole call."""
-    step = step_at(index, place.step)
-    ordinary = isinstance(step, ForwardStep) and step.call is None
-    return TracePosition(step=place.step) if ordinary else place
+    write, node = conflict.write, conflict.slot.node
+    line = conflict.before if write is None else line_of_write(index, write)
+    if write is not None and not write.is_between and conflict.counted and conflict.is_changed:
+        here, text = write.place.step, conflict_sentence(index, conflict, is_here=True)
+        reporter.report("saved_modified", text, "error", step=here, node=node, location=line)
+    text = conflict_sentence(index, conflict)
+    reporter.report("saved_modified", text, "error", step=step, node=node, location=line)
 
 
 # The engine raises a plain RuntimeError for all of these; only the text tells them apart.
@@ -159,8 +165,15 @@ class BackwardRuleChecker:
     Call with the log's lock held, inside `disabled_torch_modes`.
     """
 
-    def __init__(self, log: RecordLog, reporter: FindingReporter, tensors: TensorRecorder) -> None:
+    def __init__(
+        self,
+        log: RecordLog,
+        reporter: FindingReporter,
+        tensors: TensorRecorder,
+        silent_writes: SilentWriteDetector,
+    ) -> None:
         self._log = log
+        self._silent_writes = silent_writes
         self._reporter = reporter
         self._tensors = tensors
         self._refused: list[_Refusal] = []
@@ -296,12 +309,13 @@ class BackwardRuleChecker:
 
     def conclude(self, error: ErrorStep | None) -> None:
         """Report refusals: the one that ended the run at its last step, others at their own."""
+        conflicts = []
         for each in self._refused:
             ended = error is not None and error.message == printable_text(each.text)
             step = error.number if error is not None and ended else each.entry.step
             node = each.entry.facts.id
             if each.code == "saved_modified":
-                explain_saved_tensor_error(self._log, self._reporter, node, step)
+                conflicts.append((node, step, each.text))
                 continue
             if each.code == "freed_graph":
                 explain_freed_graph(self._log, self._reporter, node, step)
@@ -309,6 +323,7 @@ class BackwardRuleChecker:
             self._reporter.report(
                 each.code, each.message, "error", step=step, node=node, location=each.line
             )
+        explain_saved_tensor_errors(self._log, self._reporter, conflicts, self._silent_writes.found)
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:

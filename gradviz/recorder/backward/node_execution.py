@@ -27,6 +27,7 @@ from gradviz.recorder.backward.passed_gradients import (
     passed_gradients,
     passed_row_values,
 )
+from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
@@ -57,6 +58,7 @@ class NodeExecutionRecorder:
         stages: StageRecorder,
         open_passes: OpenPasses,
         rules: BackwardRuleChecker,
+        silent_writes: SilentWriteDetector,
         hooks: TensorHookRecorder,
         node_hook_watch: NodeHookWatch,
         ops: OpDispatchMode | None = None,
@@ -78,9 +80,10 @@ class NodeExecutionRecorder:
         self._totals = LaterTotals(tensors)
         self._node_hook_watch = node_hook_watch
         self._node_hooks = NodeHooks(node_hook_watch)
+        self._silent_writes = silent_writes
         self._fast_path: NodeFastPath | None = None
         if ops is None and what_if is None:
-            own = (node_hook_watch, self._node_hooks, self._open, self._totals)
+            own = (node_hook_watch, self._node_hooks, self._open, self._totals, silent_writes)
             self._fast_path = NodeFastPath(self, log, tensors, graph, thread_states, hooks, *own)
         fast: Any = self._fast_path or self
         # Bound once: each object that a node keeps alive brings forward the next full collection.
@@ -149,6 +152,7 @@ class NodeExecutionRecorder:
         self._hooks.arrived(entry.step, facts.id, arrived, gradients)
         names = gradient_names(facts, len(arrived))
         self._node_hook_watch.received(entry.step, facts, names, arrived, gradients)
+        self._silent_writes.check(facts, entry.step)
         runs_user_code = facts.kind == "custom"
         entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
         return entry

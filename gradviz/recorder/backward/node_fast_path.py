@@ -15,6 +15,7 @@ from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_row_values
+from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.forward.node_facts import NodeFacts
@@ -65,6 +66,7 @@ class NodeFastPath:
         node_hooks: NodeHooks,
         open_nodes: dict[tuple[int, int], OpenNode],
         totals: LaterTotals,
+        silent_writes: SilentWriteDetector,
     ) -> None:
         self._slow_path = slow_path
         self._log = log
@@ -76,6 +78,7 @@ class NodeFastPath:
         self._node_hooks = node_hooks
         self._open = open_nodes
         self._totals = totals
+        self._silent_writes = silent_writes
 
     def _is_applicable(self) -> bool:
         """Whether no code is traced, no mode is active, and no hook on a tensor is followed."""
@@ -125,6 +128,8 @@ class NodeFastPath:
         entry.step = log.begin(entry.unfinished)
         self._open[task, facts.id] = entry
         states.current().steps.append((entry.step, facts))
+        if facts.saved is not None:
+            self._silent_writes.check(facts, entry.step)
 
     def after(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> Any:
         """Close the step of a node that the engine has executed."""

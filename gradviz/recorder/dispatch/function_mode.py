@@ -16,6 +16,7 @@ from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.dispatch.override_patches import OverridePatches, starts_backward
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder, version_counters
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -92,6 +93,7 @@ class FunctionMode(TorchFunctionMode):
         self,
         log: RecordLog,
         steps: ForwardStepRecorder,
+        writes: InPlaceWriteRecorder,
         thread_states: ThreadStates,
         histories: GradHistoryTracker,
         hooks: TensorHookRecorder,
@@ -104,6 +106,7 @@ class FunctionMode(TorchFunctionMode):
         super().__init__()
         self._log = log
         self._steps = steps
+        self._writes = writes
         self._thread_states = thread_states
         self._histories = histories
         self._hooks = hooks
@@ -135,8 +138,10 @@ class FunctionMode(TorchFunctionMode):
         overrides = self._override_calls
         answered = overrides.answered_by(func) if overrides.running else None
         # Arguments that the function writes to are recorded before the call.
-        writes = torch.is_grad_enabled() and may_write(func)
-        earlier = self._steps.before(func, args, kwargs) if writes else None
+        writes = may_write(func)
+        is_first = writes and torch.is_grad_enabled()
+        earlier = self._steps.before(func, args, kwargs) if is_first else None
+        counters = version_counters(args, kwargs, lists=writes)
         # The counter is per thread, so a change means that this call created a node.
         before = compat.sequence_number()
         thread = self._thread_states.current()
@@ -157,11 +162,16 @@ class FunctionMode(TorchFunctionMode):
                 self._histories.called(func, args, kwargs, result)
             if func in _HOOKING:
                 self._hooks.called(func, args)
+            # Before the step, whose nodes save what is there after the write.
+            written = self._writes.written(func, args, kwargs, counters)
+            step = None
             if compat.sequence_number() != before and not starts_backward(func):
                 site = None if answered is None else answered.site
                 since = (before, started)
-                self._steps.record(func, args, kwargs, result, since, earlier, part, site)
+                step = self._steps.record(func, args, kwargs, result, since, earlier, part, site)
                 part = None
+            if written:
+                self._writes.put(written, step)
         finally:
             thread.torch_call = outer
             self._steps.end_op_stage(part)

@@ -97,7 +97,7 @@ class ForwardStepRecorder:
         earlier: dict[int, int] | None = None,
         part: OpenStage | None = None,
         site: CallSite | None = None,
-    ) -> None:
+    ) -> int | None:
         """Record a call that has returned, if it created nodes.
 
         Args:
@@ -109,22 +109,27 @@ class ForwardStepRecorder:
             earlier: What `before` returned for the arguments.
             part: The stage that `begin_op_stage` opened before the call.
             site: Where the source makes the call, if that is not the user's innermost line.
+
+        Returns:
+            The number of its step; None if it has none.
         """
         log = self._log
         with log.lock, disabled_torch_modes():
             if not log.announce_call():
-                return
+                return None
             # What is read twice for the step, such as an argument that is saved too.
             self._tensors.content_keys.set_caching(on=True)
-            failure = attempt(
+            number = attempt(
                 log, self._record, function, args, kwargs, result, since, earlier, part, site
             )
             self._tensors.content_keys.set_caching(on=False)
-            if failure is not None:
-                self._stages.end(part)
-                log.report_error("ForwardStepRecorder.record", failure)
-                pass_id = self._thread_states.pass_id()
-                log.put_missing_step(name_of(function), failure, pass_id)
+            if not isinstance(number, Exception):
+                return number
+            self._stages.end(part)
+            log.report_error("ForwardStepRecorder.record", number)
+            pass_id = self._thread_states.pass_id()
+            log.put_missing_step(name_of(function), number, pass_id)
+            return None
 
     def _record(
         self,
@@ -136,7 +141,7 @@ class ForwardStepRecorder:
         earlier: dict[int, int] | None,
         part: OpenStage | None,
         site: CallSite | None,
-    ) -> None:
+    ) -> int | None:
         op = name_of(function)
         # `x[i] = v` returns None; what it makes is the changed tensor.
         outputs = [(op, args[0])] if result is None and args else _tensors_in(result)
@@ -162,7 +167,7 @@ class ForwardStepRecorder:
         self._stages.end(part)
         if not nodes:
             self._stages.merge_into_outer(part)
-            return
+            return None
         for each in tensors:
             self._graph.watch(each)
         number = self._put(op, nodes, inputs, outputs, site, since[1], earlier or {})
@@ -170,6 +175,7 @@ class ForwardStepRecorder:
         if part is not None:
             self._stages.assign_step(part, number)
             self._stages.close(number)
+        return number
 
     def _put(
         self,

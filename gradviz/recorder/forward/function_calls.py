@@ -27,7 +27,7 @@ from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, caller, code_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
 
 
@@ -38,19 +38,28 @@ def record_saved_slots(
     assert call.facts.node is not None
     saved = call.declared.saved
     names = call.text.saved_names(len(saved))
+    items, storages = [], []
     for position, (value, (role, index)) in enumerate(saved):
         name = names[position] if names else _name(call, role, index, position)
         if role == "output" and index is not None and index < len(outputs):
             value = outputs[index]
+        items.append(item := tensors.item(name, value))
+        storages.append(0 if item.tensor is None else tensors.last_storage)
         log.put_slot(
             SavedSlot(
                 id=log.next("saved"),
                 node=call.facts.node,
-                item=tensors.item(name, value),
+                item=item,
                 role=role,
                 role_index=index,
             )
         )
+    call.facts.saved = SavedTensors(
+        log.highest("saved"),
+        tuple([item.name for item in items]),
+        tuple([item.tensor or 0 for item in items]),
+        tuple(storages),
+    )
 
 
 def _name(call: OpenFunctionCall, role: SavedRole, index: int | None, position: int) -> str:

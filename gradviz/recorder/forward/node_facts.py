@@ -7,6 +7,7 @@ from types import CodeType
 
 from gradviz.model.graph import NodeKind
 from gradviz.recorder.forward.open_function_call import CallFacts
+from gradviz.recorder.tensors.tensor_recorder import SavedTensors
 
 
 @dataclass(slots=True, eq=False)
@@ -18,6 +19,7 @@ class NodeFacts:
         kind: Same as in `Node`.
         edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
         call: For custom Functions, the facts about the call that created the node.
+        saved: The tensors that one of torch's own nodes has saved; None for none.
         is_native: Whether executing it runs no Python code: it is a node in C++ that has saved
             nothing with hooks.
         unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
@@ -40,3 +42,4 @@ class NodeFacts:
     module_forward: CodeType | None = None
     is_outside: bool = False
     is_native: bool = False
+    saved: SavedTensors | None = None

@@ -12,6 +12,7 @@ from gradviz.recorder.forward.ctx_declarations import CtxDeclarations
 from gradviz.recorder.forward.function_source import FunctionSource
 from gradviz.recorder.forward.lost_history import LostHistory, MethodHistory
 from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.tensors.tensor_recorder import SavedTensors
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
 
@@ -57,6 +58,7 @@ class CallFacts:
         stale: Values kept by forward for backward that have lost their history, by storage
             address.
         captured: Tensors that require grad and that forward uses, but not as arguments.
+        saved: What was saved with ``save_for_backward``; None for nothing.
     """
 
     id: int
@@ -76,6 +78,7 @@ class CallFacts:
     autocast: bool = False
     stale: dict[int, LostHistory] = field(default_factory=dict)
     captured: list[CapturedTensor] = field(default_factory=list)
+    saved: SavedTensors | None = None
 
 
 @dataclass(slots=True, eq=False)

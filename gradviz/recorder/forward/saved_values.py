@@ -14,9 +14,10 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_value
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
 from gradviz.store.row_encoder import placeholders, row_template
 
 
@@ -54,12 +55,17 @@ class SavedValueRecorder:
         return self._log
 
     @within_error_boundary
-    def record(self, node: Any, number: int) -> bool:
+    def record(self, node: Any, facts: NodeFacts) -> bool:
         """Record everything that one of torch's own nodes has saved.
+
+        Args:
+            node: The node.
+            facts: Its facts, which get the tensors that it has saved.
 
         Returns:
             Whether no hooks have packed any of it.
         """
+        number = facts.id
         kind, log = type(node), self._log
         attributes = self._attributes.get(kind)
         if attributes is None:
@@ -67,6 +73,9 @@ class SavedValueRecorder:
         # Slots that a What If change asks for are needed as records.
         as_rows = not log.slots
         is_plain = True
+        names: list[str] = []
+        tensors: list[int] = []
+        storages: list[int] = []
         for each in attributes:
             # Reading the attribute would unpack it, and a checkpoint would rerun its forward.
             raw = getattr(node, each.raw, None) if each.raw else None
@@ -84,6 +93,9 @@ class SavedValueRecorder:
             if as_rows and isinstance(value, torch.Tensor):
                 tensor = self._tensors.record(value)
                 log.put_row("saved", each.tensor_row, (log.next("saved"), number, tensor))
+                names.append(each.name)
+                tensors.append(tensor)
+                storages.append(self._tensors.last_storage)
             elif as_rows and value is None:
                 log.put_row("saved", each.none_row, (log.next("saved"), number))
             elif as_rows and _is_constant(value):
@@ -91,6 +103,9 @@ class SavedValueRecorder:
                 log.put_row("saved", row, (log.next("saved"), number))
             else:
                 self._put_items(number, each.name, value)
+        if names:
+            saved = (tuple(names), tuple(tensors), tuple(storages))
+            facts.saved = SavedTensors(log.highest("saved"), *saved)
         return is_plain
 
     def _put_items(self, node: int, name: str, value: object) -> None:

@@ -18,6 +18,9 @@ class StorageIds:
 
     Args:
         keep_only: Called now and then with the numbers that are still in use.
+
+    Attributes:
+        exported: Numbers of storages that code outside of torch may write to.
     """
 
     def __init__(self, keep_only: Callable[[Set[int]], None]) -> None:
@@ -26,6 +29,7 @@ class StorageIds:
         self._held: dict[int, int] = {}
         self._seen: dict[int, tuple[int, list[weakref.ref[torch.Tensor]]]] = {}
         self._count = 0
+        self.exported: set[int] = set()
         self._most = _FIRST_PRUNING
 
     def number(self, tensor: torch.Tensor) -> int:
@@ -46,13 +50,25 @@ class StorageIds:
                 return number
         self._count += 1
         if compat.current_pass() < 0:
-            self._held[tensor_compat.weak_storage(tensor)] = self._count
+            reference, is_exported = tensor_compat.weak_storage(tensor)
+            self._held[reference] = self._count
+            if is_exported:
+                self.exported.add(self._count)
         else:
             # In a pass, that would change what the engine does, so check living tensors instead.
             self._seen[address] = (self._count, [weakref.ref(tensor)])
         if len(self._held) + len(self._seen) > self._most:
             self._prune()
         return self._count
+
+    def known(self, tensor: torch.Tensor) -> int | None:
+        """The number of a strided tensor's storage; None if it has none yet."""
+        address = tensor_compat.storage_address(tensor)
+        held = self._held.get(address)
+        if held is not None:
+            return held
+        seen = self._alive(address)
+        return None if seen is None else seen[0]
 
     def _alive(self, address: int) -> tuple[int, list[weakref.ref[torch.Tensor]]] | None:
         entry = self._seen.get(address)
@@ -70,6 +86,7 @@ class StorageIds:
         for address in list(self._seen):
             self._alive(address)
         in_use = {*self._held.values(), *(number for number, _ in self._seen.values())}
+        self.exported &= in_use
         self._keep_only(in_use)
         self._most = 2 * len(in_use) + _FIRST_PRUNING
 
@@ -77,6 +94,7 @@ class StorageIds:
         """Forget all storages."""
         self._free(list(self._held))
         self._seen.clear()
+        self.exported.clear()
 
     def _free(self, addresses: list[int]) -> None:
         for address in addresses:

@@ -80,16 +80,18 @@ is_zero_tensor: Callable[[torch.Tensor], bool] = vars(_C.TensorBase)["_is_zerote
 _STORAGE: Any = torch.UntypedStorage
 
 
-def weak_storage(tensor: torch.Tensor) -> int:
+def weak_storage(tensor: torch.Tensor) -> tuple[int, bool]:
     """Weak reference that keeps a storage's address from being reused, but not its memory.
 
-    It is the address itself, and has to be freed with `free_weak_storage`. Torch's class
+    The second value is whether NumPy may have the memory too. The reference is the address itself,
+    and has to be freed with `free_weak_storage`. Torch's class
     ``StorageWeakRef`` would do that, but a long recording has so many of them that Python's garbage
     collector takes longer than everything else here. Do not use it for gradients inside a backward
     pass: see `storage_address`.
     """
-    reference: int = _STORAGE._weak_ref(tensor.untyped_storage())
-    return reference
+    storage = tensor.untyped_storage()
+    # Torch forbids to resize what it has ever shared with NumPy.
+    return _STORAGE._weak_ref(storage), not storage.resizable()
 
 
 weak_storage_expired: Callable[[int], bool] = _STORAGE._expired

@@ -70,8 +70,8 @@ class OrdinaryForm:
 
     Attributes:
         form: The form.
-        row: Template of their rows, with the number, the storage and the version. For large
-            tensors it ends before the statistics, see `preview_row`.
+        row: Template of their rows, with number, storage, version and offset. For large tensors it
+            ends before the statistics, see `preview_row`.
         memory: Type of the memory from the first to the last element of a tensor.
         word: NumPy's code of a dtype as wide as the elements.
         steps: Steps that sample a large tensor; None if the tensors are small, so that all their
@@ -104,13 +104,13 @@ class OrdinaryForm:
         strides = tuple([stride * width for stride in self.form.strides])
         return np.ndarray(self.form.shape, self.word, memory, 0, strides)
 
-    def preview_row(self, numbers: tuple[int, ...], statistics: Statistics) -> str:
+    def preview_row(self, numbers: tuple[int, ...], offset: int, statistics: Statistics) -> str:
         """The row of a large tensor whose sampled elements are stored."""
-        return f"{self.row % numbers}{row_text(statistics)}{_AFTER_STATISTICS}"
+        return f"{self.row % numbers}{row_text(statistics)}{_AFTER_STATISTICS % offset}"
 
 
-_AFTER_STATISTICS = ',""]'
-"""End of the row of a tensor of torch's own class."""
+_AFTER_STATISTICS = ',"",%d]'
+"""End of the row of a tensor of torch's own class, with its offset."""
 
 
 _OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
@@ -170,7 +170,7 @@ class TensorForms:
             return None
         is_small = form.count <= self._most_elements
         steps = (1,) * len(form.shape) if is_small else sample_steps(form.shape)
-        number, storage, version = islice(placeholders(), 3)
+        number, storage, version, offset = islice(placeholders(), 4)
         record = TensorRecord(
             id=number,
             dtype=dtype,
@@ -186,6 +186,7 @@ class TensorForms:
             kept_steps=steps,
             note="" if is_small else sampling_note(form.count),
             statistics=None,
+            offset=offset,
         )
         row = row_template(record)
         width = ITEM_SIZES[dtype]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -46,6 +46,22 @@ _MOST_STATISTICS = 10_000
 _MOST_KNOWN_BYTES = 64 << 20
 
 
+class SavedTensors(NamedTuple):
+    """What a node has saved, as it was when the node saved it.
+
+    Attributes:
+        slot: Id of the last `SavedSlot` that was recorded.
+        names: Name of each value, as in its slot.
+        tensors: Number of each tensor; 0 for anything else that a custom Function has saved.
+        storages: Number of the storage of each; 0 if unknown.
+    """
+
+    slot: int
+    names: tuple[str, ...]
+    tensors: tuple[int, ...]
+    storages: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class _KeptValues:
     """The values stored of a tensor; ``note`` says why they are incomplete."""
@@ -67,6 +83,7 @@ class TensorRecorder:
             state, and different numbers mean a different tensor or state.
         keeps_values: Whether elements and statistics of tensors are stored.
         non_finite: Looks for the element that ends the recording; None if none does.
+        last_storage: Number of the storage of the tensor that was recorded last.
     """
 
     def __init__(self, log: RecordLog, options: RecordingOptions) -> None:
@@ -83,6 +100,8 @@ class TensorRecorder:
         self._forms = TensorForms(options.whole_elements)
         self._is_fast = self.keeps_values and self.non_finite is None
         self._known: dict[TensorKey, KnownTensor] = {}
+        self.last_storage = 0
+        self._written: dict[int, int] = {}
         self._known_bytes = 0
         self.generation = 0
         self._uninitialized: dict[int, tuple[TensorKey, bytes, int] | None] = {}
@@ -140,10 +159,11 @@ class TensorRecorder:
         # Elements without an address have been freed.
         if address == 0 and ordinary.form.count:
             return None
-        storage = self._storages.number(tensor)
+        self.last_storage = storage = self._storages.number(tensor)
         if storage in self._uninitialized:
             return None
-        key = (storage, tensor.storage_offset(), ordinary.form)
+        offset = tensor.storage_offset()
+        key = (storage, offset, ordinary.form)
         try:
             version = tensor_compat.version_counter(tensor)
         except RuntimeError:
@@ -160,16 +180,17 @@ class TensorRecorder:
             return None
         self._budget -= size
         number = self._log.next("tensor")
-        self._log.put_tensor_row(number, ordinary.row % (number, storage, version), content)
+        self._log.put_tensor_row(number, ordinary.row % (number, storage, version, offset), content)
         self._remember(key, (number, version, content))
         return number
 
     def _record_large(self, tensor: torch.Tensor, ordinary: OrdinaryForm) -> int | None:
         """Record a large tensor in ordinary CPU memory; None if `_record` has to go on."""
-        storage = self._storages.number(tensor)
+        self.last_storage = storage = self._storages.number(tensor)
         if ordinary.steps is None or storage in self._uninitialized or not has_memory(tensor):
             return None
-        key = (storage, tensor.storage_offset(), ordinary.form)
+        offset = int(tensor.storage_offset())
+        key = (storage, offset, ordinary.form)
         try:
             version = tensor_compat.version_counter(tensor)
         except RuntimeError:
@@ -184,7 +205,7 @@ class TensorRecorder:
         self._budget -= len(data)
         statistics = self._statistics_of(tensor, key, content_key)
         number = self._log.next("tensor")
-        row = ordinary.preview_row((number, storage, version), statistics)
+        row = ordinary.preview_row((number, storage, version), offset, statistics)
         self._log.put_tensor_row(number, row, data)
         self._remember(key, (number, version, content_key))
         return number
@@ -195,9 +216,10 @@ class TensorRecorder:
             return large
         note = unreadable_reason(tensor)
         if note:
+            self.last_storage = 0
             kept = _KeptValues("metadata", note=note)
             return self._put(tensor, None, tensor_compat.version_of(tensor), kept)
-        storage = self._storages.number(tensor)
+        self.last_storage = storage = self._storages.number(tensor)
         subclass, tensor = subclass_of(tensor), plain(tensor)
         version = tensor_compat.version_of(tensor)
         if version is None:
@@ -223,6 +245,33 @@ class TensorRecorder:
             self.non_finite.look(tensor)
         self._remember(key, (number, version, content_key))
         return number
+
+    def note_write(self, tensor: torch.Tensor) -> bool:
+        """Note that a torch function wrote to a tensor; False if the trace has no such memory."""
+        if tensor_compat.is_wrapped(tensor):
+            tensor = tensor_compat.unwrap(tensor)
+        if unreadable_reason(tensor):
+            return False
+        storage = self._storages.known(tensor)
+        if storage is None:
+            return False
+        self._written[storage] = self._log.highest("saved")
+        return True
+
+    def note_export(self, tensor: torch.Tensor) -> None:
+        """Note that code outside of torch may write to a readable tensor from now on."""
+        self._storages.exported.add(self._storages.number(tensor))
+
+    def may_have_changed(self, saved: SavedTensors) -> bool:
+        """Whether anything was written to the memory of saved tensors after they were saved."""
+        written, exported = self._written, self._storages.exported
+        if not written and not exported:
+            return False
+        slot = saved.slot
+        for storage in saved.storages:
+            if written.get(storage, -1) >= slot or storage in exported:
+                return True
+        return False
 
     def recorded_content(self, tensor: torch.Tensor) -> bytes:
         """Content key of a readable tensor that has just been recorded."""
@@ -313,6 +362,7 @@ class TensorRecorder:
         """Forget the tensors whose storages have been freed."""
         self._known = {key: each for key, each in self._known.items() if key[0] in numbers}
         self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
+        self._written = {key: each for key, each in self._written.items() if key in numbers}
 
     def keep_only(self, numbers: Set[int]) -> None:
         """Forget the tensors that are no longer in the trace; the next use records them again."""
@@ -328,6 +378,7 @@ class TensorRecorder:
         """Forget all tensors and storages."""
         self._storages.clear()
         self._known.clear()
+        self._written.clear()
         self._uninitialized.clear()
         self._statistics.clear()
 
@@ -378,6 +429,7 @@ class TensorRecorder:
             note=kept.note,
             statistics=kept.statistics,
             subclass=subclass or subclass_of(tensor),
+            offset=None if storage is None else int(tensor.storage_offset()),
         )
         self._log.put_tensor(record, kept.data)
         return self._log.next("tensor")

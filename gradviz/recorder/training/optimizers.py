@@ -73,6 +73,11 @@ class OptimizerRecorder:
         self._handles.clear()
 
     @property
+    def is_updating(self) -> bool:
+        """Whether an optimizer updates its parameters, which its own step records."""
+        return bool(self._open) and any(entry.number for entry in self._open.values())
+
+    @property
     def is_idle(self) -> bool:
         """Whether no optimizer step is open."""
         return not self._open

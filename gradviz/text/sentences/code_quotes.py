@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.source_statements import parse_source
+from gradviz.analysis.source_statements import Statement, parse_source, statements_of
 from gradviz.model.inside import ExecutedLine
 from gradviz.model.source import Location, source_lines
 from gradviz.text.sentences.values import short_text
@@ -54,16 +55,75 @@ class _ParsedCode:
 
 def quoted_line(index: TraceIndex, line: ExecutedLine) -> str:
     """The statement as written in the source, on one short line; empty if unknown."""
-    code, number = _code_of(index, line.location), line.location.line
+    return _quoted(_code_of(index, line.location), line.location.line, line.last_line)
+
+
+def quoted_statement(index: TraceIndex, location: Location | None) -> str:
+    """The statement on a line, as `quoted_line`; empty if unknown."""
+    found = _statement(index, location)
+    return "" if found is None else _quoted(found[0], found[1].line, found[1].last_line)
+
+
+def expressions_at(index: TraceIndex, location: Location | None) -> tuple[str, ...]:
+    """Names, attributes, and subscripts read by the statement on a line, as in the source."""
+    tree = _tree_at(index, location)
+    nodes = [] if tree is None else ast.walk(tree)
+    found = [
+        ast.unparse(each)
+        for each in nodes
+        if isinstance(each, ast.Name | ast.Attribute)
+        or (isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load))
+    ]
+    return tuple(dict.fromkeys([short_text(each, _MOST_NAME) for each in found]))
+
+
+def assigned_at(index: TraceIndex, location: Location | None) -> str:
+    """The variable to which the statement on a line assigns a call or a formula; else empty."""
+    tree = _tree_at(index, location)
+    match [] if tree is None else tree.body:
+        case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() | ast.BinOp())]:
+            return name
+        case _:
+            return ""
+
+
+def _tree_at(index: TraceIndex, location: Location | None) -> ast.Module | None:
+    found = _statement(index, location)
+    if found is None:
+        return None
+    rows = found[0].rows[found[1].line - 1 : found[1].last_line]
+    return _parsed(textwrap.dedent("\n".join(rows)))
+
+
+@functools.lru_cache(maxsize=1000)
+def _parsed(text: str) -> ast.Module | None:
+    return parse_source(text)
+
+
+_MOST_NAME = 40
+
+
+def _statement(
+    index: TraceIndex, location: Location | None
+) -> tuple[_ParsedCode, Statement] | None:
+    code = None if location is None else _code_of(index, location)
+    if code is None or location is None or location.source is None:
+        return None
+    text = index.source[location.source].text
+    at = statements_of(text).at(location.line) if len(text) <= MOST_PARSED else None
+    return None if at is None else (code, at)
+
+
+def _quoted(code: _ParsedCode | None, number: int, last: int) -> str:
     if code is None or number > len(code.rows):
         return ""
     row = code.rows[number - 1]
-    if line.last_line == number and number in code.ends:
+    if last == number and number in code.ends:
         # Anything after the statement is a comment.
         # ast counts columns in bytes of UTF-8.
         row = row.encode()[: code.ends[number]].decode()
     first = short_text(row, _MOST_CHARACTERS)
-    if not first or line.last_line == number:
+    if not first or last == number:
         return first
     return f"{first}…" if first.endswith(("(", "[", "{")) else f"{first} …"
 

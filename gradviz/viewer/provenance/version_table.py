@@ -10,20 +10,22 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_regions import overlaps
 from gradviz.analysis.memory.memory_versions import (
     MemoryVersion,
     VersionHistory,
-    conflicts_of_error,
     version_history,
 )
+from gradviz.analysis.memory.saved_conflicts import conflicts_of_error
 from gradviz.analysis.position.trace_position import TracePosition, op_at
 from gradviz.analysis.provenance.producers import Producers
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.text.memory_versions import conflict_sentence, version_sentence
+from gradviz.text.memory_versions import line_of_write, version_sentence
 from gradviz.text.position_names import position_location
+from gradviz.text.saved_conflicts import conflict_sentence
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
@@ -88,10 +90,9 @@ def version_history_of(
     if history is None:
         return MemoryHistory(ref=ref, history=None, rows=(), clashes=())
     rows = tuple([_row(index, version, ref.tensor) for version in history.versions])
+    asked = index.tensor.bare(ref.tensor)
     last = index.trace.steps[-1] if len(index.trace.steps) else None
-    clashes = (
-        conflicts_of_error(index, last, producers, cancelled) if isinstance(last, ErrorStep) else ()
-    )
+    clashes = conflicts_of_error(index, last, cancelled) if isinstance(last, ErrorStep) else ()
     return MemoryHistory(
         ref=ref,
         history=history,
@@ -100,14 +101,17 @@ def version_history_of(
             [
                 conflict_sentence(index, clash)
                 for clash in clashes
-                if clash.history.storage == history.storage
+                if overlaps(index.tensor.bare(clash.slot.item.tensor or 0), asked)
             ]
         ),
     )
 
 
 def _row(index: TraceIndex, version: MemoryVersion, is_selected: int) -> VersionRow:
-    location = position_location(index, version.place)
+    write = version.write
+    location = (
+        position_location(index, version.place) if write is None else line_of_write(index, write)
+    )
     seen = version.how not in ("unseen", "counter", "given")
     op = op_at(index, version.place)
     return VersionRow(

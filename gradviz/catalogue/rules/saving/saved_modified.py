@@ -17,22 +17,6 @@ SAVED_MODIFIED = DoctorRule(
         "a gradient computed from the new values would be wrong."
     ),
     remedy="Change a copy instead, or save a clone.",
-    messages={
-        "finding.saved_modified": (
-            "{node} saved {name} at version {saved}, but it was changed in place in {where} "
-            "(now version {now}) before backward used it: the values that its formula needs "
-            "are gone. Change a copy instead, or save a clone."
-        ),
-        "finding.saved_modified.uncounted": (
-            "{node} saved {name}, but it was changed in place in {where} before backward used "
-            "it: the values that its formula needs are gone. Change a copy instead, or save a "
-            "clone."
-        ),
-        "finding.saved_modified.here": (
-            "In {where}, {name} is changed in place although {node} saved it for backward: "
-            "that backward will raise an error. Change a copy instead, or save a clone."
-        ),
-    },
     bad="""\
 y = x.exp()
 y.mul_(2)

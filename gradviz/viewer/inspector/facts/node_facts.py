@@ -116,7 +116,7 @@ def saved_tags(index: TraceIndex, slot: SavedSlot) -> tuple[Tag, ...]:
 def _change_tags(index: TraceIndex, slot: SavedSlot, number: int | None) -> tuple[Tag, ...]:
     """A tag for a saved tensor whose memory has been changed since."""
     tensor = slot.item.tensor
-    if tensor is None or number is None or not changed_since(index, tensor, number):
+    if tensor is None or number is None or not changed_since(index, slot, number):
         return ()
     tip = translate(
         "Inspector", "Its memory was changed in place after it was saved. Click to see its history."

@@ -1,0 +1,35 @@
+"""A write to the memory of a tensor, by a torch function that the run has called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InPlaceWrite:
+    """A torch function that changed a tensor in place, in a step or between two steps.
+
+    Only writes to memory that the trace already knows are recorded. Updates by an optimizer and the
+    engine's additions to ``.grad`` are steps.
+
+    Attributes:
+        id: Number in the trace, in order.
+        op: Name of the function, such as ``mul_`` or ``setitem``.
+        step: The step that it is part of; None for one outside of all steps, as under ``no_grad``.
+        after_step: Number of the last step that had begun when it ended; 0 before the first.
+        after_saved: Id of the last `SavedSlot` that was recorded before it; 0 for none.
+        target: The elements that were written, after the write, named as in the source. For
+            ``x[i] = v`` with an index that is no slice, all of ``x``.
+        location: Line that called it; None if unknown.
+    """
+
+    id: int
+    op: str
+    step: int | None
+    after_step: int
+    after_saved: int
+    target: Item
+    location: Location | None

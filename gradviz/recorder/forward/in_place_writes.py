@@ -1,0 +1,201 @@
+"""Recording of torch functions that change tensors in place, in grad mode and outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any
+
+import torch
+
+from gradviz.model.in_place_write import InPlaceWrite
+from gradviz.model.item import tensor_item
+from gradviz.recorder.call_site_names import CallSiteFinder
+from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.forward_steps import name_of
+from gradviz.recorder.log import RecordLog
+from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.tensor_elements import is_readable_tensor
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.thread_state import ThreadStates
+from gradviz.recorder.training.optimizers import OptimizerRecorder
+
+Counters = list[tuple[torch.Tensor, int]]
+"""Tensors that a function was given, and their version counters before the call."""
+
+_OWN_CLASSES = tensor_compat.OWN_CLASSES
+_version = tensor_compat.version_counter
+_SET_ITEM = torch.Tensor.__setitem__
+_EXPORTS = frozenset(
+    ("numpy", "__array__", "__dlpack__", "data_ptr", "storage", "untyped_storage", "to_dlpack")
+)
+"""Functions whose results can be used to write without torch."""
+
+
+def version_counters(args: Iterable[Any], kwargs: dict[str, Any], *, lists: bool) -> Counters:
+    """The version counters of the tensors in a call.
+
+    Args:
+        args: Positional arguments.
+        kwargs: Keyword arguments.
+        lists: Whether to look into lists too, which few functions that write take.
+    """
+    found: Counters = []
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if type(value) in _OWN_CLASSES:
+            try:
+                found.append((value, _version(value)))
+            except RuntimeError:
+                continue  # From inference mode: without a counter, and autograd never saves it.
+        elif lists and isinstance(value, list | tuple):
+            found += version_counters(value, {}, lists=False)
+    return found
+
+
+@dataclass(slots=True)
+class OpenWrite:
+    """What a function has written, before it is known whether the call is a step.
+
+    Attributes:
+        op: Name of the function.
+        tensor: Number of what it has written, in its new state.
+        name: Name of that in the source.
+        after_saved: Same as in `InPlaceWrite`.
+        location: Line that called it.
+    """
+
+    op: str
+    tensor: int
+    name: str
+    after_saved: int
+    location: Any
+
+
+class InPlaceWriteRecorder:
+    """Records which calls move the version counters of tensors that the trace knows."""
+
+    def __init__(
+        self,
+        log: RecordLog,
+        tensors: TensorRecorder,
+        sources: SourceRecorder,
+        thread_states: ThreadStates,
+        optimizers: OptimizerRecorder,
+    ) -> None:
+        self._log = log
+        self._tensors = tensors
+        self._sites = CallSiteFinder(sources)
+        self._thread_states = thread_states
+        self._optimizers = optimizers
+
+    @property
+    def error_boundary(self) -> RecordLog:
+        """Receiver of errors that are raised while recording."""
+        return self._log
+
+    def written(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        counters: Counters,
+    ) -> list[OpenWrite]:
+        """What a call that has returned wrote to memory that the trace knows.
+
+        Args:
+            function: The torch function.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+            counters: What `version_counters` returned before the call.
+        """
+        moved = [tensor for tensor, before in counters if _version(tensor) != before]
+        if moved:
+            return self._record(function, args, kwargs, moved) or []
+        name = getattr(function, "__name__", "")
+        is_set = name == "__set__" and name_of(function) == "data"
+        if is_set or name in _EXPORTS:
+            return self._exported(function, args, is_set=is_set) or []
+        return []
+
+    @within_error_boundary
+    def _record(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        moved: list[torch.Tensor],
+    ) -> list[OpenWrite]:
+        tensors = self._tensors
+        if self._optimizers.is_updating:
+            return []
+        with self._log.lock, disabled_torch_modes():
+            moved = [each for each in moved if tensors.note_write(each)]
+            if not moved:
+                return []
+            if function is _SET_ITEM and _is_slice(args[1]):
+                moved = [tensor_compat.unwrap(moved[0]).detach()[args[1]]]
+            return self._open(function, args, kwargs, moved)
+
+    def _open(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        written: list[torch.Tensor],
+    ) -> list[OpenWrite]:
+        site = self._sites.find(function, args)
+        given = self._sites.arguments(site, function, args, kwargs)
+        names = {id(value): name for name, value in given}
+        target = names.get(id(args[0]), "") if len(args) else ""
+        op, saved = name_of(function), self._log.highest("saved")
+        return [
+            OpenWrite(
+                op,
+                self._tensors.record(each),
+                names.get(id(each), target if len(written) == 1 else ""),
+                saved,
+                site.location,
+            )
+            for each in written
+        ]
+
+    @within_error_boundary
+    def _exported(
+        self, function: Callable[..., Any], args: tuple[Any, ...], *, is_set: bool
+    ) -> list[OpenWrite]:
+        """Note memory that may be written without the counter; ``x.data = y`` does so itself."""
+        with self._log.lock, disabled_torch_modes():
+            found = [each for each in args[:2] if is_readable_tensor(each)]
+            for each in found:
+                self._tensors.note_export(each)
+            return self._open(function, args, {}, found[:1]) if is_set else []
+
+    @within_error_boundary
+    def put(self, writes: list[OpenWrite], step: int | None) -> None:
+        """Record writes, with the step that the call became, if it did."""
+        with self._log.lock:
+            step = step or self._thread_states.step()
+            for each in writes:
+                self._log.put(
+                    InPlaceWrite(
+                        id=self._log.next("write"),
+                        op=each.op,
+                        step=step,
+                        after_step=self._log.highest("step"),
+                        after_saved=each.after_saved,
+                        target=tensor_item(each.name, each.tensor),
+                        location=each.location,
+                    )
+                )
+
+
+def _is_slice(index: Any) -> bool:
+    """Whether ``x[index]`` is a view, which shows exactly what ``x[index] = v`` has written."""
+    members = index if isinstance(index, tuple) else (index,)
+    return all(type(each) in _SLICES for each in members)
+
+
+_SLICES = frozenset((int, slice, type(None), EllipsisType))
