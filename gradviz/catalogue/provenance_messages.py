@@ -120,9 +120,9 @@ MESSAGES_PROVENANCE = {
         "Change a copy instead, or save a clone."
     ),
     "clash.elsewhere": (
-        "{write} changed other elements of the tensor that {name} is part of. {saver} saved "
-        "{name}, and torch counts changes of the whole tensor, so it raises an error although "
-        "the saved elements are the same. Change a copy instead, or save a clone."
+        "{write} changed other elements of the tensor that {name} is part of, and left {name} "
+        "as it was. But {saver} saved {name}, and torch counts changes of the whole tensor, so "
+        "it raises an error. Change a copy instead, or save a clone."
     ),
     "clash.silent": (
         "{write} overwrote {name}, which {saver} saved, but torch's version counter did not "

@@ -24,6 +24,8 @@ class InPlaceWrite:
         target: The elements that were written, after the write, named as in the source. For
             ``x[i] = v`` with an index that is no slice, all of ``x``.
         location: Line that called it; None if unknown.
+        counted: Whether it moved the version counter of the tensors that share its memory; False
+            through ``.data``, which has a counter of its own.
     """
 
     id: int
@@ -33,3 +35,4 @@ class InPlaceWrite:
     after_saved: int
     target: Item
     location: Location | None
+    counted: bool = True

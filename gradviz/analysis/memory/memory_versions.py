@@ -128,7 +128,6 @@ class _VersionCollector:
         self._by_after = {write.after: write for write in writes if write.after is not None}
         # By layout: the last tensor in the current state.
         self._current: dict[object, TensorRecord] = {}
-        self._before: dict[object, TensorRecord] = {}
         self._found: list[MemoryVersion] = []
         firsts = sorted((number, step) for number, _, step in producers.in_order())
         self._firsts = [number for number, _ in firsts]
@@ -146,11 +145,12 @@ class _VersionCollector:
         is_write = write is not None and (changed or moved or write.kind in ("op", "call"))
         if changed or is_write:
             # What is known of other layouts of this memory is now out of date.
-            self._before, self._current = self._current, {}
+            self._current.clear()
         if not self._found:
             self._begin(record)
         elif write is not None and is_write:
-            self._add(record, write.kind, write.name, write.place, counted=True)
+            counted = write.call is None or write.call.counted
+            self._add(record, write.kind, write.name, write.place, counted=counted)
         elif changed:
             counted = record.version is not None and moved
             self._add(record, "unseen", "", self._place(record.id), counted=counted)
@@ -229,13 +229,8 @@ class _VersionCollector:
         last = self._found[-1]
         asked, held = layout_of(self._tensor), layout_of(self._index.tensor.bare(last.tensor))
         better = layout_of(record) == asked != held
-        before = self._before.get(layout_of(record))
-        # Through an alias with a counter of its own, like `.data`.
-        silent = last.how == "call" and before is not None and before.version == record.version
         self._found[-1] = replace(
             last,
-            counter=record.version if silent else last.counter,
-            counted=last.counted and not silent,
             tensors=last.tensors | {record.id},
             tensor=record.id if better else last.tensor,
         )

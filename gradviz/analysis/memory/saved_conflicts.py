@@ -182,6 +182,8 @@ def _counted_write(
     """The first write that may have moved the counter of a tensor without changing it."""
     for write in writes:
         version = index.tensor.bare(write.target or 0).version
+        if write.call is not None and not write.call.counted:
+            continue
         if version is not None and saved.version is not None and version > saved.version:
             return write
     return None

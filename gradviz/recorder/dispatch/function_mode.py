@@ -163,7 +163,7 @@ class FunctionMode(TorchFunctionMode):
             if func in _HOOKING:
                 self._hooks.called(func, args)
             # Before the step, whose nodes save what is there after the write.
-            written = self._writes.written(func, args, kwargs, counters)
+            written = self._writes.written(func, args, kwargs, result, counters)
             step = None
             if compat.sequence_number() != before and not starts_backward(func):
                 site = None if answered is None else answered.site

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import Any
 
@@ -65,6 +67,7 @@ class OpenWrite:
         name: Name of that in the source.
         after_saved: Same as in `InPlaceWrite`.
         location: Line that called it.
+        counted: Same as in `InPlaceWrite`.
     """
 
     op: str
@@ -72,6 +75,7 @@ class OpenWrite:
     name: str
     after_saved: int
     location: Any
+    counted: bool
 
 
 class InPlaceWriteRecorder:
@@ -90,6 +94,8 @@ class InPlaceWriteRecorder:
         self._sites = CallSiteFinder(sources)
         self._thread_states = thread_states
         self._optimizers = optimizers
+        # What `.data` has returned, by id.
+        self._aliases: dict[int, weakref.ref[torch.Tensor]] = {}
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -101,6 +107,7 @@ class InPlaceWriteRecorder:
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
+        result: Any,
         counters: Counters,
     ) -> list[OpenWrite]:
         """What a call that has returned wrote to memory that the trace knows.
@@ -109,15 +116,16 @@ class InPlaceWriteRecorder:
             function: The torch function.
             args: Its positional arguments.
             kwargs: Its keyword arguments.
+            result: What it returned.
             counters: What `version_counters` returned before the call.
         """
         moved = [tensor for tensor, before in counters if _version(tensor) != before]
         if moved:
             return self._record(function, args, kwargs, moved) or []
-        name = getattr(function, "__name__", "")
-        is_set = name == "__set__" and name_of(function) == "data"
-        if is_set or name in _EXPORTS:
-            return self._exported(function, args, is_set=is_set) or []
+        if tensor_compat.is_data_access(function):
+            return self._aliased(function, args, result) or []
+        if getattr(function, "__name__", "") in _EXPORTS:
+            self._exported(args)
         return []
 
     @within_error_boundary
@@ -136,7 +144,9 @@ class InPlaceWriteRecorder:
             if not moved:
                 return []
             if function is _SET_ITEM and _is_slice(args[1]):
-                moved = [tensor_compat.unwrap(moved[0]).detach()[args[1]]]
+                (write,) = self._open(function, args, kwargs, moved[:1])
+                part = tensor_compat.unwrap(moved[0]).detach()[args[1]]
+                return [replace(write, tensor=self._tensors.record(part))]
             return self._open(function, args, kwargs, moved)
 
     def _open(
@@ -158,20 +168,38 @@ class InPlaceWriteRecorder:
                 names.get(id(each), target if len(written) == 1 else ""),
                 saved,
                 site.location,
+                counted=not self._is_alias(each),
             )
             for each in written
         ]
 
     @within_error_boundary
-    def _exported(
-        self, function: Callable[..., Any], args: tuple[Any, ...], *, is_set: bool
-    ) -> list[OpenWrite]:
-        """Note memory that may be written without the counter; ``x.data = y`` does so itself."""
+    def _exported(self, args: tuple[Any, ...]) -> None:
+        """Note memory that may be written without torch."""
         with self._log.lock, disabled_torch_modes():
-            found = [each for each in args[:2] if is_readable_tensor(each)]
-            for each in found:
+            for each in filter(is_readable_tensor, args[:1]):
                 self._tensors.note_export(each)
-            return self._open(function, args, {}, found[:1]) if is_set else []
+
+    @within_error_boundary
+    def _aliased(
+        self, function: Callable[..., Any], args: tuple[Any, ...], result: Any
+    ) -> list[OpenWrite]:
+        """Note what ``x.data`` has returned; ``x.data = y`` is a write."""
+        with self._log.lock, disabled_torch_modes():
+            if isinstance(result, torch.Tensor):
+                key = id(result)
+                forget = functools.partial(_forget, self._aliases, key)
+                self._aliases[key] = weakref.ref(result, forget)
+                return []
+            if not is_readable_tensor(args[0]):
+                return []
+            self._tensors.note_replacement()
+            (write,) = self._open(function, args, {}, [args[0]])
+            return [replace(write, counted=False)]
+
+    def _is_alias(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor, or what it is a view of, is what ``.data`` has returned."""
+        return bool(self._aliases) and id(tensor_compat.base_of(tensor)) in self._aliases
 
     @within_error_boundary
     def put(self, writes: list[OpenWrite], step: int | None) -> None:
@@ -188,8 +216,13 @@ class InPlaceWriteRecorder:
                         after_saved=each.after_saved,
                         target=tensor_item(each.name, each.tensor),
                         location=each.location,
+                        counted=each.counted,
                     )
                 )
+
+
+def _forget(aliases: dict[int, weakref.ref[torch.Tensor]], key: int, _: object) -> None:
+    aliases.pop(key, None)
 
 
 def _is_slice(index: Any) -> bool:

@@ -136,6 +136,20 @@ def is_backward_hooks_access(function: Callable[..., Any]) -> bool:
     return getattr(function, "__self__", None) is _BACKWARD_HOOKS
 
 
+def is_data_access(function: Callable[..., Any]) -> bool:
+    """Whether a torch function reads or sets ``x.data``."""
+    return getattr(function, "__self__", None) is _DATA
+
+
+_DATA = vars(_C.TensorBase)["data"]
+
+
+def base_of(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor that a view was taken from, with which it shares a version counter."""
+    base: torch.Tensor | None = tensor._base
+    return tensor if base is None else base
+
+
 _OF_TENSOR = torch.Tensor.__dict__["__torch_function__"]
 
 

@@ -102,6 +102,7 @@ class TensorRecorder:
         self._known: dict[TensorKey, KnownTensor] = {}
         self.last_storage = 0
         self._written: dict[int, int] = {}
+        self._replaced = -1
         self._known_bytes = 0
         self.generation = 0
         self._uninitialized: dict[int, tuple[TensorKey, bytes, int] | None] = {}
@@ -262,12 +263,17 @@ class TensorRecorder:
         """Note that code outside of torch may write to a readable tensor from now on."""
         self._storages.exported.add(self._storages.number(tensor))
 
+    def note_replacement(self) -> None:
+        """Note that a tensor got another memory, as with ``x.data = y``; its saved self too."""
+        self._replaced = self._log.highest("saved")
+
     def may_have_changed(self, saved: SavedTensors) -> bool:
         """Whether anything was written to the memory of saved tensors after they were saved."""
-        written, exported = self._written, self._storages.exported
+        written, exported, slot = self._written, self._storages.exported, saved.slot
+        if slot <= self._replaced:
+            return True
         if not written and not exported:
             return False
-        slot = saved.slot
         for storage in saved.storages:
             if written.get(storage, -1) >= slot or storage in exported:
                 return True

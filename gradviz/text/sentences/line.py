@@ -9,11 +9,11 @@ from pathlib import PurePath
 from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_regions import elements_differ, layout_of
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.inside import ExecutedLine, StageRecord, UserFrame
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord
 from gradviz.text.sentences.code_quotes import StatementHead, definition_at, head_at, quoted_line
 from gradviz.text.sentences.endings import exception_text, raised_at, run_continued
 from gradviz.text.sentences.stage_facts import stage_facts
@@ -97,15 +97,11 @@ def _is_in_place(index: TraceIndex, item: Item, before: Item | None) -> bool:
     then = None if before is None else record_of(index, before)
     if now is None or then is None or now.storage is None or now.id == then.id:
         return False
-    if (now.storage, now.shape, now.strides) != (then.storage, then.shape, then.strides):
+    if now.storage != then.storage or layout_of(now) != layout_of(then):
         return False
-    return now.version != then.version or _differ(index, now, then)
-
-
-def _differ(index: TraceIndex, one: TensorRecord, other: TensorRecord) -> bool:
-    """Whether two tensors are known to differ; NumPy changes leave the version unchanged."""
-    values = index.value(one.id), index.value(other.id)
-    return None not in values and values[0] != values[1]
+    # The version also counts changes of other parts of the memory, and none by NumPy.
+    differ = elements_differ(index, now, then)
+    return now.version != then.version if differ is None else differ
 
 
 def _is_made(index: TraceIndex, part: StageRecord, at: int, item: Item) -> bool:
