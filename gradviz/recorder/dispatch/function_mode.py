@@ -16,7 +16,7 @@ from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.dispatch.override_patches import OverridePatches, starts_backward
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
-from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder, version_counters
+from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -141,7 +141,7 @@ class FunctionMode(TorchFunctionMode):
         writes = may_write(func)
         is_first = writes and torch.is_grad_enabled()
         earlier = self._steps.before(func, args, kwargs) if is_first else None
-        counters = version_counters(args, kwargs, lists=writes)
+        counters = self._writes.counters(args, kwargs, lists=writes)
         # The counter is per thread, so a change means that this call created a node.
         before = compat.sequence_number()
         thread = self._thread_states.current()

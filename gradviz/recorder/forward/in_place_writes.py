@@ -102,6 +102,13 @@ class InPlaceWriteRecorder:
         """Receiver of errors that are raised while recording."""
         return self._log
 
+    def counters(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, lists: bool) -> Counters:
+        """What `written` needs to know before a call; see `version_counters`."""
+        # The steps of optimizers say what these write.
+        if self._optimizers.is_updating:
+            return []
+        return version_counters(args, kwargs, lists=lists)
+
     def written(
         self,
         function: Callable[..., Any],
@@ -117,7 +124,7 @@ class InPlaceWriteRecorder:
             args: Its positional arguments.
             kwargs: Its keyword arguments.
             result: What it returned.
-            counters: What `version_counters` returned before the call.
+            counters: What `counters` returned before the call.
         """
         moved = [tensor for tensor, before in counters if _version(tensor) != before]
         if moved:
@@ -137,8 +144,6 @@ class InPlaceWriteRecorder:
         moved: list[torch.Tensor],
     ) -> list[OpenWrite]:
         tensors = self._tensors
-        if self._optimizers.is_updating:
-            return []
         with self._log.lock, disabled_torch_modes():
             moved = [each for each in moved if tensors.note_write(each)]
             if not moved:
