@@ -129,9 +129,9 @@ def test_torchs_error_is_explained(page: HistoryPage, state: ViewerState) -> Non
     state.go_to(9)
     requests_of(state).show_history(DOUBLED)
     assert page.clash.text() == (
-        "LinearFunction saved ones at version 0. It was changed in place in "
-        "LinearFunction.backward, line 6, aten::mul_, to version 1: its backward raises "
-        "an error because the formula needs the saved values."
+        "`tensor.mul_(factor)`, line 6, overwrote ones, which LinearFunction (line 12) saved. "
+        "Backward needs the saved values, so torch raises an error. Change a copy instead, or "
+        "save a clone."
     )
     assert cells(page, 0) == ["saved", "now"]
 
