@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.memory.memory_regions import layout_of
+from gradviz.analysis.memory.memory_writes import MemoryWrite
 from gradviz.analysis.memory.saved_conflicts import SavedTensorConflict
 from gradviz.catalogue.messages import say
-from gradviz.model.step import ForwardStep
+from gradviz.model.step import ForwardStep, OptimizerStep
 from gradviz.text.memory_versions import node_name, write_subject
 from gradviz.text.sentences.code_quotes import assigned_at, expressions_at
 
@@ -55,7 +55,6 @@ def saved_name(index: TraceIndex, clash: SavedTensorConflict) -> str:
     slot, tensor = clash.slot, clash.slot.item.tensor
     if slot.role != "attribute":
         return slot.item.name
-    call = None if clash.write is None else clash.write.call
     made = step_at(index, index.made_at.get(slot.node, 0))
     if isinstance(made, ForwardStep) and _is_assigned(index, made, tensor):
         return assigned_at(index, made.location)
@@ -72,14 +71,22 @@ def saved_name(index: TraceIndex, clash: SavedTensorConflict) -> str:
         parts = [each for each in read if each.endswith("]") and each.startswith(base)]
         if names and len(parts) == 1:
             return parts[0]
-    if call is not None and tensor is not None and call.target.tensor is not None:
-        written = index.tensor.bare(call.target.tensor)
-        same = layout_of(written) == layout_of(index.tensor.bare(tensor))
-        if same and call.target.name in expressions_at(index, call.location):
-            return call.target.name
+    written = "" if clash.write is None or not clash.is_changed else _target(index, clash.write)
+    if written:
+        return written
     if slot.item.name == "result":
         return say("clash.result")
     return slot.item.name
+
+
+def _target(index: TraceIndex, write: MemoryWrite) -> str:
+    """How the source names what was written, or what the optimizer calls it; or empty."""
+    step = step_at(index, write.place.step)
+    if write.kind == "optimizer" and isinstance(step, OptimizerStep):
+        return next((item.name for item in step.before if item.tensor == write.before), "")
+    name = "" if write.call is None else write.call.target.name
+    read = () if write.call is None else expressions_at(index, write.call.location)
+    return name if name in read else ""
 
 
 def _is_assigned(index: TraceIndex, step: ForwardStep, tensor: int | None) -> bool:

@@ -17,8 +17,10 @@ from torch import nn
 
 from gradviz.analysis.memory.saved_conflicts import is_about_versions
 from gradviz.analysis.memory.stale_tensors import changed_since
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.finding import Finding
 from gradviz.model.step import ForwardStep
+from gradviz.text.narration import describe_position
 from tests.recorder.recorded_run import RecordedRun, record_run
 
 
@@ -127,6 +129,17 @@ CULPRITS = {
         loss.backward()
         """,
         "`optimizer.step()`, line 7, overwrote w, which pow (line 6) saved.",
+    ),
+    "a view of a parameter": (
+        """
+        layer = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+        loss = layer(layer(torch.ones(1, 2))).sum()
+        layer.weight.grad = torch.ones(2, 2)
+        optimizer.step()
+        loss.backward()
+        """,
+        "`optimizer.step()`, line 7, overwrote layer.weight, which linear (line 5) saved.",
     ),
     "data": (
         """
@@ -394,3 +407,30 @@ def test_correct_programs_are_not_accused(run: Callable[[], None], tmp_path: Pat
     for slot in recording.trace.saved:
         until = index.visits.get(slot.node, (0,))[0]
         assert not changed_since(index, slot, until), slot
+
+
+class LastStep(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        h = torch.zeros_like(x[0])
+        for t in range(x.shape[0]):
+            frame = x[t]
+            h = 0.5 * h + frame
+        return h
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return torch.stack([grad * 0.5 ** (3 - t) for t in range(4)])
+
+
+def test_a_view_of_another_row_is_no_change_in_place(tmp_path: Path) -> None:
+    x = torch.randn(4, 3, requires_grad=True)
+    index = record_run(tmp_path, lambda: LastStep.apply(x).sum().backward(), level="lines").index
+    sentences = [
+        describe_position(index, TracePosition(step=inside.id, stage=part.stage, line=at))
+        for inside in index.trace.insides
+        for part in inside.parts
+        for at in range(len(part.lines))
+    ]
+    assert sum("frame" in each for each in sentences) >= 4
+    assert not any("in place" in each for each in sentences)
