@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.memory.saved_conflicts import is_about_versions
 from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.finding import Finding
 from gradviz.model.step import ForwardStep
+from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_position
 from tests.recorder.recorded_run import RecordedRun, record_run
 
@@ -53,6 +55,13 @@ def recorded(folder: Path, body: str, **options: Any) -> RecordedRun:
 
 def conflicts(run: RecordedRun) -> list[Finding]:
     return [each for each in run.trace.findings if each.code == "saved_modified"]
+
+
+def index_with_values(folder: Path, run: RecordedRun) -> TraceIndex:
+    """The index of a recording that reads the elements of tensors, too."""
+    with open_trace(folder / "run.gradviz") as reader:
+        values = {each.id: reader.value(each.id) for each in reader.trace().tensors}
+    return index_trace(run.trace, values.get)
 
 
 CULPRITS = {
@@ -403,7 +412,7 @@ def test_correct_programs_are_not_accused(run: Callable[[], None], tmp_path: Pat
     assert not any(differences)
     recording = record_run(tmp_path, run)
     assert conflicts(recording) == []
-    index = recording.index
+    index = index_with_values(tmp_path, recording)
     for slot in recording.trace.saved:
         until = index.visits.get(slot.node, (0,))[0]
         assert not changed_since(index, slot, until), slot
@@ -425,7 +434,8 @@ class LastStep(torch.autograd.Function):
 
 def test_a_view_of_another_row_is_no_change_in_place(tmp_path: Path) -> None:
     x = torch.randn(4, 3, requires_grad=True)
-    index = record_run(tmp_path, lambda: LastStep.apply(x).sum().backward(), level="lines").index
+    run = record_run(tmp_path, lambda: LastStep.apply(x).sum().backward(), level="lines")
+    index = index_with_values(tmp_path, run)
     sentences = [
         describe_position(index, TracePosition(step=inside.id, stage=part.stage, line=at))
         for inside in index.trace.insides
