@@ -146,13 +146,11 @@ class Recording:
         hooks = TensorHookRecorder(log, tensors, graph, names, sources, thread_states)
         silent = SilentWriteDetector(tensors)
         self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors, silent)
-        node_hook_watch = NodeHookWatch(log, tensors, sources)
-        followed = silent, hooks, node_hook_watch, ops, what_if
+        followed = silent, hooks, NodeHookWatch(log, tensors, sources), ops, what_if
         around = thread_states, stages, open_passes, rules, *followed
         self._execution = execution = NodeExecutionRecorder(log, tensors, graph, *around)
-        self._passes = BackwardPassRecorder(
-            *shared, open_passes, execution, rules, listener, what_if
-        )
+        after = open_passes, execution, rules, listener, what_if
+        self._passes = BackwardPassRecorder(*shared, *after)
         overrides = OverrideCallRecorder(log, tensors, names, sources, thread_states, stages, steps)
         seen = steps, writes, thread_states, histories, hooks, overrides, lines, ops
         self._mode = FunctionMode(log, *seen, self._conversions, listener)

@@ -92,7 +92,7 @@ def wrong_and_right_step_together(driver: WindowDriver, panel: ComparePanel) -> 
     assert apart.display.value.array().tolist() == [[1, 1, 1], [-1, -1, -1]]
     # One scale, so that equal colors are equal numbers, also in the other rows of the table.
     assert left.limit == right.limit == apart.limit == 12.0
-    assert panel.values.scale.labels == ("−12", "0", "12")
+    assert panel.values.scale.labels == ("-12", "0", "12")
     places = panel.bar.places
     assert places.currentText() == "2 steps differ"
     assert places.itemText(1) == "5: the gradient returned for weight, by up to 1 at [0, 0]"

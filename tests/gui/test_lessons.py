@@ -22,7 +22,6 @@ from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.controller import LessonController
-from gradviz.viewer.lesson.lesson_bar import LessonBar
 from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.panel import LessonPanel
@@ -34,49 +33,12 @@ from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
-
-
-class LessonDriver:
-    def __init__(self, driver: WindowDriver) -> None:
-        self.window, self.state, self._driver = driver.window, driver.state, driver
-        self.session = driver.session
-        parts = driver.window.parts
-        self.player, self.bar = parts[LessonPlayer], parts[LessonBar]
-        self.presenter = driver.controller.presenter
-
-    def press(self, key: Qt.Key) -> None:
-        self._driver.qtbot.keyClick(self.window, key)
-        self.wait()
-
-    def wait(self) -> None:
-        def at_rest() -> bool:
-            player = self.player
-            return not player.is_pending and not player.runs.busy and self._driver.at_rest()
-
-        self._driver.qtbot.waitUntil(at_rest, timeout=PATIENCE_MS)
-
-    @property
-    def place(self) -> tuple[int, str, int]:
-        return self.player.at, scene_of(self.state.index), self.state.number
+from tests.gui.lesson_driver import LessonDriver, play_lesson
 
 
 @pytest.fixture
 def lesson(driver: WindowDriver, tmp_path: Path) -> LessonDriver:
-    write_trace(tmp_path / "run.gradviz", linear_trace())
-    stops = (
-        LessonStop(scene="exp", step="1", headline="One", question="Why {{1|exp: x}}?", steps=True),
-        LessonStop(scene="exp", step="3", hide=("answer", "source"), notes="Wait.", solution="2"),
-        LessonStop(scene="nowhere", headline="Gone"),
-        LessonStop(trace="missing.gradviz"),
-        LessonStop(trace="run.gradviz", step="4", tab="jacobians"),
-        LessonStop(scene="exp", step="99", select="ExpBackward", zoom=150),
-    )
-    path = tmp_path / "a.gradviz-lesson"
-    write_lesson(Lesson(title="All", stops=stops), path)
-    played = LessonDriver(driver)
-    driver.window.parts[RunController].open_path(path)
-    played.wait()
-    return played
+    return play_lesson(driver, tmp_path)
 
 
 def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
@@ -257,86 +219,6 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     press(Qt.Key.Key_PageUp, 5)
     wait_for(first, second, third, second, last, third)
     assert control.cover.isHidden()
-
-
-@pytest.mark.parametrize("first", ["linear-wrong", "exp"])
-def test_a_comparison_is_shown_as_a_whole(driver: WindowDriver, tmp_path: Path, first: str) -> None:
-    stops = (
-        LessonStop(scene=first, step="2"),
-        LessonStop(scene="linear-wrong", step="5", tab="compare", compare="linear"),
-    )
-    path = tmp_path / "a.gradviz-lesson"
-    write_lesson(Lesson(title="All", stops=stops), path)
-    played, control = LessonDriver(driver), driver.window.parts[LessonController]
-    control.open(path)
-    played.wait()
-    compare, player = driver.window.parts[CompareLauncher], played.player
-    driver.qtbot.keyClick(driver.window, Qt.Key.Key_PageDown)
-    seen: list[bool] = []
-
-    def is_shown() -> bool:
-        if player.at == 1 and not control.cover.keeps_picture:
-            seen.append(compare.shown is not None)
-        return bool(seen) and not player.is_pending
-
-    is_shown()
-    driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
-    assert all(seen)
-    assert control.cover.isHidden()
-
-
-def test_a_stop_whose_opening_is_canceled_leaves_the_one_before(lesson: LessonDriver) -> None:
-    player, cover = lesson.player, lesson.window.parts[LessonController].cover
-    player.go_to(4)
-    assert cover.keeps_picture
-    lesson.session.cancel()
-    lesson.wait()
-    assert lesson.place == (0, "exp", 1)
-    assert cover.isHidden()
-    player.go_to(4)
-    lesson.wait()
-    assert lesson.place == (4, "linear", 4)
-
-
-@pytest.mark.parametrize("key", [Qt.Key.Key_PageDown, Qt.Key.Key_PageUp])
-def test_the_first_stop_is_shown_by_a_click_if_its_opening_was_canceled(
-    lesson: LessonDriver, tmp_path: Path, key: Qt.Key
-) -> None:
-    player = lesson.player
-    player.play(
-        Lesson(title="", stops=(LessonStop(trace="run.gradviz", step="4"),)), tmp_path / "b"
-    )
-    lesson.session.cancel()
-    lesson.wait()
-    assert player.stop is None
-    lesson.press(key)
-    assert lesson.place == (0, "linear", 4)
-
-
-def test_what_else_fails_while_a_stop_is_opened_is_no_problem_of_the_stop(
-    lesson: LessonDriver,
-) -> None:
-    lesson.player.go_to(4)
-    lesson.session.failed.emit("The copy cannot be written.")
-    lesson.wait()
-    assert lesson.player.problem == ""
-    assert lesson.player.has_arrived
-    assert lesson.place == (4, "linear", 4)
-
-
-@pytest.mark.parametrize("way", ["leave", "change"])
-def test_what_is_shown_stays_if_the_lesson_changes_while_a_stop_is_opened(
-    lesson: LessonDriver, way: str
-) -> None:
-    player = lesson.player
-    player.go_to(4)
-    if way == "leave":
-        player.leave()
-    else:
-        player.change(Lesson(title="", stops=(LessonStop(scene="exp"),)), Path("b"), 0)
-    lesson.wait()
-    assert lesson.place == (0, "exp", 1)
-    assert lesson.window.parts[LessonController].cover.isHidden()
 
 
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:

@@ -21,7 +21,7 @@ from gradviz.checks.reference.changed_derivative import (
     ForwardCall,
 )
 from gradviz.checks.reference.without_detach import WithoutDetachMode
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.user_errors import Attempt
 
 SAME = 1e-7
 """Tolerance relative to the largest value: neither side comes from finite differences."""
@@ -155,7 +155,7 @@ class DerivativeBench:
         case.evaluations.expect(1)
         case.evaluations.begin()
         found: Sequence[Tensor | None] | None = None
-        with UserCodeAttempt():  # A change may not fit.
+        with Attempt():  # A change may not fit.
             with mode, WithoutDetachMode():
                 outputs = as_tuple(self._replay(*self._arguments))
             output = outputs[self._pairs[0].block.output]
