@@ -25,7 +25,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from gradviz.viewer.lesson.controller import LessonController
-from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.lesson_player import GLIMPSE_MS, LessonPlayer
 from gradviz.viewer.lesson.speaker_window import SpeakerWindow
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.viewer.traces import linear_reader
@@ -38,8 +38,16 @@ def tell(widget=window):
     QTest.qWait(200)
     told.append([widget.screen().name(), widget.geometry().getRect(), widget.isFullScreen()])
 
+def settle():
+    # A click while a stop is on its way, or just there, is kept for a moment.
+    while player.is_pending:
+        QTest.qWait(10)
+    QTest.qWait(GLIMPSE_MS + 100)
+
 def click(key):
+    settle()
     QTest.keyClick(speaker, key)
+    settle()
     told.append([player.at, speaker.headline.text()])
 
 window.resize(1200, 760)

@@ -337,6 +337,8 @@ model(x).sum().backward()
 write(f"{rank} {layer.weight.grad.tolist()}\\n")
 viewed(x).sum().backward()
 write(f"{rank} {other.weight.grad.tolist()}\\n")
+# A rank that ends earlier closes connections that the other one may still use.
+dist.barrier()
 dist.destroy_process_group()
 """
 
