@@ -318,8 +318,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 def write(line):
-    # At once, because both ranks have the same stdout.
-    os.write(1, line.encode())
+    os.write(1, line.encode())  # At once, because both ranks have the same stdout.
 
 dist.init_process_group("gloo")
 rank = dist.get_rank()
@@ -337,8 +336,7 @@ model(x).sum().backward()
 write(f"{rank} {layer.weight.grad.tolist()}\\n")
 viewed(x).sum().backward()
 write(f"{rank} {other.weight.grad.tolist()}\\n")
-# A rank that ends earlier closes connections that the other one may still use.
-dist.barrier()
+dist.barrier()  # A rank that ends closes connections that another may still use.
 dist.destroy_process_group()
 """
 
