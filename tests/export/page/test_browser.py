@@ -95,7 +95,7 @@ def test_links_lead_to_places_and_the_address_follows(tab: Any, tmp_path: Path) 
     wait_until(tab, "level === 'op'")
     assert tab.locator("#levels [aria-pressed=true]").text_content() == "Op"
     tab.evaluate("location.hash = '#77'")
-    assert tab.get_by_text("This page has no step 77.").is_visible()
+    tab.get_by_text("This page has no step 77.").wait_for()
     # An address that was cut inside of an escape.
     opened(tab, tmp_path / "cut.html", run_page(index, INSIDE.get), "5%2")
     assert tab.get_by_text("This page has no step 5%2.").is_visible()
@@ -368,6 +368,9 @@ def test_a_notebook_steps_through_each_of_its_recordings(
         html = f"<!DOCTYPE html><html{attributes[0]}>{head}<body {attributes[1]}>{outputs}</body>"
         opened(tab, tmp_path / f"{name}.html", html)
         one, two = (tab.frame_locator(".gradviz-page").nth(at) for at in (0, 1))
+        # A frame is empty until its page is there.
+        for each in (one, two):
+            each.locator("#sentence").wait_for()
         backgrounds[name] = one.locator("html").evaluate("e => getComputedStyle(e).backgroundColor")
         picture = tab.locator(".gradviz img:visible")
         assert picture.get_attribute("class") == f"gradviz-{name}"
