@@ -110,7 +110,7 @@ def _layer_back(slope: Any) -> Backward:
 LAYER: Mistakes = {
     "right": ("none", _layer_back(lambda y: 1 - y * y)),
     "no slope": ("factor_elements", _layer_back(torch.ones_like)),
-    "half a slope": ("factor_elements", _layer_back(lambda y: 1 - y)),
+    "half a slope": ("factor_elements wrong_operation", _layer_back(lambda y: 1 - y)),
     "wrong slope": ("factor_elements wrong_operation", _layer_back(lambda y: (1 - y * y) ** 2)),
     "half": ("factor_constant", _layer_back(lambda y: (1 - y * y) / 2)),
 }

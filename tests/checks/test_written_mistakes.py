@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.checks import written_layers, written_sequences
+from tests.checks import written_choices, written_layers, written_sequences
 from tests.checks.sample_functions import checked
 from tests.checks.written_mistakes import FAMILIES, written
 
-MODULES = (written_layers, written_sequences)
+MODULES = (written_choices, written_layers, written_sequences)
 """Importing them adds their families."""
 
 SLOW = ("TanhCell", "CausalAttention", "FixedPoint", "PowerSpectrum")

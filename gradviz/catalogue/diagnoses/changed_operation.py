@@ -56,7 +56,22 @@ CHANGED_OPERATION = {
     "diagnosis.edited.divide.repair": (
         "Divide the value computed in {line} ({operation}) by {other}."
     ),
+    "diagnosis.edited.square_first.repair": "Square the first operand of {operation} in {line}.",
+    "diagnosis.edited.square_second.repair": "Square the second operand of {operation} in {line}.",
+    "diagnosis.edited.root_first.repair": (
+        "Take the square root of the first operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.root_second.repair": (
+        "Take the square root of the second operand of {operation} in {line}."
+    ),
+    "diagnosis.edited.left_product.repair": (
+        "Multiply the value computed in {line} ({operation}) from the left by {other}."
+    ),
+    "diagnosis.edited.right_product.repair": (
+        "Multiply the value computed in {line} ({operation}) from the right by {other}."
+    ),
     "diagnosis.value.call": "the value computed in {line} ({operation})",
     "diagnosis.value.saved": "saved tensor {number}",
+    "diagnosis.value.transpose": "the transpose of {value}",
 }
 """Templates of the evidence, and of the repair for each kind of change."""

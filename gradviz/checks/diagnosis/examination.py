@@ -36,6 +36,7 @@ from gradviz.checks.diagnosis.investigations.nonfinite_gradient import find_nonf
 from gradviz.checks.diagnosis.investigations.not_dense import diagnose_not_dense
 from gradviz.checks.diagnosis.investigations.other_derivative import (
     find_other_derivatives,
+    find_other_receivers,
     find_passed_steps,
 )
 from gradviz.checks.diagnosis.investigations.other_modes import diagnose_other_modes
@@ -192,6 +193,7 @@ BEFORE: tuple[Investigation, ...] = (
     find_common_factors,
     by_straight_through,
     find_passed_steps,
+    find_other_receivers,
     find_missing_terms,
     by_rules,
     find_wrong_operations,

@@ -25,9 +25,10 @@ from gradviz.checks.reference.decompositions import PARTS
 from gradviz.checks.reference.held_constant import RESULT, ConstantResult, torch_name, written_out
 from gradviz.checks.reference.source_expression import CallExpression, expression_at
 
-ChangeKind = Literal["scale", "skip", "option", "use", "turn"]
+ChangeKind = Literal["scale", "skip", "option", "use", "turn", "choice"]
 """What is changed: multiply a gradient on its way; pass it through unchanged; use another argument;
-use another value of an operand; use the conjugate or the transpose of an operand."""
+use another value of an operand; use the conjugate or the transpose of an operand; give the gradient
+of a chosen element to others."""
 
 CallNumber = tuple[int, int]
 """Number of a call, and of a part of it if it is a composite function; else 0."""
@@ -190,6 +191,8 @@ def changed(
         other = rest + (given - given.detach())
     elif change.kind == "scale" and change.place == RESULT:
         other = result * change.factor
+    elif change.kind == "choice":
+        other = _receivers(args[0], args[1], result, change.option)
     else:
         leaves[change.place] = _operand(leaves[change.place], change)
         args, keywords = tree.tree_unflatten(leaves, form)
@@ -197,6 +200,14 @@ def changed(
     if other.shape != result.shape or other.dtype != result.dtype:
         raise UnfitChangeError
     return other if change.recomputes else result.detach() + (other - other.detach())
+
+
+def _receivers(value: Tensor, dim: int, chosen: Tensor, which: str) -> Tensor:
+    """A value of the shape of gathered elements that depends on other elements of their rows."""
+    if which in ("all", "mean"):
+        total = value.sum(dim, keepdim=True) if which == "all" else value.mean(dim, keepdim=True)
+        return total.expand_as(chosen)
+    return value.narrow(dim, 0 if which == "first" else value.shape[dim] - 1, 1).expand_as(chosen)
 
 
 def _operand(given: Any, change: DerivativeChange) -> Any:
@@ -232,6 +243,13 @@ def offered_options(call: ForwardCall) -> Iterator[DerivativeChange]:
             yield DerivativeChange("option", place, option=other, recomputes=True)
 
 
+def offered_choices(call: ForwardCall) -> Iterator[DerivativeChange]:
+    """Other elements that the gradient of chosen elements can be given to."""
+    if call.name == "gather":
+        yield from (DerivativeChange("choice", option=each) for each in _CHOICES)
+
+
+_CHOICES = ("all", "mean", "first", "last")
 _NAMES = ("ortho", "forward", "backward", "tanh", "none", "mean", "sum")
 
 

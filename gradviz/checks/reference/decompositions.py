@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as fn
 
 
 def _softmax(input: Tensor, dim: int | None, *rest: Any, **more: Any) -> Tensor | None:
@@ -172,6 +173,108 @@ def _solve(matrix: Tensor, right: Tensor, *, left: bool = True) -> Tensor | None
     return found
 
 
+def _chosen(input: Tensor, index: Tensor, dim: int, *, keepdim: bool) -> Tensor:
+    value = input.gather(dim, index if keepdim else index.unsqueeze(dim))
+    return value if keepdim else value.squeeze(dim)
+
+
+def _extreme(
+    find: Callable[..., Any], input: Tensor, dim: Any, keepdim: bool, rest: tuple[Any, ...]
+) -> Any:
+    """The result of ``max`` or ``min``; with ``dim``, also the indices."""
+    if not input.dim() or rest or not (dim is None or isinstance(dim, int)):
+        return None
+    if dim is None:
+        flat = input.reshape(-1)
+        with torch.no_grad():
+            index = find(flat, 0).indices
+        return _chosen(flat, index, 0, keepdim=False)
+    with torch.no_grad():
+        found = find(input, dim, keepdim)
+    return type(found)((_chosen(input, found.indices, dim, keepdim=keepdim), found.indices))
+
+
+def _max(input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any) -> Any:
+    return _extreme(torch.max, input, dim, keepdim, rest)
+
+
+def _min(input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any) -> Any:
+    return _extreme(torch.min, input, dim, keepdim, rest)
+
+
+def _amax(input: Tensor, dim: Any = (), keepdim: bool = False, *rest: Any) -> Tensor | None:
+    if not isinstance(dim, int):
+        return None
+    found: Tensor | None = getattr(_max(input, dim, keepdim, *rest), "values", None)
+    return found
+
+
+def _amin(input: Tensor, dim: Any = (), keepdim: bool = False, *rest: Any) -> Tensor | None:
+    if not isinstance(dim, int):
+        return None
+    found: Tensor | None = getattr(_min(input, dim, keepdim, *rest), "values", None)
+    return found
+
+
+def _median(input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any) -> Any:
+    return _extreme(torch.median, input, dim, keepdim, rest)
+
+
+def _topk(input: Tensor, k: int, dim: int = -1, *rest: Any, **more: Any) -> Any:
+    with torch.no_grad():
+        found = torch.topk(input, k, dim, *rest, **more)
+    return type(found)((_chosen(input, found.indices, dim, keepdim=True), found.indices))
+
+
+def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    with torch.no_grad():
+        found = torch.sort(input, dim=dim, descending=descending, stable=stable)
+    return type(found)((_chosen(input, found.indices, dim, keepdim=True), found.indices))
+
+
+def _max_pool(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    *,
+    dims: int,
+) -> Tensor | None:
+    sizes, steps, pads, gaps = (
+        (each,) * dims if isinstance(each, int) else tuple(each)
+        for each in (kernel_size, stride or kernel_size, padding, dilation)
+    )
+    if ceil_mode or any(pads) or any(each != 1 for each in gaps):
+        return None
+    windows = input
+    for k in range(dims):
+        windows = windows.unfold(input.dim() - dims + k, sizes[k], steps[k])
+    value: Tensor = _max(windows.flatten(-dims), -1).values
+    return value
+
+
+def _max_pool1d(input: Tensor, *rest: Any, return_indices: bool = False, **more: Any) -> Any:
+    return _max_pool(input, *rest, **more, dims=1)
+
+
+def _max_pool2d(input: Tensor, *rest: Any, return_indices: bool = False, **more: Any) -> Any:
+    return _max_pool(input, *rest, **more, dims=2)
+
+
+def _max_pool1d_with_indices(input: Tensor, *rest: Any, **more: Any) -> Any:
+    value = _max_pool1d(input, *rest, **more)
+    with torch.no_grad():
+        return value if value is None else (value, fn.max_pool1d(input, *rest, **more)[1])
+
+
+def _max_pool2d_with_indices(input: Tensor, *rest: Any, **more: Any) -> Any:
+    value = _max_pool2d(input, *rest, **more)
+    with torch.no_grad():
+        return value if value is None else (value, fn.max_pool2d(input, *rest, **more)[1])
+
+
 def _standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
     # Normalization divides by the biased variance.
     variance = input.var(dims, unbiased=False, keepdim=True)
@@ -209,11 +312,22 @@ COMPOSITE: Mapping[str, Callable[..., Tensor | None]] = {
 }
 """Implementations by torch's function name, with the same arguments."""
 
-PARTS: Mapping[str, Callable[..., Tensor | None]] = {
+PARTS: Mapping[str, Callable[..., Any]] = {
     **COMPOSITE,
     "var": _var,
     "std": _std,
     "solve": _solve,
     "linalg_solve": _solve,
+    "max": _max,
+    "min": _min,
+    "amax": _amax,
+    "amin": _amin,
+    "median": _median,
+    "topk": _topk,
+    "sort": _sort,
+    "max_pool1d": _max_pool1d,
+    "max_pool2d": _max_pool2d,
+    "max_pool1d_with_indices": _max_pool1d_with_indices,
+    "max_pool2d_with_indices": _max_pool2d_with_indices,
 }
 """Also those whose parts people write out in backward only."""

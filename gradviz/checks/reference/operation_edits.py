@@ -36,12 +36,19 @@ EditKind = Literal[
     "divide",
     "use_first",
     "use_second",
+    "square_first",
+    "square_second",
+    "root_first",
+    "root_second",
+    "left_product",
+    "right_product",
 ]
 """What is changed: add instead of overwriting; transpose or conjugate an operand; do not conjugate;
 leave the result out; keep a reduced dimension, or reduce another one; apply the transpose of the
 operation; do not flip; flip the result or an operand; multiply the result by a number; use a
 related function, exchanged or negated operands, or another exponent; sum the result; add a number
-to it; multiply or divide it by another value; use another value as an operand."""
+to it; multiply or divide it by another value; use another value as an operand; square an operand,
+or take its root; multiply the result by another matrix on its left or right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +60,14 @@ class EditOption:
         dims: The dimensions it is about.
         value: The new exponent.
         name: The function to use instead, or the value to multiply with.
+        transposes: Whether this value is transposed.
     """
 
     kind: EditKind
     dims: tuple[int, ...] = ()
     value: float = 1.0
     name: str = ""
+    transposes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +104,11 @@ class EditedCall:
         changed = [*self.args]
         changed[place] = operand
         return self.func(*changed, **self.named)
+
+    def other(self) -> Tensor:
+        """The value that the change uses."""
+        value = self.values[self.option.name]
+        return value.mT if self.option.transposes else value
 
     def original(self) -> Any:
         """Run the unchanged operation."""
@@ -146,6 +160,7 @@ _RELATED: Mapping[str, tuple[str, ...]] = {
     "amax": ("amin",),
     "amin": ("amax",),
 }
+_WITH_POWERS = {"add", "sub", "rsub", "mul", "div"}
 _EXPONENTS = (1, 2, 3, -1, -2, 0.5, -0.5, 1.5, -1.5)
 _MOST_DIMENSIONS = 4
 
@@ -228,6 +243,7 @@ def _of_values(func: Any, name: str, args: tuple[Any, ...], result: Tensor) -> I
     yield EditOption("scale")
     if name.endswith("_"):
         return
+    yield from _powers(name, args)
     if name in ("add", "sub", "rsub"):
         yield EditOption("shift")
         if isinstance(args[0], Tensor):
@@ -240,6 +256,16 @@ def _of_values(func: Any, name: str, args: tuple[Any, ...], result: Tensor) -> I
         yield EditOption("exchange")
     if name == "pow" and not isinstance(args[1], Tensor):
         yield from (EditOption("exponent", value=e) for e in _EXPONENTS if e != args[1])
+
+
+def _powers(name: str, args: tuple[Any, ...]) -> Iterator[EditOption]:
+    kinds: tuple[tuple[EditKind, EditKind], ...] = (
+        ("square_first", "root_first"),
+        ("square_second", "root_second"),
+    )
+    for offered, each in zip(kinds, args if name in _WITH_POWERS else (), strict=False):
+        if isinstance(each, Tensor) and each.is_floating_point():
+            yield from map(EditOption, offered)
 
 
 def reduced_dims(args: tuple[Any, ...]) -> tuple[int, ...]:
@@ -394,8 +420,14 @@ _RUN: Mapping[EditKind, Callable[[EditedCall], Any]] = {
     "exponent": lambda call: call.with_operand(1, call.option.value),
     "total": _expanded_sum,
     "shift": lambda call: call.original() + call.factor,
-    "multiply": lambda call: call.original() * call.values[call.option.name],
-    "divide": lambda call: call.original() / call.values[call.option.name],
-    "use_first": lambda call: call.with_operand(0, call.values[call.option.name]),
-    "use_second": lambda call: call.with_operand(1, call.values[call.option.name]),
+    "multiply": lambda call: call.original() * call.other(),
+    "divide": lambda call: call.original() / call.other(),
+    "use_first": lambda call: call.with_operand(0, call.other()),
+    "use_second": lambda call: call.with_operand(1, call.other()),
+    "square_first": lambda call: call.with_operand(0, call.args[0] ** 2),
+    "square_second": lambda call: call.with_operand(1, call.args[1] ** 2),
+    "root_first": lambda call: call.with_operand(0, call.args[0] ** 0.5),
+    "root_second": lambda call: call.with_operand(1, call.args[1] ** 0.5),
+    "left_product": lambda call: call.other() @ call.original(),
+    "right_product": lambda call: call.original() @ call.other(),
 }

@@ -61,7 +61,7 @@ CASES = (
         name="half a slope",
         function=made(layer, layer_back(lambda y: 1 - y)),
         inputs=layer_inputs,
-        code=SLOPE,
+        code="wrong_operation",
     ),
     Broken(
         name="another slope",

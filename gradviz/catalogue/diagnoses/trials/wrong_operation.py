@@ -60,6 +60,30 @@ WRONG_OPERATION = DiagnosisInfo(
             "In the gradient of {inputs}, the second operand of {operation} in {line} is the wrong "
             "value: {other} is needed."
         ),
+        "wrong_operation.square_first": (
+            "In the gradient of {inputs}, the first operand of {operation} in {line} lacks a "
+            "square."
+        ),
+        "wrong_operation.square_second": (
+            "In the gradient of {inputs}, the second operand of {operation} in {line} lacks a "
+            "square."
+        ),
+        "wrong_operation.root_first": (
+            "In the gradient of {inputs}, the first operand of {operation} in {line} lacks a "
+            "square root, or has a square too many."
+        ),
+        "wrong_operation.root_second": (
+            "In the gradient of {inputs}, the second operand of {operation} in {line} lacks a "
+            "square root, or has a square too many."
+        ),
+        "wrong_operation.left_product": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) lacks a "
+            "matrix product: {other} from the left."
+        ),
+        "wrong_operation.right_product": (
+            "In the gradient of {inputs}, the value computed in {line} ({operation}) lacks a "
+            "matrix product: {other} from the right."
+        ),
         "wrong_operation.option": (
             "In the gradient of {inputs}, backward differentiates {call} as if its argument were "
             "{other} instead of {given}."
@@ -71,6 +95,22 @@ WRONG_OPERATION = DiagnosisInfo(
         "wrong_operation.recomputed": (
             "The gradient of {inputs} is computed as if forward used {value} itself, not {call}. "
             "Look for a mask or a scale that backward leaves out."
+        ),
+        "wrong_operation.choice.all": (
+            "In the gradient of {inputs}, backward gives the gradient of {call} to all elements, "
+            "not only to the chosen one."
+        ),
+        "wrong_operation.choice.mean": (
+            "In the gradient of {inputs}, backward shares the gradient of {call} out among all "
+            "elements, instead of giving it to the chosen one."
+        ),
+        "wrong_operation.choice.first": (
+            "In the gradient of {inputs}, backward gives the gradient of {call} to the first "
+            "element, not to the chosen one."
+        ),
+        "wrong_operation.choice.last": (
+            "In the gradient of {inputs}, backward gives the gradient of {call} to the last "
+            "element, not to the chosen one."
         ),
         "wrong_operation.transpose": (
             "In the gradient of {inputs}, backward uses the transpose of {value}."

@@ -44,6 +44,7 @@ from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.reference.changed_derivative import (
     DerivativeChange,
     ForwardCall,
+    offered_choices,
     offered_options,
     offered_skips,
     offered_turns,
@@ -75,6 +76,12 @@ _MASKING = {"relu", "threshold", "where", "masked_fill", "maximum", "minimum"}
 def find_passed_steps(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find step functions that backward passes the gradient through, as in quantization."""
     yield from _searched(case, _DerivativeSearch.run_steps)
+
+
+@yields(WRONG_OPERATION)
+def find_other_receivers(case: DiagnosisCase) -> Iterator[Diagnosis]:
+    """Find elements that forward chose, as a maximum, and whose gradient others get."""
+    yield from _searched(case, _DerivativeSearch.run_choices)
 
 
 @yields(
@@ -168,6 +175,10 @@ class _DerivativeSearch:
             lambda: self._values(self._parts()),
         )
 
+    def run_choices(self) -> Iterator[Diagnosis]:
+        """The chosen elements that explain a pair."""
+        yield from self._of_stages(self._choices)
+
     def run_steps(self) -> Iterator[Diagnosis]:
         """The step functions that explain a pair."""
         yield from self._of_stages(self._steps)
@@ -237,6 +248,11 @@ class _DerivativeSearch:
             if calls[0].name in _CONSTANT:
                 for place in calls[-1].differentiated:
                     yield CallChange(calls[0].key, _EVERY, DerivativeChange("skip", place))
+
+    def _choices(self) -> Iterator[CallChange]:
+        for calls in self._here.calls.values():
+            for change in offered_choices(calls[0]):
+                yield CallChange(calls[0].key, _EVERY, change)
 
     def _scales(self, groups: Iterable[_CallGroup]) -> Iterator[CallChange]:
         for calls, which in groups:
@@ -351,6 +367,9 @@ def _sentence(
             code = STRAIGHT_THROUGH.code if _saturates(call) else WRONG_OPERATION.code
             return code, say("straight_through.saturating", **values), True
         key = "wrong_operation.recomputed" if change.recomputes else "wrong_operation.passed"
+    elif change.kind == "choice":
+        values["call"] = f"`{call.source.call}`" if call.source.call else str(call.at(RESULT))
+        key = f"wrong_operation.choice.{change.option}"
     elif change.kind == "turn":
         key = f"wrong_operation.{change.option}"
     else:

@@ -52,7 +52,15 @@ _EXACT: Sequence[EditKind] = (
 )
 """Changes without a measured number."""
 
-_BY_VALUES: Sequence[EditKind] = ("multiply", "divide", "use_first", "use_second")
+_POWERS: Sequence[EditKind] = ("square_first", "square_second", "root_first", "root_second")
+_BY_VALUES: Sequence[EditKind] = (
+    "multiply",
+    "divide",
+    "use_first",
+    "use_second",
+    "left_product",
+    "right_product",
+)
 _NEGATED: Sequence[EditKind] = ("negate_first", "negate_second")
 _LEAST_SIZE = 3
 """2 is a common constant, whatever it comes from."""
@@ -121,7 +129,7 @@ def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
     pairs = list(unexplained(case))
     for repair in find_backward_repairs(
-        case, pairs, [*_EXACT, "scale", *_NEGATED, "total", "shift"]
+        case, pairs, [*_EXACT, "scale", *_NEGATED, "total", "shift", *_POWERS]
     ):
         yield _at_indices(repair, _diagnosis(case, repair))
 

@@ -30,8 +30,14 @@ _MEASURED: dict[EditKind, float] = {"scale": 1.0, "shift": 0.0}
 """Changes by a measured number, and the number that changes nothing."""
 
 _SCALE = EditOption("scale")
-_SCALE = EditOption("scale")
-_OTHER_VALUES: Sequence[EditKind] = ("multiply", "divide", "use_first", "use_second")
+_MATRIX_PRODUCTS: Sequence[EditKind] = ("left_product", "right_product")
+_OTHER_VALUES: Sequence[EditKind] = (
+    "multiply",
+    "divide",
+    "use_first",
+    "use_second",
+    *_MATRIX_PRODUCTS,
+)
 _ALIKE = 1e-9
 
 
@@ -186,7 +192,9 @@ class _Search:
             results = [(f"#{each.number}", each.shape or ()) for each in calls[:k]]
             for name, shape in (*call.saved, *results, *outputs):
                 if _fits(kind, shape, call):
-                    yield BackwardEdit(EditOption(kind, name=name), (call,))
+                    for transposes in (False, True)[: 1 + (kind in _MATRIX_PRODUCTS)]:
+                        option = EditOption(kind, name=name, transposes=transposes)
+                        yield BackwardEdit(option, (call,))
 
     def _two_edits(self, kinds: Collection[EditKind]) -> Iterator[tuple[BackwardEdit, ...]]:
         """Changes of two terms: together, their effects are what is missing.
@@ -298,6 +306,11 @@ _COPIES = {"clone", "to_copy", "conj_physical"}
 def _fits(kind: EditKind, shape: tuple[int, ...], call: OpCall) -> bool:
     if kind in ("multiply", "divide"):
         return call.shape is not None and _broadcasts(shape, call.shape)
+    if kind in _MATRIX_PRODUCTS:
+        # Only a square matrix keeps the shape of the result.
+        side = -2 if kind == "left_product" else -1
+        own = call.shape or ()
+        return len(own) >= 2 == len(shape) and shape[0] == shape[1] == own[side] > 1
     if call.name in _COPIES:
         return False
     place = 0 if kind == "use_first" else 1

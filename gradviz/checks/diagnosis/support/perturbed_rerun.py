@@ -39,6 +39,10 @@ _MOST_EVALUATIONS_OF_ALL = 8_000
 _MOST_FOR_SIGNS = 1_000
 """Above this, values of both signs are not tried."""
 
+_FAR = 1e3
+"""Where derivatives are this many times as large, the function is not meant for the values: with
+the other sign, Newton's method for a square root never settles."""
+
 _SIDE = 3
 
 
@@ -90,7 +94,10 @@ class PerturbedRerun:
     def mirrored(self) -> PairsByKey:
         """Pairs for values of both signs; empty if the function does not accept them."""
         if self._mirrored is None:
-            self._mirrored = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
+            found = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
+            limits = {place: _FAR * _size(each) for place, each in self.moved().items()}
+            is_meant = all(_size(found[k]) <= most for k, most in limits.items() if k in found)
+            self._mirrored = found if is_meant else {}
         return self._mirrored
 
     def reordered(self) -> PairsByKey:
@@ -279,6 +286,10 @@ def _mixed(values: Tensor) -> Tensor:
     """Flip the sign of every second value, starting with the first."""
     places = torch.arange(values.numel(), device=values.device).view(values.shape)
     return torch.where(places % 2 == 0, -values, values)
+
+
+def _size(pair: JacobianPair) -> float:
+    return float(pair.numerical.abs().max()) if pair.numerical.numel() else 0.0
 
 
 def _equal(ours: Sequence[Any], theirs: Sequence[Any]) -> bool:

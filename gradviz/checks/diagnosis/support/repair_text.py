@@ -70,7 +70,7 @@ def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]
     """What the sentences about a change name."""
     names = list(dict.fromkeys(pair.input_name for pair in repair.pairs))
     call, option = edit.calls[-1], edit.option
-    dims = option.dims
+    dims, other = option.dims, repair.values.get(option.name, option.name)
     return {
         "inputs": say_list(names),
         "line": str(call.line),
@@ -79,6 +79,6 @@ def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]
         "dims": dims[0] if len(dims) == 1 else f"({', '.join(map(str, dims))})",
         "dimensions": say_dimensions(dims) if dims else "",
         "value": f"{option.value:g}",
-        "other": repair.values.get(option.name, option.name),
+        "other": say("diagnosis.value.transpose", value=other) if option.transposes else other,
         "amount": factor_name(abs(edit.factor)),
     }
