@@ -258,6 +258,7 @@ def _accumulate(number: int, node: int, name: str, leaf: int, gradient: int) -> 
         contribution=tensor_item(name, gradient),
         total=tensor_item(f"{name}.grad", gradient),
         leaf=tensor_item("leaf", leaf),
+        added=False,
     )
 
 

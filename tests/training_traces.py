@@ -146,6 +146,7 @@ def _pass(number: int, done: int, weight: int, told: tuple[int, int, int]) -> li
             node=leaf,
             contribution=tensor_item("contribution", gradient),
             total=tensor_item("grad", gradient),
+            added=False,
         ),
         PassEndStep(number=done + 5, started_ns=0, pass_id=number, results=()),
     ]

@@ -162,6 +162,8 @@ class AccumulateStep:
         total: The leaf's ``.grad`` afterwards.
         leaf: The leaf itself, which an optimizer may have changed since the node was discovered.
             None if unknown.
+        added: Whether the leaf already had a ``.grad``, to which the contribution was added. None
+            if unknown.
     """
 
     number: int
@@ -173,6 +175,7 @@ class AccumulateStep:
     contribution: Item
     total: Item
     leaf: Item | None = None
+    added: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

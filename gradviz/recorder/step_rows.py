@@ -106,8 +106,8 @@ def node_row(
 
 
 @functools.cache
-def accumulate_row() -> str:
-    """Template of an accumulation into a leaf.
+def accumulate_row(added: bool | None) -> str:
+    """Template of an accumulation into a leaf, see `AccumulateStep` for ``added``.
 
     Its numbers: step, start, duration, pass, node, the contribution, the total and the leaf.
     """
@@ -122,6 +122,7 @@ def accumulate_row() -> str:
         contribution=tensor_item("contribution", next(numbers)),
         total=tensor_item("grad", next(numbers)),
         leaf=tensor_item("leaf", next(numbers)),
+        added=added,
     )
     return row_template(step, Step)
 

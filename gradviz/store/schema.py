@@ -18,7 +18,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.what_if import ChangeRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
-FORMAT_VERSION = 10
+FORMAT_VERSION = 11
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,

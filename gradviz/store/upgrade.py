@@ -127,7 +127,7 @@ _ADDED_IN_4: dict[str, tuple[str, int, dict[str, Any]]] = {
 def _with_later_fields(table: str, found: Any) -> Any:
     """Add later fields to an object of format 1, unless it already has them."""
     if isinstance(found, dict) and found.get("type") == "AccumulateStep":
-        return {"leaf": None} | found
+        return {"leaf": None, "added": None} | found
     if isinstance(found, dict) and found.get("type") == "PassEndStep":
         return {"totals": []} | found
     if isinstance(found, dict) and table == "tensor":
@@ -230,6 +230,16 @@ def upgrade_9(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
     )
 
 
+def upgrade_10(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
+    """Convert from format 10, which did not record whether a leaf already had a gradient."""
+    schema.create(new, 11)
+    _copy(old, new, 10)
+    new.execute(
+        "UPDATE step SET json = json_insert(json, '$[#]', NULL)"
+        " WHERE json_array_length(json) = 10 AND json_extract(json, '$[0]') = 'AccumulateStep'"
+    )
+
+
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, version: int) -> None:
     """Copy all rows of a trace of a format unchanged."""
     new.executemany("INSERT INTO meta VALUES (?, ?)", old.execute("SELECT key, json FROM meta"))
@@ -247,4 +257,5 @@ _UPGRADES = (
     upgrade_7,
     upgrade_8,
     upgrade_9,
+    upgrade_10,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch.autograd import Function
 
 from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.training.training_curves import training_of
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
 from gradviz.text.sentences.step import step_sentence
@@ -76,30 +78,47 @@ def test_what_functorch_maps_is_not_cut(transform: Any, tmp_path: Path) -> None:
     assert "intermediate" not in {each.role for each in recording.trace.saved}
 
 
-@pytest.mark.parametrize(
-    ("rows", "second"),
-    [
-        ([1, 2], "The sparse 4×2 gradient is added to embedding.weight.grad."),
-        ([], "The sparse 4×2 gradient arrives at embedding.weight.grad."),
-    ],
-    ids=["more entries", "as many"],
-)
-def test_nothing_is_claimed_about_a_sparse_accumulation(
-    rows: list[int], second: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("rows", [[1, 2], []], ids=["more entries", "as many"])
+def test_a_sparse_gradient_is_added_to_an_earlier_one(rows: list[int], tmp_path: Path) -> None:
     def run() -> None:
         embedding = nn.Embedding(4, 2, sparse=True)
         total = embedding(torch.tensor(rows, dtype=torch.int64)).sum()
         total.backward(retain_graph=True)
         total.backward()
 
-    recording = record_run(tmp_path, run)
-    sentences = [
+    assert accumulations(tmp_path, run) == [
+        "embedding.weight.grad is set to the sparse 4×2 gradient.",
+        "The sparse 4×2 gradient is added to embedding.weight.grad.",
+    ]
+
+
+def accumulations(
+    path: Path, run: Callable[[], None], level: RecordingLevel = "nodes"
+) -> list[str]:
+    recording = record_run(path, run, level=level)
+    return [
         step_sentence(recording.index, step)
         for step in recording.trace.steps
         if isinstance(step, AccumulateStep)
     ]
-    assert sentences == ["embedding.weight.grad is set to the sparse 4×2 gradient.", second]
+
+
+@pytest.mark.parametrize("level", ["nodes", "ops"])
+def test_a_gradient_is_added_to_zeros(level: RecordingLevel, tmp_path: Path) -> None:
+    def run() -> None:
+        weight = numbers()
+        for clear in (lambda: weight.grad.zero_(), lambda: setattr(weight, "grad", None)):
+            (weight * 2).sum().backward()
+            clear()
+
+        weight.grad = torch.zeros_like(weight)
+        (weight * 2).sum().backward()
+
+    first, added = (
+        "weight.grad is set to the [3] gradient.",
+        "The [3] gradient is added to weight.grad.",
+    )
+    assert accumulations(tmp_path, run, level) == [first, added, added]
 
 
 def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
@@ -111,7 +130,7 @@ def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
     recording = record_run(tmp_path, run)
     (step,) = (each for each in recording.trace.steps if isinstance(each, AccumulateStep))
     sentence = step_sentence(recording.index, step)
-    assert sentence.startswith("The [3] gradient arrives at x.grad. A hook on x")
+    assert sentence.startswith("x.grad is set to the [3] gradient. A hook on x")
 
 
 def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:

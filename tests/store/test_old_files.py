@@ -97,12 +97,13 @@ def test_format_2_contains_each_call() -> None:
 
 
 @each_format
-def test_leaves_are_known_with_each_gradient_since_format_7(number: int) -> None:
+def test_old_traces_say_nothing_about_what_they_did_not_record(number: int) -> None:
     with open_trace(FOLDER / f"format-{number}-modules.gradviz") as reader:
         trace = reader.trace()
-    leaves = [step.leaf for step in trace.steps if isinstance(step, AccumulateStep)]
-    assert leaves
-    assert all((leaf is not None) == (number >= 7) for leaf in leaves)
+    steps = [step for step in trace.steps if isinstance(step, AccumulateStep)]
+    assert steps
+    assert all((step.leaf is not None) == (number >= 7) for step in steps)
+    assert all(step.added is (False if number >= 11 else None) for step in steps)
 
 
 @each_format

@@ -175,6 +175,7 @@ def _details(index: TraceIndex, step: Step, encoder: ItemEncoder) -> dict[str, A
                 "contribution": encoder.item(step.contribution),
                 "total": encoder.item(step.total),
                 "leaf": None if step.leaf is None else encoder.item(step.leaf),
+                "added": step.added,
             }
         case PassEndStep():
             totals = [

@@ -19,7 +19,7 @@ from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.node_fast_path import NodeFastPath
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
-from gradviz.recorder.backward.open_node import OpenNode, gradient_names
+from gradviz.recorder.backward.open_node import OpenNode, gradient_names, has_gradient
 from gradviz.recorder.backward.open_passes import OpenPasses
 from gradviz.recorder.backward.passed_gradients import (
     NodeGradients,
@@ -329,6 +329,7 @@ class NodeExecutionRecorder:
         self._tensors.content_keys.set_caching(on=self._thread_states.is_alone)
         arrived = self._tensors.numbers(gradients[:1])
         entry = OpenNode(facts, pass_id, 0, started, since or 0, "", arrived)
+        entry.added = has_gradient(compat.current_node())
         self._open_step(entry)
         self._hooks.arrived(entry.step, facts.id, arrived, gradients[:1])
         self._node_hook_watch.received(entry.step, facts, ("grad_output",), arrived, gradients)
@@ -380,7 +381,7 @@ class NodeExecutionRecorder:
             return
         log, started = self._log, entry.started
         place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
-        log.end_row(accumulate_row(), (*place, *tensors))
+        log.end_row(accumulate_row(entry.added), (*place, *tensors))
 
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
         """Number the nodes of gradients that the engine has summed, once those are used."""

@@ -13,7 +13,7 @@ from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
-from gradviz.recorder.backward.open_node import OpenNode, gradient_names
+from gradviz.recorder.backward.open_node import OpenNode, gradient_names, has_gradient
 from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_row_values
 from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
@@ -125,6 +125,8 @@ class NodeFastPath:
         since = compat.sequence_number()
         thread = "" if is_leaf else thread_name()
         entry = OpenNode(facts, pass_id, 0, started, since, thread, arrived)
+        if is_leaf:
+            entry.added = has_gradient(compat.current_node())
         entry.step = log.begin(entry.unfinished)
         self._open[task, facts.id] = entry
         states.current().steps.append((entry.step, facts))
@@ -197,6 +199,6 @@ class NodeFastPath:
         self._thread_states.leave(step)
         leaf = tensors.record(variable)
         place = (step, started, log.now() - started, entry.pass_id, facts.id)
-        log.end_row(accumulate_row(), (*place, entry.arrived[0], total, leaf))
+        log.end_row(accumulate_row(entry.added), (*place, entry.arrived[0], total, leaf))
         self._totals.accumulated(entry.pass_id, facts.id, variable, total)
         tensors.content_keys.set_caching(on=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gradviz.model.item import Item, none_item, tensor_item
 from gradviz.model.source import Location
@@ -26,6 +27,7 @@ class OpenNode:
         return_location: The ``return`` that the user's backward executed; None if unknown.
         passes_before: Number of passes that had begun when the user's backward was called.
         watch: Detects whether the user's backward writes to the gradients it received.
+        added: Whether a leaf already has a ``.grad``; None for other nodes, or if unknown.
     """
 
     facts: NodeFacts
@@ -43,6 +45,7 @@ class OpenNode:
     return_location: Location | None = None
     passes_before: int = 0
     watch: TensorVersionWatch | None = None
+    added: bool | None = None
 
     @property
     def incoming(self) -> tuple[Item, ...]:
@@ -89,7 +92,13 @@ class OpenNode:
             contribution=self.incoming[0],
             total=total,
             leaf=leaf,
+            added=self.added,
         )
+
+
+def has_gradient(leaf: Any) -> bool | None:
+    """Whether the leaf of an ``AccumulateGrad`` node has a ``.grad``; None without the node."""
+    return None if leaf is None else leaf.variable.grad is not None
 
 
 def gradient_names(facts: NodeFacts, count: int) -> tuple[str, ...]:

@@ -288,31 +288,11 @@ def accumulate_sentence(index: TraceIndex, step: AccumulateStep) -> str:
     contribution = contribution_phrase(index, step.contribution)
     if not step.finished:
         return say("accumulate.unfinished", name=name, contribution=contribution)
-    added = _was_there(index, step)
-    if added is False:
+    if step.added is False:
         return say("accumulate.first", name=name, contribution=contribution)
-    key = "accumulate.unknown" if added is None else "accumulate.more"
+    key = "accumulate.more" if step.added else "accumulate.unknown"
     text = say(key, name=name, contribution=contribution)
     return text[:1].upper() + text[1:]
-
-
-def _was_there(index: TraceIndex, step: AccumulateStep) -> bool | None:
-    """Whether a gradient was added to an earlier one, so that the total differs from it.
-
-    None if that is unknown, as for sparse tensors, which have no statistics, or after a hook
-    changed the total.
-    """
-    if step.contribution.tensor is None or step.contribution.tensor == step.total.tensor:
-        return False
-    if index.hooks_by_step.get(step.number, NO_HOOK_EFFECTS).after:
-        return None
-    if step.total.tensor is not None:
-        added, total = index.tensor[step.contribution.tensor], index.tensor[step.total.tensor]
-        if added.statistics is not None and total.statistics is not None:
-            return added.statistics != total.statistics
-        if added.note != total.note:  # A sparse total has more entries.
-            return True
-    return None if any(visit < step.number for visit in index.visits.get(step.node, ())) else False
 
 
 def _end(index: TraceIndex, step: PassEndStep) -> str:
