@@ -1,22 +1,19 @@
-"""Names of a call's arguments, read only from the source.
-
-A frame's local variables would show them too, but reading those keeps their values alive.
-"""
+"""Names of a call's arguments, read from the source."""
 
 from __future__ import annotations
 
-import builtins
 import functools
 import inspect
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
 
 from gradviz.model.source import Location
 from gradviz.recorder import compat
+from gradviz.recorder.frame_variables import value_of, variable_of
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.source_expressions import MOST_NAME, SourceExpression, expression_at
 from gradviz.recorder.sources import (
@@ -179,7 +176,7 @@ def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> Assigne
     # The source may be calling another function, which calls this one: `zip(a, b)` calls `unbind`,
     # and `functools.reduce(torch.add, parts)` calls `add`, with other arguments.
     path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
-    called = _value_of(path, frame.f_globals)
+    called = value_of(path, frame.f_globals)
     if called is None:
         return (), found.targets
     if called is not function:
@@ -198,19 +195,10 @@ def _names_in_call(
         return names if len(names) == len(args) else ()
     # One in Python passes some of its parameters on by name, but keeps the order of the others.
     if getattr(torch.Tensor, function.__name__, None) is function and not (
-        receiver and isinstance(_value_of(receiver[0], known), type)
+        receiver and isinstance(value_of(receiver[0], known), type)
     ):
         names = (*receiver, *names)
     return (*names, *[""] * len(args))[: len(args)]
-
-
-def _value_of(name: str, known: dict[str, Any]) -> Any:
-    """The value of a global name or of an attribute of a module; None if it is anything else."""
-    first, *rest = name.split(".")
-    value = known.get(first, getattr(builtins, first, None))
-    for attribute in rest:
-        value = vars(value).get(attribute) if isinstance(value, ModuleType) else None
-    return value
 
 
 def _names_of_operands(
@@ -218,13 +206,15 @@ def _names_of_operands(
 ) -> tuple[str, ...]:
     """Names in argument order: in ``2 - x``, Python passes the right operand first."""
     called = getattr(function, "__name__", "")
-    names = found.names if len(found.names) == len(args) else ()
+    # A subscript is read without a value.
+    known = found.names[: len(args)] if found.form == "subscript" else found.names
+    names = known if len(known) == len(args) else ()
     if found.form == "reflected" or (found.form == "operator" and called.startswith("__r")):
         return names[::-1]
     if found.form != "operator" or called not in _EITHER_WAY or not names or not _is_mixed(args):
         return names
     # The source alone does not tell which of the two is the tensor.
-    values = [_variable_of(frame, name) for name in names]
+    values = [variable_of(frame, name) for name in names]
     if values[0] is args[0] or values[1] is args[1]:
         return names
     if values[0] is args[1] or values[1] is args[0]:
@@ -235,21 +225,6 @@ def _names_of_operands(
 def _is_mixed(args: tuple[Any, ...]) -> bool:
     """Whether these may be the operands of a tensor and a number."""
     return len(args) == 2 and not isinstance(args[1], torch.Tensor)
-
-
-def _variable_of(frame: FrameType, name: str) -> Any:
-    """The value of a variable outside of functions; None for any other.
-
-    Reading a function's own variables would keep their values alive.
-    """
-    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(frame.f_locals) is dict:
-        found = _value_of(name, frame.f_locals)
-        return _value_of(name, frame.f_globals) if found is None else found
-    first = name.split(".")[0]
-    code = frame.f_code
-    if first in code.co_varnames or first in code.co_freevars or first in code.co_cellvars:
-        return None
-    return _value_of(name, frame.f_globals)
 
 
 def global_variable(value: object) -> str:
@@ -285,7 +260,7 @@ def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
         # Such as `results.extend(map(model, parts))`.
         return "", False
     path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
-    known = _value_of(path, frame.f_globals)
+    known = value_of(path, frame.f_globals)
     name = printable_text(path.removeprefix("self."))
     if not (known is None or known is module) or len(name) > MOST_NAME:
         return "", False

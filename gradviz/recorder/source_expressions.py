@@ -12,9 +12,9 @@ from typing import Any, Literal
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import tree_of
 
-Form = Literal["call", "operator", "literal", "reflected", "operand", ""]
+Form = Literal["call", "operator", "literal", "reflected", "operand", "subscript", ""]
 """How the source makes the call; ``literal`` is an operator with a literal on its right,
-``reflected`` with one on its left, and ``operand`` has only one."""
+``reflected`` with one on its left, ``operand`` has only one, and ``subscript`` is read or set."""
 
 MOST_NAME = 40
 """Characters of a name that is shown."""
@@ -59,12 +59,15 @@ def expression_at(code: CodeType, instruction: int) -> SourceExpression:
     return replace(_read_expression(node), targets=_assignments(tree).get(id(node), ()))
 
 
+_CALLING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.AugAssign)
+
+
 @functools.lru_cache(maxsize=64)
-def _expressions(tree: ast.Module) -> dict[Any, ast.expr]:
-    """The outermost expression at each position of a file."""
-    found: dict[Any, ast.expr] = {}
+def _expressions(tree: ast.Module) -> dict[Any, ast.expr | ast.AugAssign]:
+    """The outermost expression, or augmented assignment, at each position of a file."""
+    found: dict[Any, ast.expr | ast.AugAssign] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript):
+        if isinstance(node, _CALLING):
             span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
             found.setdefault(span, node)
     return found
@@ -72,17 +75,19 @@ def _expressions(tree: ast.Module) -> dict[Any, ast.expr]:
 
 @functools.lru_cache(maxsize=64)
 def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
-    """Assignment targets by ``id()`` of the assigned node."""
+    """Assignment targets by ``id()`` of the assigned node, or of an augmented assignment."""
     found: dict[int, tuple[str, ...]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target = node.targets[0]
             parts = target.elts if isinstance(target, ast.Tuple) else [target]
             found[id(node.value)] = tuple([_text(part) for part in parts])
+        elif isinstance(node, ast.AugAssign):
+            found[id(node)] = (_text(node.target),)
     return found
 
 
-def _read_expression(node: ast.expr) -> SourceExpression:
+def _read_expression(node: ast.expr | ast.AugAssign) -> SourceExpression:
     match node:
         case ast.Call(func=function, args=args):
             starred = any(isinstance(each, ast.Starred) for each in args)
@@ -94,7 +99,7 @@ def _read_expression(node: ast.expr) -> SourceExpression:
                     return SourceExpression("call", names, callee)
                 case _:
                     return SourceExpression("")
-        case ast.BinOp(left=left, right=right):
+        case ast.BinOp(left=left, right=right) | ast.AugAssign(target=left, value=right):
             form: Form = "literal" if _is_constant(right) else "operator"
             return SourceExpression(
                 "reflected" if _is_constant(left) else form, (_place(left), _place(right))
@@ -102,7 +107,7 @@ def _read_expression(node: ast.expr) -> SourceExpression:
         case ast.UnaryOp(operand=operand):
             return SourceExpression("operand", (_place(operand),))
         case ast.Subscript(value=value):
-            return SourceExpression("operand", (_place(value), "index"))
+            return SourceExpression("subscript", (_place(value), "index", "value"))
         case _:
             return _NOTHING
 

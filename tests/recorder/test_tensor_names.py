@@ -8,6 +8,7 @@ import inspect
 import linecache
 import operator
 import textwrap
+import weakref
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -144,8 +145,8 @@ def test_operands_stand_in_the_order_in_which_torch_takes_them(tmp_path: Path) -
     recording = record_run(tmp_path, run)
     muls = [step for step in recording.steps(ForwardStep) if step.op == "mul"]
     names = [[item.name for item in step.inputs] for step in muls]
-    # In `v * k` only the values tell which is the tensor, so it has the names of torch.
-    assert names == [["x", "other"], ["y", "other"], ["input", "other"]]
+    # In `v * k` only the values tell which is the tensor.
+    assert names == [["x", "other"], ["y", "other"], ["v", "k"]]
     assert inputs_of(recording, "rsub") == ["z", "k"]
     assert inputs_of(recording, "sub") == ["u", "k"]
     assert inputs_of(recording, "add") == ["w", "u"]
@@ -356,7 +357,7 @@ def test_leaves_in_containers_have_their_place(tmp_path: Path) -> None:
     assert sums == ["input", "other"]
 
 
-OUTSIDE = """
+OPERANDS = """
 import torch
 
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -365,15 +366,22 @@ for k in range(2):
     loss = loss + (x * k).sum()
 y = k * x
 scaled = loss * len(y)
+sum = 0
+term = y.sum()
+sum += term
 """
 
 
-def test_values_outside_of_functions_tell_which_operand_is_the_tensor(tmp_path: Path) -> None:
-    source = tmp_path / "outside.py"
-    source.write_text(OUTSIDE)
+@pytest.mark.parametrize("inside", [False, True], ids=["outside", "inside"])
+def test_values_tell_which_operand_is_the_tensor(inside: bool, tmp_path: Path) -> None:
+    text = OPERANDS
+    if inside:
+        text = f"def run():{OPERANDS}run()".replace("\n", "\n    ").replace("    run()", "\nrun()")
+    source = tmp_path / "operands.py"
+    source.write_text(text)
 
     def run() -> None:
-        exec(compile(OUTSIDE, str(source), "exec"), {"__name__": "outside"})
+        exec(compile(text, str(source), "exec"), {"__name__": "operands"})
 
     recording = record_run(tmp_path, run)
     named = {
@@ -386,7 +394,59 @@ def test_values_outside_of_functions_tell_which_operand_is_the_tensor(tmp_path: 
     }
     assert named["mul"] == [["x", "k"], ["x", "k"], ["x", "k"], ["loss", "other"]]
     # In the first iteration, `loss` is the number.
-    assert named["add"] == [["input", "loss"], ["loss", "other"]]
+    assert named["add"] == [["input", "loss"], ["loss", "other"], ["term", "sum"]]
+
+
+def test_reading_operands_keeps_no_value_alive(tmp_path: Path) -> None:
+    class Value:
+        """An object with weak references."""
+
+    alive = []
+
+    def run() -> None:
+        value, k, x = Value(), 2.0, torch.ones(2, requires_grad=True)
+        reference = weakref.ref(value)
+        y = x * k
+        del value
+        alive.append(reference() is not None)
+        y.sum().backward()
+
+    recording = record_run(tmp_path, run)
+    assert inputs_of(recording, "mul") == ["x", "k"]
+    assert alive == [False]
+
+
+def test_what_a_function_has_seen_of_its_variables_stays(tmp_path: Path) -> None:
+    seen = {}
+
+    def run() -> None:
+        k, x = 2.0, torch.ones(2, requires_grad=True)
+        held = locals()
+        later = 3.0
+        _ = x * k
+        seen.update(held)
+        assert later
+
+    record_run(tmp_path, run)
+    assert seen.keys() == {"k", "seen", "x"}
+
+
+def test_a_leaf_has_the_name_of_its_variable(tmp_path: Path) -> None:
+    def model(given: torch.Tensor) -> torch.Tensor:
+        return given.exp().sum()
+
+    def run() -> None:
+        made = torch.ones(2, requires_grad=True)
+        marked = torch.ones(2).detach()
+        marked.requires_grad_()
+        chained = torch.ones(2).clone().requires_grad_()
+        for each in (made, marked, chained):
+            model(each).backward()
+        nn.Linear(2, 1)(made).sum().backward()
+
+    recording = record_run(tmp_path, run)
+    leaves = [node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"]
+    assert leaves[:3] == ["made", "marked", "chained"]
 
 
 class Mixture(nn.Module):

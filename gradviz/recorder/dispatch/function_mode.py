@@ -158,14 +158,13 @@ class FunctionMode(TorchFunctionMode):
             else:
                 with self.recording_ops(func, part):
                     result = self._call(func, args, kwargs)
-            if self._histories.running:
-                self._histories.called(func, args, kwargs, result)
-            if func in _HOOKING:
-                self._hooks.called(func, args)
+            self._called(func, args, kwargs, result)
             # Before the step, whose nodes save what is there after the write.
             written = self._writes.written(func, args, kwargs, result, counters)
             step = None
-            if compat.sequence_number() != before and not starts_backward(func):
+            if compat.sequence_number() == before:
+                self._steps.name_result(func, args, result)
+            elif not starts_backward(func):
                 site = None if answered is None else answered.site
                 since = (before, started)
                 step = self._steps.record(func, args, kwargs, result, since, earlier, part, site)
@@ -178,6 +177,14 @@ class FunctionMode(TorchFunctionMode):
         if answered is not None:
             answered.torch_result = result
         return result
+
+    def _called(
+        self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+    ) -> None:
+        if self._histories.running:
+            self._histories.called(func, args, kwargs, result)
+        if func in _HOOKING:
+            self._hooks.called(func, args)
 
     def is_recording_call(self) -> bool:
         """Whether this thread is in a torch function that becomes a step if it creates a node."""

@@ -131,6 +131,28 @@ class ForwardStepRecorder:
             log.put_missing_step(name_of(function), number, pass_id)
             return None
 
+    def name_result(self, function: Callable[..., Any], args: tuple[Any, ...], result: Any) -> None:
+        """Name a leaf that a call has returned without a node: like its argument or variable.
+
+        Otherwise it would have the name of a parameter of the function that uses it first.
+        """
+        if isinstance(result, torch.Tensor) and tensor_compat.requires_grad(result):
+            self._name_result(function, args, result)
+
+    @within_error_boundary
+    def _name_result(
+        self, function: Callable[..., Any], args: tuple[Any, ...], result: torch.Tensor
+    ) -> None:
+        with self._log.lock, disabled_torch_modes():
+            site = self._sites.find(function, args)
+            passed = zip(site.names, args, strict=False)
+            name = next((name for name, each in passed if each is result), "")
+            # An attribute is named as the code that uses it sees its object.
+            if not name and len(site.targets) == 1 and "." not in site.targets[0]:
+                name = site.targets[0]
+            if name:
+                self._names.give(result, name)
+
     def _record(
         self,
         function: Callable[..., Any],

@@ -14,10 +14,11 @@ from gradviz.recorder.error_boundary import (
     within_error_boundary,
     within_error_boundary_in_trace_function,
 )
+from gradviz.recorder.frame_variables import KEEPS_LOCALS, looks_at_own_locals
 from gradviz.recorder.inside.line_listener import Exit
 from gradviz.recorder.inside.local_variables import LocalValues, changes, named, parameters, removed
 from gradviz.recorder.inside.open_stage import OpenLine, OpenStage
-from gradviz.recorder.inside.user_lines import HAPPENS, UserLines, looks_at_own_locals
+from gradviz.recorder.inside.user_lines import UserLines
 from gradviz.recorder.log import RecordLog
 
 MOST_LINES = 10_000
@@ -95,7 +96,7 @@ class StageLineRecorder:
         )
 
     def _leaves_out(self, code: CodeType) -> bool:
-        if not HAPPENS or not looks_at_own_locals(code):
+        if not KEEPS_LOCALS or not looks_at_own_locals(code):
             return False
         self._report_lines_left_out(code)
         return True

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dis
 import functools
 import os
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType
@@ -15,37 +13,6 @@ from gradviz.recorder.inside.local_variables import LocalVariableReader
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, is_library, text_of
-
-# Before PEP 667, reading `f_locals` of a frame changes what its own `locals()` returned.
-HAPPENS = sys.version_info < (3, 13)
-"""Whether this version of Python is affected."""
-
-_GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME")
-_CALLS = ("PRECALL", "CALL")
-
-
-@functools.lru_cache(maxsize=10_000)
-def looks_at_own_locals(code: CodeType) -> bool:
-    """Whether a function uses ``locals`` or ``f_locals``, or ``vars()`` without arguments."""
-    names = code.co_names
-    if "f_locals" in names:
-        return True
-    return ("locals" in names or "vars" in names) and _names_them(code)
-
-
-def _names_them(code: CodeType) -> bool:
-    asks = False
-    for each in dis.get_instructions(code):
-        if each.opname in _GLOBALS:
-            if each.argval == "locals":
-                return True
-            asks = each.argval == "vars"
-        elif asks and each.opname in _CALLS and each.arg == 0:
-            return True
-        elif each.opname not in ("PUSH_NULL", "CACHE"):
-            asks = False
-    return False
-
 
 _PACKAGE = Path(__file__).parents[2]
 _OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"

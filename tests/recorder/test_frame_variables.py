@@ -6,7 +6,7 @@ from types import CodeType
 
 import pytest
 
-from gradviz.recorder.inside.user_lines import looks_at_own_locals
+from gradviz.recorder.frame_variables import looks_at_own_locals
 
 
 @pytest.mark.parametrize(
