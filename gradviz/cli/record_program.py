@@ -18,6 +18,7 @@ from gradviz.cli.errors import UsageError, check_file
 
 if TYPE_CHECKING:
     from gradviz.model.settings.recording_scope import RecordingScope
+    from gradviz.store.reader import TraceReader
 
 _NOT_RECORDED = 2
 
@@ -218,7 +219,9 @@ def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], di
         counts, scope = reader.step_counts(), reader.scope()
         # Passes are recorded even if nothing happens in them that is to be recorded.
         empty = (ErrorStep, PassBeginStep, PassEndStep) if scope.only else (ErrorStep,)
-        if counts.keys() - {each.__name__ for each in empty}:
+        if counts.keys() - {each.__name__ for each in empty} or (
+            not scope.only and _is_refused(reader)
+        ):
             lines = scope_sentences(scope)
             if explain and (scope.stopped == "nan" or scope.stopped == "inf"):
                 found = origin_text(index_reader(reader), scope.stopped)
@@ -235,6 +238,14 @@ def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], di
     if scope.only and counts:
         return (say("command.program.no_call", program=name, path=scope.only),), {}
     return nothing, {}
+
+
+def _is_refused(reader: TraceReader) -> bool:
+    """Whether the program ended with an error in a call of torch."""
+    from gradviz.model.step import ErrorStep
+
+    steps = reader.trace().steps
+    return any(isinstance(each, ErrorStep) and each.stage != "outside" for each in steps)
 
 
 def scope_of(arguments: argparse.Namespace) -> RecordingScope:

@@ -9,7 +9,7 @@ from gradviz.model.item import Item
 from gradviz.model.source import Location
 
 EngineConversion = Literal["unchanged", "reduced", "cast", "reduced_and_cast", "dropped", "none"]
-ErrorStage = Literal["forward", "backward", "engine", "outside"]
+ErrorStage = Literal["forward", "backward", "engine", "torch", "outside"]
 AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raised", "unseen"]
 
 
@@ -221,7 +221,8 @@ class ErrorStep:
         pass_id: Pass that was running; None for none.
         node: Node that was being executed or created; None if unknown.
         call: Call of a custom Function that was running; None for none.
-        stage: Where it was raised; ``engine`` if torch rejected what a backward returned.
+        stage: Where it was raised; ``engine`` if torch rejected what a backward returned, ``torch``
+            in any other call of torch, ``outside`` in code that torch did not call either.
         exception: Name of the exception's class.
         message: Text of the exception.
         location: Innermost line of the user's code that raised, or the ``return`` of a backward

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType, TracebackType
 
 from gradviz.model.source import Location
@@ -16,6 +17,7 @@ from gradviz.recorder.user_traceback import traceback_of
 
 _MARK = "gradviz_mark"
 _MOST_FRAMES = 1000
+_PACKAGE = str(Path(__file__).parents[1])
 
 
 @dataclass(slots=True)
@@ -37,6 +39,8 @@ def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseExceptio
     """Create the step for an exception that leaves the recording."""
     frames = frames_of(traceback_of(error))
     mark = _mark_of(frames)
+    if mark.stage == "outside" and isinstance(error, Exception) and _is_in_torch(frames):
+        mark.stage = "torch"
     shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
     traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
     return ErrorStep(
@@ -103,6 +107,17 @@ def _mark_of(frames: list[tuple[FrameType, int]]) -> FrameContext:
         return FrameContext("outside")
     found.pass_id = found.pass_id if found.pass_id is not None else pass_id
     return found
+
+
+def _is_in_torch(frames: list[tuple[FrameType, int]]) -> bool:
+    """Whether torch runs below the user's code, or our functions around those of torch."""
+    below = False
+    for frame, _ in frames:
+        path = frame.f_code.co_filename
+        if below and is_hidden(path) and not path.startswith("<frozen"):
+            return True
+        below = below or not (is_hidden(path) or path.startswith(_PACKAGE))
+    return False
 
 
 def _innermost(sources: SourceRecorder, frames: list[tuple[FrameType, int]]) -> Location | None:
