@@ -3047,8 +3047,8 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Kein Graph</translation>
     </message>
     <message>
-        <source>This run created no autograd nodes: no input requires a gradient.</source>
-        <translation>Dieser Lauf hat keine autograd-Knoten erzeugt: Keine Eingabe hat requires_grad.</translation>
+        <source>This run created no autograd nodes. Autograd creates them for tensors that require a gradient, outside of torch.no_grad().</source>
+        <translation>Dieser Lauf hat keine autograd-Knoten erzeugt. Autograd erzeugt sie für Tensoren mit requires_grad, außerhalb von torch.no_grad().</translation>
     </message>
     <message>
         <source>Laying out the graph…</source>
@@ -6774,6 +6774,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Previous run; a new run is in progress</source>
         <translation>Voriger Lauf; ein neuer läuft gerade</translation>
+    </message>
+    <message>
+        <source>Previous run; nothing has run since</source>
+        <translation>Voriger Lauf; seitdem lief nichts</translation>
     </message>
     <message>
         <source>Recorded beforehand; running it here failed</source>

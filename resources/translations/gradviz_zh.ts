@@ -3032,8 +3032,8 @@ In parentheses: relative to the original element.</source>
         <translation>没有计算图</translation>
     </message>
     <message>
-        <source>This run created no autograd nodes: no input requires a gradient.</source>
-        <translation>本次运行没有创建 autograd 节点：所有输入都不需要梯度。</translation>
+        <source>This run created no autograd nodes. Autograd creates them for tensors that require a gradient, outside of torch.no_grad().</source>
+        <translation>本次运行没有创建 autograd 节点。autograd 只在 torch.no_grad() 之外为需要梯度的张量创建节点。</translation>
     </message>
     <message>
         <source>Laying out the graph…</source>
@@ -6755,6 +6755,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Previous run; a new run is in progress</source>
         <translation>上一次运行；新的运行正在进行</translation>
+    </message>
+    <message>
+        <source>Previous run; nothing has run since</source>
+        <translation>上一次运行；此后没有运行过</translation>
     </message>
     <message>
         <source>Recorded beforehand; running it here failed</source>

@@ -145,7 +145,7 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     assert pane.editor.isVisible()
     assert pane.editor.code.textCursor().blockNumber() + 1 == 12
     assert pane.editor.message.text() == "product.py, line 12: '(' was never closed."
-    assert {each.text for each in marks} == {"Previous run; the new run failed"}
+    assert {each.text for each in marks} == {"Previous run; nothing has run since"}
     product.write_text(PRODUCT)
     driver.qtbot.waitUntil(lambda: all(map(QWidget.isHidden, marks)), timeout=PATIENCE_MS)
     pane.editor.done.click()
@@ -161,6 +161,7 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     assert driver.state.index is shown
     assert driver.state.number == 3
     assert not any(map(QWidget.isHidden, marks))
+    assert {each.text for each in marks} == {"Previous run; the new run failed"}
     assert pane.editor.code.textCursor().blockNumber() + 1 == 4
     assert "IndexError in Product (product.py, line 4)" in pane.editor.message.text()
 

@@ -291,7 +291,10 @@ class GraphPanel(QWidget):
             )
         else:
             title = self.tr("No graph")
-            text = self.tr("This run created no autograd nodes: no input requires a gradient.")
+            text = self.tr(
+                "This run created no autograd nodes. Autograd creates them for tensors that require"
+                " a gradient, outside of torch.no_grad()."
+            )
         self._say(title, text)
         self.settled.emit()
 

@@ -113,7 +113,7 @@ class PreviousRunMarker(QObject):
         self._is_replaced = False
         self._has_run = False
         self._is_current = True
-        self._failed = False
+        self._failed = self._was_read = False
         self._changed_file = ""
         work.changed.connect(self._on_work_changed)
         file.changed.connect(self._on_file_changed)
@@ -125,6 +125,8 @@ class PreviousRunMarker(QObject):
         text = ""
         if self._is_replaced:
             text = self.tr("Previous run; a new run is in progress")
+        elif self._was_read:
+            text = self.tr("Previous run; nothing has run since")
         elif self._failed and self._session.shows_shipped:
             text = self.tr("Recorded beforehand; running it here failed")
         elif self._failed:
@@ -147,20 +149,21 @@ class PreviousRunMarker(QObject):
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         if activity in ("describing", "running"):
-            self._failed = self._is_current = False
+            self._failed = self._was_read = self._is_current = False
             self._show()
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         """The new run is shown, however far it came."""
         self._has_run = self._is_current = True
-        self._failed = False
+        self._failed = self._was_read = False
         self._show()
 
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
+        if not self._has_run or ending is None or ending.kind == "cancelled":
+            return
         # Where a job that reads a file leads to a run, another job follows before it ends.
-        is_new = activity == "describing" or (activity == "running" and not self._is_current)
-        if is_new and self._has_run and ending is not None and ending.kind != "cancelled":
-            self._failed = True
-            self._show()
+        self._was_read = self._was_read or activity == "describing"
+        self._failed = self._failed or (activity == "running" and not self._is_current)
+        self._show()

@@ -20,7 +20,7 @@ TRANSPOSED = Diagnosis(
     ),
 )
 NONE = Diagnosis(
-    code="none", message="None of the checks found a problem.", output=None, input=None
+    code="none", message="None of the tests found a wrong gradient.", output=None, input=None
 )
 KINK = Diagnosis(
     code="kink",

@@ -1,4 +1,4 @@
-"""No test found a problem."""
+"""No test found a wrong gradient."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 
 NONE = DiagnosisInfo(
     code="none",
-    title="No problem found",
-    guide="no test found anything against it",
+    title="No wrong gradient found",
+    guide="no test found a wrong gradient",
     severity="calm",
     messages={
-        "none.message": "None of the checks found a problem.",
+        "none.message": "None of the tests found a wrong gradient.",
         "none.below_tolerance": (
-            "None of the checks found a problem, but the gradient of {input} from {output} has "
+            "None of the tests found a wrong gradient, but that of {input} from {output} has "
             "values that cannot be compared at this tolerance: the analytical value is "
             "{analytical}, the numerical one {numerical}, and atol allows the difference. Scale "
             "the output, or lower atol."

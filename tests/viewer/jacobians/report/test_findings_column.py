@@ -116,7 +116,7 @@ def test_what_is_not_known_is_reported(opened: Opener) -> None:
 
 def test_nothing_is_calm(opened: Opener) -> None:
     panel = opened(agreeing(NONE))
-    assert panel.findings.cards[0].texts[0] == "No problem found"
+    assert panel.findings.cards[0].texts[0] == "No wrong gradient found"
     assert panel.verdict.texts[0].startswith("Match. ")
     assert panel.findings.buttons == ()
 
