@@ -12,9 +12,10 @@ import pytest
 from gradviz.cli import record_program
 from gradviz.cli.main import main
 from gradviz.host.program import RecordedProgram
+from gradviz.model.step import ErrorStep
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
-from tests.integration.test_record_program import RUN_PROGRAM, recorded
+from tests.integration.test_record_program import RECORD, RUN_PROGRAM, outcome, recorded
 
 TRACE = "run.gradviz"
 BEGINS = """
@@ -190,3 +191,26 @@ def test_a_signal_waits_until_the_trace_is_complete(
     assert [each.name for each in Path().iterdir()] == [TRACE]
     assert Path(TRACE).read_bytes() != older
     assert ending(TRACE) == ("finished", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_refused"),
+    [
+        ("torch.ones(3).sum().backward()", True),
+        ("torch.ones(3, requires_grad=True).view(2, 2)", True),
+        ("torch.nn.Linear(3, 2)(torch.ones(4))", True),
+        ("raise ValueError('no')", False),
+        ("torch.nn.Module()(1) if None else int('one')", False),
+    ],
+)
+def test_what_torch_refuses_is_in_a_trace(line: str, is_refused: bool, tmp_path: Path) -> None:
+    (tmp_path / "refused.py").write_text(f"import torch\n{line}\n")
+    code, _, err = outcome((*RECORD, "refused.py"), tmp_path, "typed")
+    assert code == 1
+    path = tmp_path / "refused.gradviz"
+    assert path.exists() == is_refused
+    if is_refused:
+        with open_trace(path) as reader:
+            (step,) = reader.trace().steps
+        assert isinstance(step, ErrorStep)
+        assert err.splitlines()[-1] == f"{step.exception}: {step.message}"

@@ -214,29 +214,6 @@ def test_a_program_without_torch_ends_as_in_a_plain_run(how: str, tmp_path: Path
     assert [each.name for each in tmp_path.iterdir()] == ["ends.py"]
 
 
-@pytest.mark.parametrize(
-    ("line", "is_refused"),
-    [
-        ("torch.ones(3).sum().backward()", True),
-        ("torch.ones(3, requires_grad=True).view(2, 2)", True),
-        ("torch.nn.Linear(3, 2)(torch.ones(4))", True),
-        ("raise ValueError('no')", False),
-        ("torch.nn.Module()(1) if None else int('one')", False),
-    ],
-)
-def test_what_torch_refuses_is_in_a_trace(line: str, is_refused: bool, tmp_path: Path) -> None:
-    (tmp_path / "refused.py").write_text(f"import torch\n{line}\n")
-    code, _, err = outcome((*RECORD, "refused.py"), tmp_path, "typed")
-    assert code == 1
-    path = tmp_path / "refused.gradviz"
-    assert path.exists() == is_refused
-    if is_refused:
-        with open_trace(path) as reader:
-            (step,) = reader.trace().steps
-        assert isinstance(step, ErrorStep)
-        assert err.splitlines()[-1] == f"{step.exception}: {step.message}"
-
-
 WAITS = """
 import gc
 import time
