@@ -150,6 +150,7 @@ MESSAGES = {
     "accumulate.unknown": "{contribution} arrives at {name}.grad.",
     "accumulate.more": "{contribution} is added to {name}.grad.",
     "accumulate.unfinished": "{name} receives {contribution}.",
+    "accumulate.which": "{name} is used in line {line}.",
     "accumulate.nothing": "No gradient arrives for {name}.",
     "contribution.scalar": "the gradient {value}",
     "contribution.tensor": "the {shape} gradient",

@@ -239,7 +239,7 @@ class AutogradGraphRecorder:
 
     @within_error_boundary
     def _name(self, tensor: torch.Tensor) -> str:
-        return self._names.find_leaf_name(tensor)
+        return self._names.unique_leaf_name(tensor)
 
     def _put_edges(self, node: Any, facts: NodeFacts) -> None:
         edges: list[int | None] = []

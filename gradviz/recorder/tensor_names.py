@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 
 from gradviz.recorder.call_site_names import called_variable, global_variable
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_compat import unwrap
 
 
@@ -21,6 +23,8 @@ class TensorNames:
         self._names = WeakNames()
         self._parameters = WeakNames()
         self._others = WeakNames()
+        self._leaves = WeakNames()
+        self._counts: Counter[str] = Counter()
         self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
         self._roots: weakref.WeakKeyDictionary[torch.nn.Module, str] = weakref.WeakKeyDictionary()
         self._called: dict[int, weakref.ref[torch.nn.Module]] = {}
@@ -61,6 +65,20 @@ class TensorNames:
         if isinstance(tensor, torch.nn.Parameter) or not self._names.of(tensor):
             return self._parameter(tensor) or self._names.of(tensor)
         return self._names.of(tensor)
+
+    def unique_leaf_name(self, tensor: torch.Tensor) -> str:
+        """Name of a leaf, with a number, as ``x#2``, if another variable's leaf had it before."""
+        name, known = self.find_leaf_name(tensor), self._leaves.of(tensor)
+        if not name or known == name or known.startswith(f"{name}#"):
+            return known
+        # The path of a parameter is also that of values which `functional_call` uses in its place.
+        if self._parameters.of(tensor) == name or tensor_compat.grad_fn_of(tensor) is not None:
+            return name
+        self._counts[name] += 1
+        count = self._counts[name]
+        unique = name if count == 1 else f"{name}#{count}"
+        self._leaves.give(tensor, unique, stronger=True)
+        return unique
 
     def of(self, tensor: torch.Tensor) -> str:
         """Name of any tensor; empty if it has none."""

@@ -103,6 +103,37 @@ def accumulations(
     ]
 
 
+def test_leaves_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    def first() -> torch.Tensor:
+        x = numbers()
+        return (x * 2).sum()
+
+    def second() -> torch.Tensor:
+        x = numbers()
+        return x.exp().sum()
+
+    def run() -> None:
+        (first() + second()).backward()
+
+    (x_2, x) = accumulations(tmp_path, run)
+    lines = [run.__code__.co_firstlineno - at for at in (2, 6)]
+    assert x_2 == f"x#2.grad is set to the [3] gradient. x#2 is used in line {lines[0]}."
+    assert x == f"x.grad is set to the [3] gradient. x is used in line {lines[1]}."
+
+
+def test_a_leaf_keeps_its_name_in_a_training_loop(tmp_path: Path) -> None:
+    def run() -> None:
+        weight = numbers()
+        optimizer = torch.optim.SGD([weight], lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            (weight * 2).sum().backward()
+            optimizer.step()
+            weight.data = weight.data.clone()
+
+    assert accumulations(tmp_path, run) == 2 * ["weight.grad is set to the [3] gradient."]
+
+
 @pytest.mark.parametrize("level", ["nodes", "ops"])
 def test_a_gradient_is_added_to_zeros(level: RecordingLevel, tmp_path: Path) -> None:
     def run() -> None:

@@ -127,6 +127,7 @@ class TraceIndex:
         phases: Forward, backward passes and optimizer steps; together they cover all steps.
         printed: Console texts by step.
         orders: Order of differentiation of nodes and passes.
+        leaves_named_alike: Names of leaves that differ only in their number, as ``x`` and ``x#2``.
         hooks_by_step: What hooks did to gradients, by step.
     """
 
@@ -152,6 +153,7 @@ class TraceIndex:
     inside: InsideByStep
     phases: tuple[RunPhase, ...]
     printed: dict[int, tuple[ConsoleText, ...]]
+    leaves_named_alike: frozenset[str]
     hooks_by_step: dict[int, HookEffects]
     orders: DerivativeOrders
 
@@ -262,10 +264,23 @@ def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceInde
         passes=_passes(trace.steps, steps),
         inside=inside_by_step(trace.insides),
         phases=run_phases(steps.passes, steps.kinds == OPTIMIZER),
+        leaves_named_alike=_named_alike(trace.nodes),
         hooks_by_step=hook_effects(trace.findings),
         printed=_grouped((text for text in run if text.step is not None), attrgetter("step")),
         orders=derivative_orders(trace.nodes, trace.steps, steps),
     )
+
+
+def base_name(leaf: str) -> str:
+    """The name of a leaf without the number that tells it from others: ``x`` for ``x#2``."""
+    base, _, number = leaf.rpartition("#")
+    return base if base and number.isdecimal() else leaf
+
+
+def _named_alike(nodes: Iterable[Node]) -> frozenset[str]:
+    names = {node.variable_name for node in nodes if node.variable_name}
+    numbered = {name for name in names if base_name(name) != name}
+    return frozenset(numbered | (names & set(map(base_name, numbered))))
 
 
 def _grouped(records: Iterable[T], key: Callable[[T], int]) -> dict[int, tuple[T, ...]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 
 from gradviz.analysis.index.step_queries import step_at
-from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.index.trace_index import TraceIndex, base_name
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding, Severity
@@ -64,8 +64,9 @@ def _subject(index: TraceIndex, finding: Finding) -> tuple[Hashable, ...]:
     if finding.severity != "info" or finding.step is None or node is None:
         return (finding.id,)
     if node.kind == "accumulate":
-        # Torch makes a new node for a leaf when nothing refers to the last one.
-        return (finding.code, finding.location, node.variable_name or node.id)
+        # Torch makes a new node for a leaf when nothing refers to the last one, and code in a loop
+        # may make a new leaf.
+        return (finding.code, finding.location, base_name(node.variable_name) or node.id)
     made = step_at(index, index.made_at.get(node.id, 0))
     module = None if node.module_call is None else index.module[node.module_call].path
     line = made.location if isinstance(made, ForwardStep) else None

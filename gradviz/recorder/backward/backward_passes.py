@@ -204,7 +204,7 @@ class BackwardPassRecorder:
         if request.accumulate:
             return ()
         names = [
-            self._names.find_leaf_name(each) if isinstance(each, torch.Tensor) else ""
+            self._names.unique_leaf_name(each) if isinstance(each, torch.Tensor) else ""
             for each in request.inputs
         ]
         return tuple([name or f"input {position}" for position, name in enumerate(names)])

@@ -169,7 +169,9 @@ class OptimizerRecorder:
             all_names += given if given is not None else [""] * len(group["params"])
         return tuple(
             [
-                self._names.find_leaf_name(each) or printable_text(name) or f"parameter {position}"
+                self._names.unique_leaf_name(each)
+                or printable_text(name)
+                or f"parameter {position}"
                 for position, (each, name) in enumerate(zip(parameters, all_names, strict=True))
             ]
         )

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from gradviz.analysis.history_cuts import missing_sentences
 from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.output_aliasing import output_aliases
 from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item
+from gradviz.model.source import user_line
 from gradviz.model.step import (
     AccumulateStep,
     DispatchStep,
@@ -281,7 +283,21 @@ def _kind_of(index: TraceIndex, item: Item | None) -> tuple[str, str]:
 
 
 def accumulate_sentence(index: TraceIndex, step: AccumulateStep) -> str:
-    """What a leaf's ``.grad`` received."""
+    """What a leaf's ``.grad`` received, and which of several leaves of one name it is."""
+    return join_sentences((_accumulated(index, step), _which_leaf(index, step)))
+
+
+def _which_leaf(index: TraceIndex, step: AccumulateStep) -> str | None:
+    name = index.node[step.node].variable_name
+    if name not in index.leaves_named_alike:
+        return None
+    users = (index.made_at.get(edge.source) for edge in index.arriving.get(step.node, ()))
+    first = step_at(index, min((each for each in users if each is not None), default=0))
+    where = user_line(first.location) if isinstance(first, ForwardStep) else None
+    return None if where is None else say("accumulate.which", name=name, line=where.line)
+
+
+def _accumulated(index: TraceIndex, step: AccumulateStep) -> str:
     name = leaf_name(index.node[step.node])
     if step.contribution.kind == "none":
         return say("accumulate.nothing", name=name)

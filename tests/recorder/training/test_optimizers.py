@@ -224,7 +224,7 @@ def test_a_step_that_raises_is_left_unfinished(with_closure: bool, tmp_path: Pat
     assert isinstance(step, OptimizerStep)
     assert not step.finished
     assert step.after == ()
-    assert sentences(tmp_path) == ["Breaks.step starts with parameter 0 but does not return."]
+    assert sentences(tmp_path) == ["Breaks.step starts with w but does not return."]
 
 
 def test_large_parameters_are_reported_by_statistics(tmp_path: Path) -> None:
