@@ -115,10 +115,6 @@ MESSAGES_PROVENANCE = {
         "{write} overwrote {name}, which {saver} saved. Backward needs the saved values, so "
         "torch raises an error. Change a copy instead, or save a clone."
     ),
-    "clash.here": (
-        "{write} overwrites {name}, which {saver} saved: its backward will raise an error. "
-        "Change a copy instead, or save a clone."
-    ),
     "clash.elsewhere": (
         "{write} changed other elements of the tensor that {name} is part of, and left {name} "
         "as it was. But {saver} saved {name}, and torch counts changes of the whole tensor, so "

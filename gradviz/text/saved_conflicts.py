@@ -12,20 +12,16 @@ from gradviz.text.memory_versions import node_name, write_subject
 from gradviz.text.sentences.code_quotes import assigned_at, expressions_at
 
 
-def conflict_sentence(
-    index: TraceIndex, clash: SavedTensorConflict, *, is_here: bool = False
-) -> str:
+def conflict_sentence(index: TraceIndex, clash: SavedTensorConflict) -> str:
     """What changed a saved tensor, where, and which node had saved it.
 
     Args:
         index: The trace.
         clash: The change.
-        is_here: Whether the sentence is about the write, so that the error is still to come.
     """
     kind = "raised" if clash.counted else "silent"
     words = {"name": saved_name(index, clash), "saver": _saver(index, clash.slot.node)}
     if clash.write is not None:
-        kind = "here" if is_here else kind
         key = kind if clash.is_changed else "elsewhere"
         return say(f"clash.{key}", write=write_subject(index, clash.write), **words)
     if clash.after is None or clash.before is None:

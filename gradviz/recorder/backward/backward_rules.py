@@ -132,9 +132,6 @@ def _report_conflict(
 ) -> None:
     write, node = conflict.write, conflict.slot.node
     line = conflict.before if write is None else line_of_write(index, write)
-    if write is not None and not write.is_between and conflict.counted and conflict.is_changed:
-        here, text = write.place.step, conflict_sentence(index, conflict, is_here=True)
-        reporter.report("saved_modified", text, "error", step=here, node=node, location=line)
     text = conflict_sentence(index, conflict)
     reporter.report("saved_modified", text, "error", step=step, node=node, location=line)
 
