@@ -82,6 +82,10 @@ def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
             target = node.targets[0]
             parts = target.elts if isinstance(target, ast.Tuple) else [target]
             found[id(node.value)] = tuple([_text(part) for part in parts])
+            if isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(parts):
+                # Each value has its target, as in `x, y = torch.ones(2), torch.ones(3)`.
+                pairs = zip(node.value.elts, parts, strict=True)
+                found |= {id(value): (_text(part),) for value, part in pairs}
         elif isinstance(node, ast.AugAssign):
             found[id(node)] = (_text(node.target),)
     return found

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_regions import elements_differ
 from gradviz.model.item import Item
 from gradviz.model.step import OptimizerStep
 
@@ -38,24 +39,31 @@ class ParameterUpdate:
     how: UpdateOutcome
 
 
-def parameter_updates(step: OptimizerStep) -> tuple[ParameterUpdate, ...]:
+def parameter_updates(index: TraceIndex, step: OptimizerStep) -> tuple[ParameterUpdate, ...]:
     """The effect of an optimizer step on each parameter, in the step's order."""
     rows = zip_longest(step.before, step.gradients, step.after)
     return tuple(
         ParameterUpdate(
-            before=before, gradient=gradient, after=after, how=_how(before, gradient, after)
+            before=before, gradient=gradient, after=after, how=_how(index, before, gradient, after)
         )
         for before, gradient, after in rows
     )
 
 
-def _how(before: Item, gradient: Item, after: Item | None) -> UpdateOutcome:
+def _how(index: TraceIndex, before: Item, gradient: Item, after: Item | None) -> UpdateOutcome:
     if after is None:
         return "unknown"
-    # A tensor that did not change keeps its number.
-    if before.tensor != after.tensor:
+    if before.tensor != after.tensor and _has_moved(index, before, after):
         return "moved"
     return "without" if gradient.kind == "none" else "same"
+
+
+def _has_moved(index: TraceIndex, before: Item, after: Item) -> bool:
+    """Whether the elements differ, as far as is known: a write of equal ones makes a new record."""
+    if before.tensor is None or after.tensor is None:
+        return True
+    one, other = index.tensor[before.tensor], index.tensor[after.tensor]
+    return one.storage != other.storage or elements_differ(index, one, other) is not False
 
 
 def learning_rate(step: OptimizerStep) -> float | None:
@@ -76,7 +84,7 @@ def follows_gradient(index: TraceIndex, step: OptimizerStep) -> bool:
     is not finite.
     """
     rate = learning_rate(step)
-    moved = [move for move in parameter_updates(step) if move.how == "moved"]
+    moved = [move for move in parameter_updates(index, step) if move.how == "moved"]
     if rate is None or not math.isfinite(rate) or not moved or len(moved) > _MOST_CHECKED:
         return False
     return all(_lost(index, move, rate) for move in moved)

@@ -28,7 +28,7 @@ def optimizer_sentence(index: TraceIndex, step: OptimizerStep) -> str:
     if not step.finished:
         names = _names([item.name for item in step.before])
         return say("optimizer.unfinished", optimizer=step.optimizer, parameters=names)
-    moves = parameter_updates(step)
+    moves = parameter_updates(index, step)
     parts = [_moved(index, step, [move for move in moves if move.how == "moved"])]
     for how in ("without", "same"):
         left = [move.before.name for move in moves if move.how == how]

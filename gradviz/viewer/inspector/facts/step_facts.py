@@ -51,7 +51,7 @@ _MOST_SECTIONS = 12
 
 def optimizer_sections(index: TraceIndex, step: OptimizerStep) -> tuple[FactSection, ...]:
     """Sections on each parameter and its gradient, changed ones first, and the settings."""
-    moves = sorted(parameter_updates(step), key=lambda move: move.how != "moved")
+    moves = sorted(parameter_updates(index, step), key=lambda move: move.how != "moved")
     sections = [_parameter(index, move) for move in moves[:_MOST_SECTIONS]]
     if moves[_MOST_SECTIONS:]:
         names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
