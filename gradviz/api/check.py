@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -33,6 +33,8 @@ from gradviz.store.output import choose_output, finish_output
 from gradviz.store.output_lock import unlock_output
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
+
+_SETTINGS = frozenset(each.name for each in fields(CheckSettings))
 
 
 class MatrixStore:
@@ -96,6 +98,11 @@ def check(
     forward_mode: ForwardModeSetting = DEFAULTS.forward_mode,
     batched: bool = DEFAULTS.batched,
     fast: bool = DEFAULTS.fast,
+    backward_mode: bool = DEFAULTS.backward_mode,
+    undefined: bool = DEFAULTS.undefined,
+    batched_forward: bool = DEFAULTS.batched_forward,
+    masked: bool = DEFAULTS.masked,
+    noncontiguous: bool = DEFAULTS.noncontiguous,
     battery: bool = DEFAULTS.battery,
     variations: bool = DEFAULTS.variations,
     nudge: float = DEFAULTS.nudge,
@@ -132,7 +139,14 @@ def check(
             compares it if a Function has a ``jvp``, without affecting the verdict.
         batched: Whether ``vmap`` over backward is compared too.
         fast: Whether products with random vectors are compared first, and matrices only if needed.
-        battery: Whether backward is tried with incoming gradients that gradcheck never tries.
+        backward_mode: Whether backward is compared; if not, only forward mode is, which must be
+            ``on``.
+        undefined: Whether undefined gradients and tangents are tried.
+        batched_forward: Whether ``vmap`` over forward mode is compared too.
+        masked: Whether only the specified elements of sparse inputs are varied.
+        noncontiguous: Whether the incoming gradients that ``order=2`` draws are not contiguous.
+        battery: Whether backward is tried with incoming gradients that gradcheck never tries, and
+            a ``vmap`` rule is compared with a loop.
         variations: Whether other sizes, strides and dtypes of the inputs are tried too.
         nudge: How far the inputs are moved first, away from a kink.
         progress: Called as each evaluation begins, with the number of evaluations begun and
@@ -156,20 +170,10 @@ def check(
         >>> gradviz.check(torch.nn.functional.softplus, x, kwargs={"beta": 2.0}).verdict
         'match'
     """
-    settings = CheckSettings(
-        eps=eps,
-        atol=atol,
-        rtol=rtol,
-        nondet_tol=nondet_tol,
-        cast=bool(cast),
-        auto_cast=cast is None,
-        forward_mode=forward_mode,
-        batched=batched,
-        fast=fast,
-        battery=battery,
-        variations=variations,
-        nudge=nudge,
-    )
+    # First, while the parameters are the only variables; each setting has the name of its field.
+    given = {name: value for name, value in locals().items() if name in _SETTINGS}
+    given |= {"cast": bool(cast), "auto_cast": cast is None, "reference": ""}
+    settings = CheckSettings(**given)
     arguments = as_arguments(inputs)
     _refuse(fn, arguments, names, reference, order, forward_mode)
     if not callable(progress):

@@ -5,6 +5,10 @@ MESSAGES_CHECK = {
     "settings.not_positive": "{name} must be greater than 0, not {value}.",
     "settings.infinite": "{name} must be finite.",
     "settings.negative": "{name} must not be negative, but it is {value}.",
+    "settings.needs": "{name} needs {value}: the one compares what the other computes.",
+    "settings.nothing": (
+        "Without backward_mode, forward_mode must be on, or nothing would be compared."
+    ),
     # Problems other than a differing element, by code.
     "problem.nothing_requires_grad": (
         "No input requires a gradient, so there is nothing to check. Set requires_grad=True on at"
@@ -149,6 +153,28 @@ MESSAGES_CHECK = {
     "problem.forward_mode.undefined": (
         "Forward mode (jvp) gives a different result when {name} has no tangent than when its"
         " tangent is zero."
+    ),
+    "problem.option.backward_mode": (
+        "As requested, backward was not compared: the analytical Jacobians are those of forward"
+        " mode (jvp)."
+    ),
+    "problem.option.undefined": "As requested, no undefined gradients were tried.",
+    "problem.option.batched_forward": (
+        "As requested, vmap over forward mode (jvp) was compared with separate evaluations, too."
+    ),
+    "problem.option.masked": (
+        "As requested, only the specified elements of sparse inputs were varied; the gradient has"
+        " to be zero at all others."
+    ),
+    "problem.option.noncontiguous": (
+        "As requested, the incoming gradients are not contiguous where their sizes allow it."
+    ),
+    "problem.batched_forward": (
+        "vmap over forward mode (jvp) gives different derivatives with respect to {name} than"
+        " separate evaluations do."
+    ),
+    "problem.batched_forward.raised": (
+        "vmap over forward mode (jvp) with respect to {name} raised {error}"
     ),
     "problem.fast_mode": (
         "The Jacobian of {output} with respect to {name}, multiplied by random vectors on both"

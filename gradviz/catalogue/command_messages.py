@@ -208,6 +208,11 @@ MESSAGES_COMMANDS = {
         " verdict"
     ),
     "help.check.batched": "compare vmap over backward too",
+    "help.check.batched_forward": "compare vmap over forward mode too",
+    "help.check.masked": "vary only the specified elements of sparse inputs",
+    "help.check.noncontiguous": "for order 2, draw incoming gradients that are not contiguous",
+    "help.check.no_backward_mode": "compare only forward mode",
+    "help.check.no_undefined": "try no undefined gradients",
     "help.check.fast": "first compare products with random vectors",
     "help.check.no_battery": "skip incoming gradients that gradcheck never tries",
     "help.check.variations": "also try other sizes, strides and dtypes",

@@ -39,6 +39,11 @@ MESSAGES_REPORT = {
     "verdict.forward_mode.second": (
         "the Jacobians of its backward match, but the forward-mode Jacobians do not"
     ),
+    "verdict.tangent": "the Jacobians match, but forward mode breaks a rule",
+    "verdict.tangent.second": "the Jacobians of its backward match, but forward mode breaks a rule",
+    "verdict.batched_forward": (
+        "the Jacobians match, but vmap over forward mode gives a different result"
+    ),
     "verdict.batched_gradient": (
         "the Jacobians match, but vmap over backward gives a different result"
     ),

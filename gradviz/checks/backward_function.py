@@ -77,9 +77,19 @@ class BackwardFunction:
 
 
 def backward_of(
-    subject: CheckSubject, evaluations: Evaluations, findings: CheckFindings
+    subject: CheckSubject,
+    evaluations: Evaluations,
+    findings: CheckFindings,
+    *,
+    noncontiguous: bool = False,
 ) -> CheckSubject | None:
     """The backward of a function as a subject to check, or None if that is impossible.
+
+    Args:
+        subject: The function.
+        evaluations: Counts the evaluations.
+        findings: Receive the reason if it is impossible.
+        noncontiguous: Whether to draw incoming gradients that are not contiguous.
 
     Returns:
         None if forward or backward raised, or if no output requires a gradient; the reason is in
@@ -98,7 +108,9 @@ def backward_of(
     if not chosen:
         findings.fault(CheckStage.FORWARD, make_problem("nothing_to_differentiate"), "error")
         return None
-    incoming = tuple(_drawn_like(value) for _, value in chosen)
+    incoming = tuple(_drawn_like(value, noncontiguous=noncontiguous) for _, value in chosen)
+    if noncontiguous:
+        findings.notice(make_problem("option.noncontiguous"))
     evaluations.begin()
     with UserCodeAttempt() as attempt:
         first = gradients.of(outputs, subject.arguments, incoming)
@@ -119,7 +131,7 @@ def backward_of(
     )
 
 
-def _drawn_like(output: Tensor) -> Tensor:
+def _drawn_like(output: Tensor, *, noncontiguous: bool) -> Tensor:
     return make_tensor(
         output.shape,
         dtype=output.dtype,
@@ -127,6 +139,7 @@ def _drawn_like(output: Tensor) -> Tensor:
         low=-1,
         high=1,
         requires_grad=True,
+        noncontiguous=noncontiguous,
     )
 
 

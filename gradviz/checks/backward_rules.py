@@ -39,20 +39,28 @@ def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
 
 
 @calls_user_code
-def nonzero_gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> dict[int, Tensor]:
+def nonzero_gradients(
+    outputs: Sequence[Tensor], inputs: Sequence[Tensor], *, nearly: bool = False
+) -> dict[int, Tensor]:
     """Nonzero gradients by index of the input, although all incoming gradients are zero.
 
     Frees the graph. Propagates any exception raised by backward.
+
+    Args:
+        outputs: What to differentiate.
+        inputs: With respect to what.
+        nearly: Whether torch's default tolerance applies, as in gradcheck's masked mode.
     """
     # `zeros_like` alone would copy the strides of the output.
     zeros = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
     gradients: Sequence[Tensor | None] = torch.autograd.grad(
         outputs, inputs, zeros, allow_unused=True
     )
+    dense = {i: each.to_dense() for i, each in enumerate(gradients) if each is not None}
     return {
-        i: gradient.to_dense()
-        for i, gradient in enumerate(gradients)
-        if gradient is not None and not bool(gradient.to_dense().eq(0).all())
+        i: each
+        for i, each in dense.items()
+        if not (torch.allclose(each, torch.zeros_like(each)) if nearly else bool(each.eq(0).all()))
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+from dataclasses import fields
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -85,15 +86,12 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         default=DEFAULTS.forward_mode,
         help=say("help.check.forward_mode"),
     )
-    group.add_argument("--batched", action="store_true", help=say("help.check.batched"))
-    group.add_argument("--fast", action="store_true", help=say("help.check.fast"))
-    group.add_argument(
-        "--no-battery",
-        dest="battery",
-        action="store_false",
-        help=say("help.check.no_battery"),
-    )
-    group.add_argument("--variations", action="store_true", help=say("help.check.variations"))
+    for name in ("batched", "batched_forward", "masked", "noncontiguous", "fast", "variations"):
+        option = f"--{name.replace('_', '-')}"
+        group.add_argument(option, action="store_true", help=say(f"help.check.{name}"))
+    for name in ("backward_mode", "undefined", "battery"):
+        option, text = f"--no-{name.replace('_', '-')}", say(f"help.check.no_{name}")
+        group.add_argument(option, dest=name, action="store_false", help=text)
     group.add_argument(
         "--reference",
         default="",
@@ -193,22 +191,16 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
     """
     from gradviz.model.check_settings import CheckSettings
 
-    settings = CheckSettings(
-        eps=arguments.eps,
-        atol=arguments.atol,
-        rtol=arguments.rtol,
-        nondet_tol=arguments.nondet_tol,
-        cast=bool(arguments.cast),
-        auto_cast=arguments.cast is None,
-        allow_once=arguments.order == "both",
-        forward_mode=arguments.forward_mode,
-        batched=arguments.batched,
-        fast=arguments.fast,
-        battery=arguments.battery,
-        variations=arguments.variations,
-        reference=_absolute(arguments.reference),
-        nudge=arguments.nudge,
-    )
+    given: dict[str, Any] = {
+        each.name: getattr(arguments, each.name, None) for each in fields(CheckSettings)
+    }
+    given |= {
+        "cast": bool(arguments.cast),
+        "auto_cast": arguments.cast is None,
+        "allow_once": arguments.order == "both",
+        "reference": _absolute(arguments.reference),
+    }
+    settings = CheckSettings(**given)
     if problem := settings.problem():
         raise UsageError(say(problem.key, name=problem.name, value=problem.value))
     return settings

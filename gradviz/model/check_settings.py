@@ -16,12 +16,12 @@ class SettingsProblem:
     Attributes:
         key: Key of its sentence in the catalogue, which names the setting and its value.
         name: Name of the setting.
-        value: Its value.
+        value: Its value; for one that needs another setting, the name of that one.
     """
 
     key: str
     name: str
-    value: float
+    value: float | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +48,19 @@ class CheckSettings:
         fast: Whether the result is decided by products with random vectors, as with gradcheck's
             ``fast_mode``. More such products locate single wrong elements; only pairs that may
             contain one are computed in full.
+        backward_mode: Whether backward is compared, as with gradcheck's ``check_backward_ad`` and,
+            for the second order, ``check_rev_over_rev``. Without it, only forward mode is.
+        undefined: Whether undefined gradients and tangents are tried, as with gradcheck's
+            ``check_undefined_grad``.
+        batched_forward: Whether ``vmap`` over forward mode is compared with a loop over it, as with
+            gradcheck's ``check_batched_forward_grad``.
+        masked: Whether only the specified elements of sparse inputs are varied, as with gradcheck's
+            ``masked``; the gradient has to be zero at all others.
+        noncontiguous: Whether the incoming gradients that the second order draws are not
+            contiguous, as with gradgradcheck's ``gen_non_contig_grad_outputs``.
         battery: Whether backward is also run with incoming gradients that gradcheck never tries
-            (other strides, zeros, None, NaN), and repeated to see if it is deterministic.
+            (other strides, zeros, None, NaN), and repeated to see if it is deterministic, and the
+            ``vmap`` rule of a custom Function is compared with a loop over the Function.
         variations: Whether the inputs are varied as well: sizes, strides, dtypes, None.
         reference: A plain version of the function that autograd can differentiate, as
             ``FILE.py:NAME`` or ``NAME`` in the checked file; empty for none.
@@ -67,6 +78,11 @@ class CheckSettings:
     forward_mode: ForwardModeSetting = "auto"
     batched: bool = False
     fast: bool = False
+    backward_mode: bool = True
+    undefined: bool = True
+    batched_forward: bool = False
+    masked: bool = False
+    noncontiguous: bool = False
     battery: bool = True
     variations: bool = False
     reference: str = ""
@@ -103,6 +119,21 @@ class CheckSettings:
             value = getattr(self, name)
             if not value >= 0:
                 return SettingsProblem(key="settings.negative", name=name, value=value)
+        return self._contradiction()
+
+    def _contradiction(self) -> SettingsProblem | None:
+        """A setting that needs another one, as in gradcheck; None if there is none."""
+        if self.batched_forward and self.forward_mode != "on":
+            return SettingsProblem(
+                key="settings.needs", name="batched_forward", value="forward_mode"
+            )
+        if self.backward_mode:
+            return None
+        for name in ("batched", "variations"):
+            if getattr(self, name):
+                return SettingsProblem(key="settings.needs", name=name, value="backward_mode")
+        if self.forward_mode != "on":
+            return SettingsProblem(key="settings.nothing", name="backward_mode", value="")
         return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import _C
+from torch import _C, _vmap_internals
 from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -26,6 +26,9 @@ current_node = _C._current_autograd_node
 
 is_autocast: Callable[[], bool] = vars(_C)["_is_any_autocast_enabled"]
 """Whether autocast is enabled in this thread, for any device."""
+
+vmap_of_gradcheck: Callable[..., Callable[..., Any]] = _vmap_internals._vmap
+"""The ``vmap`` of ``gradcheck``: without the levels of ``torch.func``, unlike ``torch.vmap``."""
 
 FunctionBase = autograd_function._SingleLevelFunction
 """Base class of every Function, including those that functorch generates."""

@@ -24,7 +24,20 @@ from gradviz.testing.nan_gradients import NanGradientWatch
 from gradviz.testing.written_traces import WrittenTraces
 
 _ORDERS: dict[str, Literal[1, 2]] = {"gradcheck": 1, "gradgradcheck": 2}
-_SAME = ("eps", "atol", "rtol", "nondet_tol")
+_OPTIONS = {
+    "eps": "eps",
+    "atol": "atol",
+    "rtol": "rtol",
+    "nondet_tol": "nondet_tol",
+    "check_undefined_grad": "undefined",
+    "check_backward_ad": "backward_mode",
+    "check_rev_over_rev": "backward_mode",
+    "check_batched_grad": "batched",
+    "check_batched_forward_grad": "batched_forward",
+    "fast_mode": "fast",
+    "gen_non_contig_grad_outputs": "noncontiguous",
+}
+"""Name of each option of gradcheck and gradgradcheck, and what `check` calls it."""
 
 
 class GradcheckWatch:
@@ -93,6 +106,7 @@ class GradcheckWatch:
 
 def _quiet_check(given: Mapping[str, Any], order: Literal[1, 2], path: Path) -> CheckResult:
     """Check without output, warnings, or effects on random numbers."""
+    forward = given.get("check_forward_ad", given.get("check_fwd_over_rev"))
     with ExitStack() as stack:
         stack.enter_context(same_random_state())
         stack.enter_context(redirect_stdout(io.StringIO()))
@@ -103,11 +117,10 @@ def _quiet_check(given: Mapping[str, Any], order: Literal[1, 2], path: Path) -> 
             given["inputs"],
             order=order,
             cast=False,
-            forward_mode="on" if given.get("check_forward_ad") else "auto",
-            batched=given["check_batched_grad"],
-            fast=given["fast_mode"],
+            forward_mode="on" if forward else "auto",
+            masked=bool(given["masked"]),  # None, the default of gradcheck, means False.
             trace=path,
-            **{name: given[name] for name in _SAME},
+            **{ours: given[theirs] for theirs, ours in _OPTIONS.items() if theirs in given},
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
 import math
 import pickle
@@ -21,6 +23,7 @@ from torch.autograd import Function, gradcheck
 
 import gradviz
 from gradviz.drawing.appearance.palette import color
+from gradviz.model.check_settings import CheckSettings
 from tests.schemas import assert_fits
 
 
@@ -53,6 +56,17 @@ class Raises(Function):
 def leaf(*shape: int) -> Tensor:
     torch.manual_seed(0)
     return torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+
+
+def test_each_setting_is_an_argument() -> None:
+    names = {each.name for each in dataclasses.fields(CheckSettings)}
+    assert names - set(inspect.signature(gradviz.check).parameters) == {"auto_cast", "allow_once"}
+    given = {"forward_mode": "on", "backward_mode": False, "undefined": False, "masked": True}
+    more = {"batched_forward": True, "noncontiguous": True, "eps": 1e-5, "nudge": 0.5}
+    result = gradviz.check(torch.sin, leaf(2), **given, **more)
+    for name, value in (given | more).items():
+        assert getattr(result.settings, name) == value
+    assert (result.settings.auto_cast, result.settings.reference) == (True, "")
 
 
 @pytest.fixture(scope="module")

@@ -55,8 +55,13 @@ def verdict_twice(
                 rtol=chosen.rtol,
                 nondet_tol=chosen.nondet_tol,
                 check_fwd_over_rev=chosen.forward_mode == "on",
+                check_rev_over_rev=chosen.backward_mode,
+                # Torch refuses the one without the other.
+                check_undefined_grad=chosen.undefined and chosen.backward_mode,
                 check_batched_grad=chosen.batched,
                 fast_mode=chosen.fast,
+                masked=chosen.masked,
+                gen_non_contig_grad_outputs=chosen.noncontiguous,
                 raise_exception=False,
             )
             return "match" if agrees else "mismatch"

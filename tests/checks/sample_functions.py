@@ -67,8 +67,12 @@ def verdict_of_torch(
                 rtol=chosen.rtol,
                 nondet_tol=chosen.nondet_tol,
                 check_forward_ad=chosen.forward_mode == "on",
+                check_backward_ad=chosen.backward_mode,
+                check_undefined_grad=chosen.undefined,
                 check_batched_grad=chosen.batched,
+                check_batched_forward_grad=chosen.batched_forward,
                 fast_mode=chosen.fast,
+                masked=chosen.masked,
                 raise_exception=False,
             )
             return "match" if agrees else "mismatch"

@@ -106,6 +106,7 @@ MODES = (
     CheckSettings(batched=True),
     CheckSettings(fast=True),
     CheckSettings(fast=True, forward_mode="on", batched=True),
+    CheckSettings(forward_mode="on", backward_mode=False, batched_forward=True, undefined=False),
 )
 
 
@@ -149,7 +150,7 @@ def check_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:
 
 
 in_each_mode = pytest.mark.parametrize(
-    "mode", MODES, ids=["default", "forward", "batched", "fast", "all"]
+    "mode", MODES, ids=["default", "forward", "batched", "fast", "all", "forward alone"]
 )
 
 

@@ -11,6 +11,7 @@ from _pytest.mark import ParameterSet
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.export.check.verdict import verdict_words
 from gradviz.model.check_settings import CheckSettings
 from tests.checks import sample_functions
 from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
@@ -36,7 +37,21 @@ FORWARD = CheckSettings(forward_mode="on")
 BATCHED = CheckSettings(batched=True)
 FAST = CheckSettings(fast=True)
 FAST_FORWARD = CheckSettings(fast=True, forward_mode="on")
-EVERY = {"forward": FORWARD, "batched": BATCHED, "fast": FAST, "fast forward": FAST_FORWARD}
+EVERY = {
+    "forward": FORWARD,
+    "batched": BATCHED,
+    "fast": FAST,
+    "fast forward": FAST_FORWARD,
+    "batched forward": CheckSettings(forward_mode="on", batched_forward=True),
+    "only defined": CheckSettings(undefined=False),
+    "forward alone": CheckSettings(forward_mode="on", backward_mode=False, undefined=False),
+    "fast forward alone": CheckSettings(
+        forward_mode="on", backward_mode=False, undefined=False, fast=True
+    ),
+    "forward alone, all": CheckSettings(
+        forward_mode="on", backward_mode=False, batched_forward=True
+    ),
+}
 
 
 class Both(Function):
@@ -108,7 +123,8 @@ def pair(dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor]:
 
 OURS_ALONE = {
     # Gradcheck takes the tangent of the output without a gradient for that of the one that has one.
-    ("one output detached", "forward"),
+    ("one output detached", mode)
+    for mode in ("forward", "batched forward", "forward alone", "forward alone, all")
 }
 
 TANGENTS = (tangents_right, tangents_undefined_wrong, tangents_raising)
@@ -242,6 +258,130 @@ def test_a_backward_that_would_crash_under_vmap_is_not_tried() -> None:
     assert (report.verdict, codes(report)[0]) == ("error", "batched_gradient")
     assert "reads .data of a gradient" in report.problems[0].message
     assert checked(ReadsData, (randn(3),))[0].verdict == "match"
+
+
+class JvpReadsItem(Function):
+    """``x y``; its backward may be wrong by a factor, and its tangent not be computed by vmap."""
+
+    @staticmethod
+    def forward(x: Tensor, y: Tensor, reads: bool, factor: float) -> Tensor:
+        return x * y
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        x, y, ctx.reads, ctx.factor = inputs
+        ctx.save_for_backward(x, y)
+        ctx.save_for_forward(x, y)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        x, y = ctx.saved_tensors
+        return gradients[0] * y * ctx.factor, gradients[0] * x, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        x, y = ctx.saved_tensors
+        of_x, of_y = tangents[:2]
+        found = of_x * y + of_y * x
+        return found + found.sum().item() * 0 if ctx.reads else found
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_a_jvp_that_vmap_cannot_run_is_reported(reads: bool) -> None:
+    given, settings = (*pair(), reads, 1.0), EVERY["batched forward"]
+    report, _ = checked(JvpReadsItem, given, settings=settings)
+    assert report.verdict == verdict_of_torch(JvpReadsItem.apply, given, settings)
+    assert report.verdict == ("mismatch" if reads else "match")
+    assert report.diagnoses[0].code == ("wrong_batched_jvp" if reads else "none")
+    if reads:
+        assert "vmap over forward mode (jvp) with respect to x raised" in report.problems[0].message
+        assert verdict_words(report) == (
+            "the Jacobians match, but vmap over forward mode gives a different result"
+        )
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_forward_mode_alone_does_not_look_at_backward(fast: bool) -> None:
+    given = (*pair(), False, 2.0)
+    settings = CheckSettings(forward_mode="on", backward_mode=False, fast=fast)
+    report, sink = checked(JvpReadsItem, given, settings=settings)
+    assert checked(JvpReadsItem, given)[0].verdict == "mismatch"
+    assert (report.verdict, report.passed) == ("match", True)
+    assert report.problems[0].message == (
+        "As requested, backward was not compared: the analytical Jacobians are those of forward "
+        "mode (jvp)."
+    )
+    outputs = JvpReadsItem.apply(*given)
+    expected = inside("_get_analytical_jacobian_forward_ad")(JvpReadsItem.apply, given, (outputs,))
+    assert len(report.blocks) == (0 if fast else 2)
+    for block in report.blocks:
+        assert_same_bits(sink.tensor(block.analytical), expected[block.input][block.output])
+
+
+def test_forward_mode_alone_names_a_wrong_jvp() -> None:
+    settings = CheckSettings(forward_mode="on", backward_mode=False)
+    report, _ = checked(Both, (*pair(), 2.0), settings=settings)
+    assert report.verdict == verdict_of_torch(Both.apply, (*pair(), 2.0), settings) == "mismatch"
+    assert [(each.code, each.output, each.input) for each in report.diagnoses] == [
+        ("wrong_jvp", 0, 0),
+        ("wrong_jvp", 0, 1),
+    ]
+    assert report.diagnoses[0].message == (
+        "Forward mode (jvp) gives wrong derivatives of output 0 with respect to x. Check jvp."
+    )
+
+
+def test_without_undefined_gradients_none_is_tried() -> None:
+    given, settings = (randn(3), "ones"), CheckSettings(undefined=False)
+    function = sample_functions.Unmaterialized
+    report, _ = checked(function, given, settings=settings)
+    assert report.verdict == verdict_of_torch(function.apply, given, settings) == "match"
+    assert report.passed
+    assert checked(function, given)[0].verdict == "mismatch"
+
+
+class AsksForContiguous(Function):
+    """``x^3``, for incoming gradients that are contiguous."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        if not gradients[0].is_contiguous():
+            raise RuntimeError("not contiguous")
+        return gradients[0] * 3 * x**2
+
+
+@pytest.mark.parametrize("function", [torch.sin, AsksForContiguous.apply])
+def test_incoming_gradients_that_are_not_contiguous(function: Any) -> None:
+    given, settings = (randn(2, 3),), CheckSettings(noncontiguous=True)
+    report, _ = checked_twice(function, given, settings=settings)
+    assert report.verdict == verdict_twice(function, given, settings)
+    assert report.verdict == ("match" if function is torch.sin else "error")
+    assert "the incoming gradients are not contiguous" in report.problems[0].message
+    assert checked_twice(function, given)[0].verdict == verdict_twice(function, given) == "match"
+
+
+def test_options_that_contradict_each_other_are_refused() -> None:
+    wrong = (
+        (CheckSettings(batched_forward=True), "batched_forward needs forward_mode"),
+        (CheckSettings(backward_mode=False), "Without backward_mode, forward_mode must be on"),
+        (
+            CheckSettings(backward_mode=False, forward_mode="on", batched=True),
+            "batched needs backward_mode",
+        ),
+        (
+            CheckSettings(backward_mode=False, forward_mode="on", variations=True),
+            "variations needs backward_mode",
+        ),
+    )
+    for settings, sentence in wrong:
+        with pytest.raises(ValueError, match=sentence):
+            checked(Both, pair(), settings=settings)
 
 
 class OneWrong(Function):

@@ -30,6 +30,8 @@ MODES = {
     "fast": CheckSettings(fast=True),
     "forward": CheckSettings(forward_mode="on"),
     "batched": CheckSettings(batched=True),
+    "masked": CheckSettings(masked=True),
+    "masked fast": CheckSettings(masked=True, fast=True),
 }
 
 
@@ -59,7 +61,32 @@ FUNCTIONS: dict[str, Callable[[Tensor], Any]] = {
     "product": lambda x: x @ torch.ones(x.shape[-1], 2, dtype=torch.float64),
     "sparse output": lambda x: x * 2,
     "detached": lambda x: x.to_dense().detach(),
+    "sparse product": lambda x: torch.sparse.mm(x, torch.ones(x.shape[-1], 2, dtype=x.dtype)),
+    "wrong": lambda x: WrongBySparse.apply(x),
+    "wrong at specified": lambda x: WrongMasked.apply(x),
 }
+
+
+class WrongBySparse(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x.to_dense() * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] * 3
+
+
+class WrongMasked(Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x.to_dense() * 2
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gradients[0] * 3 * (x.to_dense() != 0)
 
 
 @pytest.mark.parametrize(("name", "mode", "what"), paired([*INPUTS], [*MODES], [*FUNCTIONS]))
@@ -69,11 +96,12 @@ def test_the_verdict_is_gradchecks(name: str, mode: str, what: str) -> None:
     assert report.verdict == verdict_of_torch(FUNCTIONS[what], given, MODES[mode])
 
 
-@pytest.mark.parametrize("name", INPUTS)
-def test_second_order_agrees_too(name: str) -> None:
+@pytest.mark.parametrize(("name", "mode"), paired([*INPUTS], ["default", "masked"]))
+def test_second_order_agrees_too(name: str, mode: str) -> None:
     for what, function in FUNCTIONS.items():
-        given = (INPUTS[name]().requires_grad_(),)
-        assert checked_twice(function, given)[0].verdict == verdict_twice(function, given), what
+        given, settings = (INPUTS[name]().requires_grad_(),), MODES[mode]
+        report, _ = checked_twice(function, given, settings=settings)
+        assert report.verdict == verdict_twice(function, given, settings), what
 
 
 @pytest.mark.parametrize("name", [each for each in INPUTS if each != "mkldnn"])
@@ -98,14 +126,17 @@ def test_a_masked_gradient_is_reported() -> None:
     assert "to_dense(masked_grad=False) does not" in report.diagnoses[0].message
 
 
-class WrongBySparse(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.to_dense() * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 3
+@pytest.mark.parametrize("name", ["coo", "not coalesced", "csr"])
+def test_masked_matrices_are_gradchecks(name: str) -> None:
+    """Torch's own product is right at the specified elements, and there only."""
+    given, function = INPUTS[name]().requires_grad_(), FUNCTIONS["sparse product"]
+    report, sink = checked(function, (given,), settings=MODES["masked"])
+    (block,) = report.blocks
+    ((expected,),) = inside("_get_numerical_jacobian")(function, (given,), eps=report.eps)
+    assert torch.equal(sink.tensor(block.numerical), expected)
+    assert (report.verdict, report.passed) == ("match", True)
+    assert report.problems[0].message.startswith("As requested, only the specified elements")
+    assert checked(function, (given,))[0].verdict == "mismatch"
 
 
 def test_a_wrong_gradient_of_a_sparse_input_has_its_own_code() -> None:

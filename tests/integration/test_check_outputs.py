@@ -138,7 +138,7 @@ def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Cap
 
 def test_every_setting_reaches_the_check(capsys: Captured) -> None:
     words = "--eps 1e-5 --atol 1e-4 --rtol 1e-2 --nondet-tol 1e-9 --cast --forward-mode off"
-    more = "--batched --fast --no-battery --variations --nudge 0.01"
+    more = "--batched --fast --no-battery --variations --nudge 0.01 --no-undefined --masked"
     main(["check", "exp", "--json", *words.split(), *more.split()])
     (document,) = documents(capsys)
     assert document["settings"] == {
@@ -152,11 +152,21 @@ def test_every_setting_reaches_the_check(capsys: Captured) -> None:
         "forward_mode": "off",
         "batched": True,
         "fast": True,
+        "backward_mode": True,
+        "undefined": False,
+        "batched_forward": False,
+        "masked": True,
+        "noncontiguous": False,
         "battery": False,
         "variations": True,
         "reference": "",
         "nudge": 0.01,
     }
+    words = "--order 2 --forward-mode on --no-backward-mode --batched-forward --noncontiguous"
+    main(["check", "exp", "--json", *words.split()])
+    (document,) = documents(capsys)
+    chosen = ("forward_mode", "backward_mode", "batched_forward", "noncontiguous")
+    assert [document["settings"][each] for each in chosen] == ["on", False, True, True]
 
 
 def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> None:

@@ -109,7 +109,8 @@ def _trials(
     trials = IncomingGradientTrials(case.subject, passes, usual, drawn)
     yield from trials.layouts()
     yield trials.zero(has_passed=CheckStage.ZERO in case.findings.passed)
-    yield from undefined_trials(case, passes, usual.positions, drawn)
+    if case.settings.undefined:
+        yield from undefined_trials(case, passes, usual.positions, drawn)
     yield trials.scale()
     row = trials.not_a_number()
     if row is not None:

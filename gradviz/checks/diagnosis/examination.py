@@ -232,6 +232,9 @@ def run_diagnosis(case: DiagnosisCase) -> None:
     Raises:
         CheckCancelledError: If the check was cancelled; what was found before is kept.
     """
+    if not case.settings.backward_mode:
+        _investigate(diagnose_other_modes, case)
+        return
     if not all(map(is_dense, case.subject.arguments)):
         for investigation in SPARSE:
             _investigate(investigation, case)

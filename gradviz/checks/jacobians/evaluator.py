@@ -25,7 +25,15 @@ from gradviz.recorder.patching.signals import calls_user_code
 
 
 class JacobianEvaluator:
-    """Evaluator of a function on its arguments, and of its Jacobians."""
+    """Evaluator of a function on its arguments, and of its Jacobians.
+
+    Args:
+        function: Any callable, or a custom Function.
+        arguments: Its arguments.
+        inputs: Those to differentiate with respect to.
+        evaluations: Counts the evaluations.
+        masked: Whether only the specified elements of sparse inputs are varied.
+    """
 
     def __init__(
         self,
@@ -33,6 +41,8 @@ class JacobianEvaluator:
         arguments: Sequence[Any],
         inputs: Sequence[Tensor],
         evaluations: Evaluations,
+        *,
+        masked: bool = False,
     ) -> None:
         cls = function_class(function)
         self._call: Callable[..., Any] = function if cls is None else cls.apply
@@ -40,7 +50,7 @@ class JacobianEvaluator:
         short = cls if dense else None
         self._shortcut = None if short is None else DirectEvaluator(short, arguments, evaluations)
         # Elements of sparse tensors cannot be written in place.
-        self._moves_values = None if dense else MovedValues(arguments)
+        self._moves_values = None if dense else MovedValues(arguments, masked=masked)
         self._arguments = arguments
         self._inputs = inputs
         self._evaluations = evaluations

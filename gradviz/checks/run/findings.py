@@ -21,9 +21,10 @@ class CheckStage(IntEnum):
     NUMERICAL = 2
     JACOBIANS = 3
     FORWARD_MODE = 4
-    BATCHED = 5
-    ZERO = 6
-    UNDEFINED = 7
+    BATCHED_FORWARD = 5
+    BATCHED = 6
+    ZERO = 7
+    UNDEFINED = 8
 
 
 @dataclass(slots=True)

@@ -304,8 +304,11 @@ def _run(
     # Also if the caller has disabled gradients.
     with torch.enable_grad(), restore_arguments(subject.arguments):
         nudge(subject.tensors, settings.nudge)
-        chosen = backward_of(subject, evaluations, findings) if order == 2 else subject
-        if chosen is not None and chosen.once:
+        chosen: CheckSubject | None = subject
+        if order == 2:
+            strided = settings.noncontiguous
+            chosen = backward_of(subject, evaluations, findings, noncontiguous=strided)
+        if chosen is not None and chosen.once and settings.backward_mode:
             _run_once(chosen, settings, evaluations, findings)
         elif chosen is not None:
             plain = None if reference is None else reference.for_order(order, subject.arguments)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import dis
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
@@ -52,6 +53,14 @@ def check_batched(running: CheckContext, outputs: Sequence[Any]) -> None:
             running.findings.fault(CheckStage.BATCHED, problem, "error", k)
 
 
+@contextmanager
+def without_vmap_warnings() -> Iterator[None]:
+    """Silence torch about each operation without a batching rule, which is slow but correct."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="There is a performance drop")
+        yield
+
+
 @calls_user_code
 def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None:
     # As in gradcheck, from the run's own generator.
@@ -82,9 +91,7 @@ def _gradients(
     running: CheckContext, output: Tensor, incoming: Tensor, *, batched: bool
 ) -> Sequence[Any]:
     running.evaluations.begin()
-    # Torch warns about each operation without a batching rule, which is slow but correct.
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="There is a performance drop")
+    with without_vmap_warnings():
         return torch.autograd.grad(
             output,
             running.subject.tensors,

@@ -35,6 +35,8 @@ from gradviz.model.source import Location
 class FullJacobians:
     """The full Jacobians of some output parts with respect to some inputs.
 
+    If only forward mode is to be compared, its Jacobians are the analytical ones.
+
     Args:
         running: The check.
         outputs: What the function returned.
@@ -70,7 +72,8 @@ class FullJacobians:
     def expected_evaluations(self) -> int:
         """Number of evaluations planned."""
         evaluator = self._running.evaluator
-        backward = sum(evaluator.backward_passes(self._outputs, part) for part in self._parts)
+        parts = self._parts if self._settings.backward_mode else ()
+        backward = sum(evaluator.backward_passes(self._outputs, part) for part in parts)
         return backward + sum(
             evaluator.numerical_evaluations(each.tensor) for _, each in self._chosen()
         )
@@ -88,7 +91,7 @@ class FullJacobians:
         self._ask_reference()
         dropped = MissingHistoryCheck(subject, self._outputs, atol)
         # All of them first: the loop then holds the numerical matrices of one input at a time.
-        analytical = self._analytical()
+        analytical = self._analytical() if self._settings.backward_mode else {}
         for i, each in self._chosen():
             self._unfinished.begin_input(i)
             if not self._compare_input(i, each, analytical, dropped):
@@ -116,11 +119,16 @@ class FullJacobians:
             {} if self._forward is None else self._forward.compared(i, matrices[:count])
         )
         for k, (part, numerical) in enumerate(zip(self._parts, matrices, strict=False)):
+            forward = forward_results.get(k)
             if k in analytical:
-                self._unfinished.finish(k, i)
                 pair = analytical[k].matrices[i], numerical
-                self._finish(k, part, each, *pair, forward_results.get(k))
-                self._add_reference(k, i, part, numerical)
+            elif forward is not None and not self._settings.backward_mode:
+                pair, forward = (forward[0], numerical), None
+            else:
+                continue
+            self._unfinished.finish(k, i)
+            self._finish(k, part, each, *pair, forward)
+            self._add_reference(k, i, part, numerical)
         return True
 
     def _chosen(self) -> list[tuple[int, DifferentiatedInput]]:
@@ -190,7 +198,7 @@ class FullJacobians:
                 self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
 
     def _lines(self, part: OutputPart, tensor: Tensor) -> tuple[Location, ...]:
-        if not is_dense(tensor):
+        if not is_dense(tensor) or not self._settings.backward_mode:
             return ()
         return backward_lines(self._running.subject, self._outputs[part.output], tensor)
 
@@ -230,7 +238,8 @@ class FullJacobians:
             forward_wrong=0 if forward is None else forward[1],
             lines=self._lines(part, each.tensor),
         )
-        if block.wrong and block.worst is not None:
+        by_backward = self._settings.backward_mode
+        if block.wrong and block.worst is not None and by_backward:
             pair = JacobianPair(
                 sink=sink,
                 order=self._running.subject.order,
@@ -242,7 +251,8 @@ class FullJacobians:
                 rtol=self._settings.rtol,
             )
             self._running.pairs.append(pair)
-        self._findings.block(k, block, decides=self._decides)
+        # Forward mode is judged as gradcheck does, one part of complex inputs at a time.
+        self._findings.block(k, block, decides=self._decides and by_backward)
 
 
 def numerical_evaluations(running: CheckContext) -> int:

@@ -24,6 +24,7 @@ from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations, MatrixSink
 from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import is_dense, values_of
+from gradviz.checks.stages import batched_forward as batched_forward_mode
 from gradviz.checks.stages import batched_gradients, fast_forward_mode
 from gradviz.checks.stages.fast_mode import FastJacobians, check_that_nothing_changes_fast
 from gradviz.checks.stages.forward_mode import (
@@ -122,7 +123,11 @@ class StageSequence:
             evaluations=evaluations,
             findings=findings,
             evaluator=JacobianEvaluator(
-                subject.function, subject.arguments, subject.tensors, evaluations
+                subject.function,
+                subject.arguments,
+                subject.tensors,
+                evaluations,
+                masked=settings.masked,
             ),
             reference=reference,
         )
@@ -157,6 +162,11 @@ class StageSequence:
 
     def _compare(self) -> None:
         running = self._running
+        for option in ("backward_mode", "undefined"):
+            if not getattr(running.settings, option):
+                running.findings.notice(make_problem(f"option.{option}"))
+        if running.settings.masked and not all(map(is_dense, running.subject.tensors)):
+            running.findings.notice(make_problem("option.masked"))
         running.evaluations.expect(1)
         with UserCodeAttempt() as attempt:
             outputs = running.evaluator.evaluate()
@@ -172,19 +182,28 @@ class StageSequence:
     def _differentiate(self, outputs: tuple[Any, ...]) -> None:
         running = self._running
         parts = parts_of(outputs, differentiable=True)
-        if parts:
-            running.evaluations.expect(expected_evaluations(outputs))
-        if parts and running.settings.batched:
+        settings, backward = running.settings, running.settings.backward_mode and bool(parts)
+        # Gradgradcheck has no such option.
+        batched_forward = settings.batched_forward and running.subject.order == 1
+        if backward:
+            expected = expected_evaluations(outputs, undefined=settings.undefined)
+            running.evaluations.expect(expected)
+        if backward and settings.batched:
             running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
-        compare = self._compare_fast if running.settings.fast else self._compare_full
+        if batched_forward:
+            running.evaluations.expect(batched_forward_mode.expected_evaluations(running))
+        compare = self._compare_fast if settings.fast else self._compare_full
         if not compare(outputs, parts):
             return
-        if parts:
-            if running.settings.batched:
+        if batched_forward:
+            batched_forward_mode.check_batched_forward(running)
+        if backward:
+            if settings.batched:
                 batched_gradients.check_batched(running, outputs)
             # Not earlier, because this frees the graph.
             check_zero(running, outputs)
-            check_undefined(running, outputs)
+            if settings.undefined:
+                check_undefined(running, outputs)
 
     def _compare_full(self, outputs: tuple[Any, ...], parts: Sequence[OutputPart]) -> bool:
         """Compare backward and forward mode element by element; False if the function raised."""
@@ -199,7 +218,8 @@ class StageSequence:
             goes_on = jacobians.run()
         else:
             goes_on = check_that_nothing_changes(running, outputs)
-        if forward is not None and goes_on and not forward.has_raised:
+        undefined = running.settings.undefined and forward is not None and not forward.has_raised
+        if undefined and goes_on:
             check_undefined_forward(running)
         return goes_on
 
@@ -207,15 +227,17 @@ class StageSequence:
         """Compare backward and forward mode by random products; False if the function raised."""
         running = self._running
         running.findings.fast = True
-        if parts:
+        goes_on = True
+        if not parts:
+            goes_on = check_that_nothing_changes_fast(running, outputs)
+        elif running.settings.backward_mode:
             jacobians = FastJacobians(running, outputs, parts)
             running.evaluations.expect(jacobians.expected_evaluations())
             goes_on = jacobians.run()
-        else:
-            goes_on = check_that_nothing_changes_fast(running, outputs)
         if goes_on and is_wanted(running):
             running.findings.forward_mode = True
             running.evaluations.expect(fast_forward_mode.expected_evaluations(running))
-            if fast_forward_mode.check_forward_fast(running, outputs):
+            agrees = fast_forward_mode.check_forward_fast(running, outputs)
+            if agrees and running.settings.undefined:
                 check_undefined_forward(running)
         return goes_on

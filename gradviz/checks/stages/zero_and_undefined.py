@@ -14,9 +14,11 @@ from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
 
 
-def expected_evaluations(outputs: Sequence[Any]) -> int:
-    """Number of evaluations of both stages."""
+def expected_evaluations(outputs: Sequence[Any], *, undefined: bool) -> int:
+    """Number of evaluations of the first stage, or of both if undefined gradients are tried."""
     count = len(differentiable(outputs))
+    if not undefined:
+        return 1
     # A backward with zeros, then a forward and a backward for each undefined gradient.
     return 1 + 2 * (1 + (count if count > 1 else 0))
 
@@ -27,7 +29,7 @@ def check_zero(running: CheckContext, outputs: Sequence[Any]) -> None:
     nonzero: dict[int, Tensor] = {}
     with UserCodeAttempt() as attempt:
         chosen = [value for _, value in differentiable(outputs)]
-        nonzero = nonzero_gradients(chosen, running.subject.tensors)
+        nonzero = nonzero_gradients(chosen, running.subject.tensors, nearly=running.settings.masked)
     if attempt.error is not None:
         problem = make_problem("raised.zero_gradients", error=attempt.error)
         running.findings.fault(CheckStage.ZERO, problem, "error")

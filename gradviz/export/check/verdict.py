@@ -9,7 +9,13 @@ from gradviz.export.check.element_names import block_place
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianBlock, JacobianReport
 
-_OTHER_REASONS = ("numerical_not_zero", "fast_mode", "forward_mode", "batched_gradient")
+_OTHER_REASONS = (
+    "numerical_not_zero",
+    "fast_mode",
+    "forward_mode",
+    "batched_forward",
+    "batched_gradient",
+)
 """Deciding problems with a verdict of their own if no element is wrong."""
 
 
@@ -26,6 +32,8 @@ def verdict_words(report: JacobianReport) -> str:
     if report.verdict == "mismatch" and not backward_is_wrong:
         deciding = next((each.code for each in report.problems if each.decides), "")
         key = deciding if deciding in _OTHER_REASONS else "broken_rule"
+        if key == "forward_mode" and report.blocks and not forward_mode_is_wrong:
+            key = "tangent"  # All derivatives agree; only one without a tangent differs.
     elif report.verdict == "match" and not report.passed:
         key = "missed"
     elif report.nothing_compared is not None:

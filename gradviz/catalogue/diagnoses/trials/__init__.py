@@ -11,6 +11,7 @@ from gradviz.catalogue.diagnoses.trials.mutates_grad_output import MUTATES_GRAD_
 from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
 from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.diagnoses.trials.undefined_gradient import UNDEFINED_GRADIENT
+from gradviz.catalogue.diagnoses.trials.wrong_batched_jvp import WRONG_BATCHED_JVP
 from gradviz.catalogue.diagnoses.trials.wrong_jvp import WRONG_JVP
 from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.diagnoses.trials.wrong_pass_gradient import WRONG_PASS_GRADIENT
@@ -24,6 +25,7 @@ TRIALS = (
     DOUBLE_BACKWARD_CUT,
     WRONG_PASS_GRADIENT,
     WRONG_JVP,
+    WRONG_BATCHED_JVP,
     WRONG_VMAP,
     FAILS_FOR_SIZE,
     FAILS_FOR_VARIATION,

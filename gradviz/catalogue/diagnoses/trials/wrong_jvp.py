@@ -13,6 +13,10 @@ WRONG_JVP = DiagnosisInfo(
             "Forward mode (jvp) gives wrong derivatives of {output} with respect to {input}, but "
             "backward is correct. Check jvp."
         ),
+        "wrong_jvp.message.alone": (
+            "Forward mode (jvp) gives wrong derivatives of {output} with respect to {input}. Check "
+            "jvp."
+        ),
         "wrong_jvp.evidence": (
             "{wrong} of {count} elements of the forward-mode Jacobian are outside the tolerance."
         ),
