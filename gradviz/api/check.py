@@ -89,6 +89,7 @@ def check(
     kwargs: Mapping[str, Any] | None = None,
     names: Sequence[str] | None = None,
     reference: Callable[..., Any] | None = None,
+    grad_outputs: torch.Tensor | Sequence[torch.Tensor] | None = None,
     order: Literal[1, 2] = 1,
     eps: float = DEFAULTS.eps,
     atol: float = DEFAULTS.atol,
@@ -128,6 +129,8 @@ def check(
         names: One name per argument in ``inputs``; taken from the signature if omitted.
         reference: A plain version of ``fn``, whose derivatives autograd knows; its Jacobian is a
             third opinion.
+        grad_outputs: For ``order=2``, the incoming gradients, in the order of the differentiable
+            outputs; those that require a gradient are varied. Drawn at random if omitted.
         order: 1 checks the function, 2 its backward.
         eps: Step of the central difference, in units of the inputs.
         atol: Absolute tolerance.
@@ -172,10 +175,11 @@ def check(
     """
     # First, while the parameters are the only variables; each setting has the name of its field.
     given = {name: value for name, value in locals().items() if name in _SETTINGS}
-    given |= {"cast": bool(cast), "auto_cast": cast is None, "reference": ""}
+    given |= {"cast": bool(cast), "auto_cast": cast is None, "reference": "", "grad_outputs": ""}
     settings = CheckSettings(**given)
     arguments = as_arguments(inputs)
     _refuse(fn, arguments, names, reference, order, forward_mode)
+    given_gradients = _incoming(grad_outputs, order)
     if not callable(progress):
         raise TypeError(_not_callable("progress", progress))
     kept, title = MatrixStore(), title_of(fn)
@@ -190,6 +194,7 @@ def check(
             settings=settings,
             order=order,
             reference=_reference(reference),
+            grad_outputs=given_gradients,
             title=title,
             progress=progress,
         )
@@ -312,6 +317,23 @@ def _refuse(
         raise ValueError(say("argument.order", value=order))
     if forward_mode not in ("auto", "on", "off"):
         raise ValueError(say("argument.forward_mode", value=repr(forward_mode)))
+
+
+def _incoming(given: object, order: int) -> tuple[torch.Tensor, ...] | None:
+    """The given incoming gradients as a tuple; None for None.
+
+    Raises:
+        TypeError: If they are neither a tensor nor a tuple or list of tensors.
+        ValueError: If no backward is checked.
+    """
+    if given is None:
+        return None
+    if order != 2:
+        raise ValueError(say("argument.grad_outputs.order"))
+    found = (given,) if isinstance(given, torch.Tensor) else given
+    if isinstance(found, tuple | list) and all(isinstance(t, torch.Tensor) for t in found):
+        return tuple(found)
+    raise TypeError(say("argument.grad_outputs"))
 
 
 def _not_callable(name: str, value: object) -> str:

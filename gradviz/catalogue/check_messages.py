@@ -169,6 +169,9 @@ MESSAGES_CHECK = {
     "problem.option.noncontiguous": (
         "As requested, the incoming gradients are not contiguous where their sizes allow it."
     ),
+    "problem.option.grad_outputs": (
+        "The incoming gradients are the given ones; those that require a gradient were varied."
+    ),
     "problem.batched_forward": (
         "vmap over forward mode (jvp) gives different derivatives with respect to {name} than"
         " separate evaluations do."

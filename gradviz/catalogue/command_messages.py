@@ -220,6 +220,9 @@ MESSAGES_COMMANDS = {
         "a plain version of the function to compare with; a bare NAME is in the checked file, and"
         " torch.nn.functional.NAME is torch's own"
     ),
+    "help.check.grad_outputs": (
+        "for order 2, incoming gradients: a tensor, several, or a function that returns them"
+    ),
     "help.check.nudge": "first move the inputs by this much, away from a kink",
     "help.check.json": "print one JSON document instead of text, or a list for several checks",
     "help.check.junit": "write a test report for CI",

@@ -90,6 +90,9 @@ MESSAGES_JOBS = {
         " gradviz.check in the notebook."
     ),
     "target.script": "A script has no Jacobians. Check one of its functions instead.",
+    "target.no_grad_outputs": (
+        "The incoming gradients {name} were not found, or are neither a tensor nor several."
+    ),
     "target.no_reference": "The reference function {name} was not found or cannot be called.",
     # Examples in a file.
     "examples.failed": "The examples cannot be read: {error}",

@@ -178,6 +178,8 @@ MESSAGES_REPORT = {
     "argument.names.count.one": "names must have one name for the only input",
     "argument.names.count.more": "names must have one name for each of the {count} inputs",
     "argument.order": "order must be 1 or 2, not {value}",
+    "argument.grad_outputs": "grad_outputs must be a tensor, or a tuple or list of tensors",
+    "argument.grad_outputs.order": "grad_outputs need order=2, which checks backward",
     "argument.forward_mode": "forward_mode must be auto, on or off, not {value}",
     # The result of `gradviz.check`.
     "result.no_matrix": "There is no matrix {kind}; available: {names}.",

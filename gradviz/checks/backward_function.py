@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.testing import make_tensor
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.arguments import overlaps
 from gradviz.checks.backward_nodes import once_differentiable_names, runs_into_error
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.names import function_class
@@ -33,17 +34,29 @@ class BackwardFunction:
 
     It returns one entry per argument: None for an argument without a gradient.
 
+    Args:
+        function: The function.
+        arguments: Its arguments.
+        incoming: Its incoming gradients; those without ``requires_grad`` are constants. If omitted,
+            all of them are differentiated.
+
     Attributes:
         count: Number of arguments; the incoming gradients follow them.
     """
 
-    def __init__(self, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        arguments: Sequence[Any],
+        incoming: Sequence[Tensor] | None = None,
+    ) -> None:
         cls = function_class(function)
         self._call: Callable[..., Any] = function if cls is None else cls.apply
         self.count = len(arguments)
         self._wanted = [
             k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
         ]
+        self._constants = {k for k, each in enumerate(incoming or ()) if not each.requires_grad}
 
     @calls_user_code
     def outputs(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -53,7 +66,8 @@ class BackwardFunction:
     def __call__(self, *values: Any) -> tuple[Tensor | None, ...]:
         """Compute the gradients for arguments followed by incoming gradients."""
         arguments, incoming = values[: self.count], values[self.count :]
-        for each in (*(arguments[k] for k in self._wanted), *incoming):
+        moved = (each for k, each in enumerate(incoming) if k not in self._constants)
+        for each in (*(arguments[k] for k in self._wanted), *moved):
             each.requires_grad_()  # Forward mode passes detached tensors.
         return self.of(self.outputs(arguments), arguments, incoming)
 
@@ -81,6 +95,7 @@ def backward_of(
     evaluations: Evaluations,
     findings: CheckFindings,
     *,
+    given: Sequence[Tensor] | None = None,
     noncontiguous: bool = False,
 ) -> CheckSubject | None:
     """The backward of a function as a subject to check, or None if that is impossible.
@@ -89,13 +104,14 @@ def backward_of(
         subject: The function.
         evaluations: Counts the evaluations.
         findings: Receive the reason if it is impossible.
+        given: The incoming gradients, in the order of the differentiable outputs; drawn if omitted.
         noncontiguous: Whether to draw incoming gradients that are not contiguous.
 
     Returns:
         None if forward or backward raised, or if no output requires a gradient; the reason is in
         the findings.
     """
-    gradients = BackwardFunction(subject.function, subject.arguments)
+    gradients = BackwardFunction(subject.function, subject.arguments, given)
     evaluations.expect(2)
     evaluations.begin()
     with UserCodeAttempt() as attempt:
@@ -108,9 +124,19 @@ def backward_of(
     if not chosen:
         findings.fault(CheckStage.FORWARD, make_problem("nothing_to_differentiate"), "error")
         return None
-    incoming = tuple(_drawn_like(value, noncontiguous=noncontiguous) for _, value in chosen)
-    if noncontiguous:
-        findings.notice(make_problem("option.noncontiguous"))
+    names = _incoming_names(subject.function, outputs)
+    if given is not None:
+        incoming = tuple(given)
+        findings.notice(make_problem("option.grad_outputs"))
+    else:
+        incoming = tuple(_drawn_like(value, noncontiguous=noncontiguous) for _, value in chosen)
+        if noncontiguous:
+            findings.notice(make_problem("option.noncontiguous"))
+    for (position, _), each in zip(chosen, incoming, strict=False):
+        if overlaps(each):
+            problem = make_problem("overlapping_input", name=names[position])
+            findings.fault(CheckStage.INPUTS, problem, "error")
+            return None
     evaluations.begin()
     with UserCodeAttempt() as attempt:
         first = gradients.of(outputs, subject.arguments, incoming)
@@ -119,11 +145,10 @@ def backward_of(
         findings.fault(CheckStage.FORWARD, problem, "error")
         return None
     once = runs_into_error(first)
-    known = _incoming_names(subject.function, outputs)
     return CheckSubject(
         function=gradients,
         arguments=(*subject.arguments, *incoming),
-        names=(*subject.names, *(known[position] for position, _ in chosen)),
+        names=(*subject.names, *(names[position] for position, _ in chosen)),
         order=2,
         given_names=tuple(f"grad_{name}" for name in subject.names),
         once=once,

@@ -62,9 +62,13 @@ def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> Wide
     found = low_dtypes(arguments)
     if not found:
         return WidenedFunction(function, tuple(arguments), "")
+    return WidenedFunction(_wide_function(function), widened(arguments), found)
+
+
+def widened(arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """Arguments with a cast copy of each tensor of low precision."""
     wide = {id(each): _wide(each) for each in arguments if _is_low(each)}  # One copy per tensor.
-    chosen = tuple(wide.get(id(each), each) for each in arguments)
-    return WidenedFunction(_wide_function(function), chosen, found)
+    return tuple(wide.get(id(each), each) for each in arguments)
 
 
 def low_dtypes(arguments: Sequence[Any]) -> str:

@@ -92,12 +92,10 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     for name in ("backward_mode", "undefined", "battery"):
         option, text = f"--no-{name.replace('_', '-')}", say(f"help.check.no_{name}")
         group.add_argument(option, dest=name, action="store_false", help=text)
-    group.add_argument(
-        "--reference",
-        default="",
-        metavar="FILE.py:NAME",
-        help=say("help.check.reference"),
-    )
+    for name in ("reference", "grad_outputs"):
+        option = f"--{name.replace('_', '-')}"
+        text = say(f"help.check.{name}")
+        group.add_argument(option, default="", metavar="FILE.py:NAME", help=text)
     group.add_argument(
         "--nudge",
         type=tolerance,
@@ -199,6 +197,7 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
         "auto_cast": arguments.cast is None,
         "allow_once": arguments.order == "both",
         "reference": _absolute(arguments.reference),
+        "grad_outputs": _absolute(arguments.grad_outputs),
     }
     settings = CheckSettings(**given)
     if problem := settings.problem():
@@ -206,11 +205,11 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
     return settings
 
 
-def _absolute(reference: str) -> str:
-    """Make the file path of a reference absolute; a bare name refers to the checked file."""
-    path, separator, name = reference.rpartition(":")
+def _absolute(place: str) -> str:
+    """Make the file path of a name in a file absolute; a bare name is in the checked file."""
+    path, separator, name = place.rpartition(":")
     if not separator:
-        return reference
+        return place
     check_file(Path(path))
     return f"{Path(path).absolute()}:{name}"
 

@@ -64,6 +64,9 @@ class CheckSettings:
         variations: Whether the inputs are varied as well: sizes, strides, dtypes, None.
         reference: A plain version of the function that autograd can differentiate, as
             ``FILE.py:NAME`` or ``NAME`` in the checked file; empty for none.
+        grad_outputs: The incoming gradients for the second order, as gradgradcheck's argument of
+            this name: a tensor, several of them, or a function that returns them, as
+            ``FILE.py:NAME`` or ``NAME`` in the checked file. Drawn at random if empty.
         nudge: How far the input elements are moved before the check, for example away from a kink;
             each moves by one to two times as much. 0 leaves them unchanged.
     """
@@ -86,6 +89,7 @@ class CheckSettings:
     battery: bool = True
     variations: bool = False
     reference: str = ""
+    grad_outputs: str = ""
     nudge: float = 0.0
 
     def for_dtype(self, dtype: str) -> CheckSettings:

@@ -24,7 +24,7 @@ from gradviz.testing.nan_gradients import NanGradientWatch
 from gradviz.testing.written_traces import WrittenTraces
 
 _ORDERS: dict[str, Literal[1, 2]] = {"gradcheck": 1, "gradgradcheck": 2}
-_OPTIONS = {
+OPTIONS = {
     "eps": "eps",
     "atol": "atol",
     "rtol": "rtol",
@@ -119,8 +119,9 @@ def _quiet_check(given: Mapping[str, Any], order: Literal[1, 2], path: Path) -> 
             cast=False,
             forward_mode="on" if forward else "auto",
             masked=bool(given["masked"]),  # None, the default of gradcheck, means False.
+            grad_outputs=given.get("grad_outputs"),
             trace=path,
-            **{ours: given[theirs] for theirs, ours in _OPTIONS.items() if theirs in given},
+            **{ours: given[theirs] for theirs, ours in OPTIONS.items() if theirs in given},
         )
 
 

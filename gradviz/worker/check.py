@@ -7,10 +7,12 @@ import importlib
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from torch import Tensor
 
 from gradviz.catalogue.diagnoses.conclusions.none import NONE
 from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
@@ -57,19 +59,47 @@ def find_reference(name: str, subject: RunSubject) -> Reference | None:
     """
     if not name:
         return None
-    path, _, inner = name.rpartition(":")
-    if path:
-        found = getattr(load_file(os.path.expanduser(path)), inner, None)
-    elif name.startswith(_OF_TORCH):
-        found = _of_torch(name)
-    elif subject.path:
-        found = getattr(load_file(subject.path), name, None)
-    else:
-        found = None
+    of_torch = name.startswith(_OF_TORCH) and ":" not in name
+    found = _of_torch(name) if of_torch else _named(name, subject)
     if not callable(found):
         raise LoadError(say("target.no_reference", name=f"{name!r:.80}"))
     cls = function_class(found)
-    return Reference(title=inner, call=found if cls is None else cls.apply)
+    return Reference(title=name.rpartition(":")[2], call=found if cls is None else cls.apply)
+
+
+def find_grad_outputs(name: str, subject: RunSubject, device: str) -> tuple[Tensor, ...] | None:
+    """Find the incoming gradients with a name; None for an empty name.
+
+    Args:
+        name: As for `find_reference`, of a tensor, a tuple or list of tensors, or a function
+            without parameters that returns them.
+        subject: What is checked.
+        device: Torch's name of the device that they are needed on.
+
+    Raises:
+        LoadError: If there are no tensors of that name, or the function raises.
+    """
+    if not name:
+        return None
+    found = _named(name, subject)
+    if callable(found) and not isinstance(found, Tensor):
+        with CaughtError() as caught:
+            found = found()
+        if caught.error is not None:
+            raise LoadError(describe_error(caught.error, subject.path))
+    tensors = (found,) if isinstance(found, Tensor) else found
+    if not isinstance(tensors, tuple | list) or not all(
+        isinstance(each, Tensor) for each in tensors
+    ):
+        raise LoadError(say("target.no_grad_outputs", name=f"{name!r:.80}"))
+    return tuple(tensors)
+
+
+def _named(name: str, subject: RunSubject) -> Any:
+    """What has a name in a file, or in the checked one if the name has no file; None if nothing."""
+    path, _, inner = name.rpartition(":")
+    path = os.path.expanduser(path) or subject.path
+    return getattr(load_file(path), inner, None) if path else None
 
 
 def _of_torch(name: str) -> Any:
@@ -161,12 +191,14 @@ def _report_into(
         try:
             prepared = prepare(request.offer, device, checked=True)
             reference = find_reference(request.settings.reference, request.offer.subject)
+            gradients = request.settings.grad_outputs
+            given = find_grad_outputs(gradients, request.offer.subject, device.name)
         except (LoadError, InputError) as error:
             return str(error)
         record_notes(writer, "other_dtype", prepared.notes)
         record_notes(writer, "module_setup", prepared.setup)
         with CaughtError() as caught:
-            report = _report(writer, request, prepared, reference, send)
+            report = _report(writer, request, prepared, reference, given, send)
             writer.put(report)
             writer.flush()
             writer.put(_with_passes(report, request, prepared, device, send))
@@ -207,6 +239,7 @@ def _report(
     request: CheckRequest,
     prepared: PreparedCall,
     reference: Reference | None,
+    grad_outputs: Sequence[Tensor] | None,
     send: Callable[[WorkProgress], None],
 ) -> JacobianReport:
     names, values = prepared.arguments(prepared.values)
@@ -239,6 +272,7 @@ def _report(
         partial=keep,
         order=request.order,
         reference=reference,
+        grad_outputs=grad_outputs,
         title=_title(request.offer, prepared.target),
         report_id=writer.highest("report") + 1,
     )

@@ -199,6 +199,9 @@ def test_progress_is_reported() -> None:
         ((), {"progress": None}, TypeError, "progress must be callable, not NoneType"),
         ((), {"eps": 0}, ValueError, "eps must be greater than 0"),
         ((), {"forward_mode": "yes"}, ValueError, "forward_mode must be"),
+        ((), {"grad_outputs": torch.ones(2)}, ValueError, "grad_outputs need order=2"),
+        ((), {"grad_outputs": 5, "order": 2}, TypeError, "grad_outputs must be a tensor"),
+        ((), {"batched_forward": True}, ValueError, "batched_forward needs forward_mode"),
         ((), {"reference": 1}, TypeError, "reference must be callable, not int"),
     ],
 )

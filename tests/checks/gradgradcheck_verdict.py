@@ -39,7 +39,10 @@ def checked_twice(
 
 
 def verdict_twice(
-    function: Callable[..., Any], arguments: Sequence[Any], settings: CheckSettings | None = None
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    settings: CheckSettings | None = None,
+    grad_outputs: Any = None,
 ) -> str:
     """The verdict of torch's gradgradcheck: ``match``, ``mismatch`` or ``error``."""
     chosen = settings or CheckSettings()
@@ -50,6 +53,7 @@ def verdict_twice(
             agrees = reference.gradgradcheck(
                 function,
                 tuple(arguments),
+                grad_outputs,
                 eps=chosen.eps,
                 atol=chosen.atol,
                 rtol=chosen.rtol,

@@ -127,3 +127,67 @@ def test_arguments_have_their_values_back() -> None:
     for value, kept in zip(arguments[:2], before, strict=True):
         assert isinstance(value, Tensor)
         assert torch.equal(value, kept)
+
+
+def incoming(*, constant: bool = False) -> tuple[Tensor, ...]:
+    made = (randn(2, 3, seed=3), randn(seed=4))
+    return (made[0].detach(), made[1]) if constant else made
+
+
+GIVEN: dict[str, Callable[[], tuple[Tensor, ...]]] = {
+    "varied": incoming,
+    "one constant": lambda: incoming(constant=True),
+    "all constant": lambda: tuple(each.detach() for each in incoming()),
+    "not contiguous": lambda: (randn(3, 2).detach().t().requires_grad_(), randn()),
+    "expanded": lambda: (randn(1, 3).expand(2, 3), randn()),
+    "too few": lambda: incoming()[:1],
+    "other shape": lambda: (randn(3), randn()),
+}
+
+
+@pytest.mark.parametrize("mode", [CheckSettings(), CheckSettings(fast=True)], ids=["full", "fast"])
+@pytest.mark.parametrize("name", GIVEN)
+def test_given_incoming_gradients(name: str, mode: CheckSettings) -> None:
+    for function in (sample_functions.SinAndCube, WrongBranch):
+        arguments, given = (randn(2, 3),), GIVEN[name]()
+        before = [each.detach().clone() for each in given]
+        report, _ = checked_twice(function, arguments, settings=mode, grad_outputs=given)
+        assert report.verdict == verdict_twice(function.apply, arguments, mode, GIVEN[name]())
+        assert [each.requires_grad for each in given] == [
+            each.requires_grad for each in GIVEN[name]()
+        ]
+        assert all(map(torch.equal, given, before))
+
+
+class WrongBranch(sample_functions.SinAndCube):
+    """Its second derivative is wrong where the incoming gradients are all positive."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        found = sample_functions.SinAndCube.backward(ctx, *gradients)
+        return found + x.detach() ** 2 * gradients[0].clamp(min=0)
+
+
+def test_given_gradients_decide_what_is_found() -> None:
+    """Only where one is positive, the second derivative is wrong."""
+    arguments = (randn(2, 3),)
+    for sign, verdict in ((-1, "match"), (1, "mismatch")):
+        first = (sign * (randn(2, 3).detach().abs() + 1)).requires_grad_()
+        given = (first, randn(seed=4))
+        report, _ = checked_twice(WrongBranch, arguments, grad_outputs=given)
+        assert report.verdict == verdict
+        assert verdict_twice(WrongBranch.apply, arguments, grad_outputs=given) == verdict
+        assert "The incoming gradients are the given ones" in report.problems[0].message
+
+
+def test_given_gradients_are_cast_with_the_inputs() -> None:
+    given = (torch.ones(2, 3, requires_grad=True), torch.ones((), requires_grad=True))
+    arguments = (randn(2, 3).detach().float().requires_grad_(),)
+    report, _ = checked_twice(
+        sample_functions.SinAndCube,
+        arguments,
+        settings=CheckSettings(cast=True),
+        grad_outputs=given,
+    )
+    assert (report.verdict, report.cast_from) == ("match", "float32")

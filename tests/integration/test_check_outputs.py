@@ -136,6 +136,20 @@ def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Cap
         assert np.allclose(found, numerical, atol=1e-7)
 
 
+def test_given_incoming_gradients(tmp_path: Path, capsys: Captured) -> None:
+    path = written(tmp_path, "Half")
+    path.write_text(path.read_text() + "G = torch.ones(2, 3, dtype=torch.float64)\n")
+    for name in ("G", f"{path}:G"):
+        words = ["check", f"{path}:Half", "--order", "2", "--grad-outputs", name, "--json"]
+        assert main(words) == 0
+        (document,) = documents(capsys)
+        assert document["settings"]["grad_outputs"].endswith(name)
+        assert "The incoming gradients are the given ones" in document["problems"][0]["message"]
+        assert [each["input"]["name"] for each in document["blocks"]] == ["x"]  # G is a constant.
+    assert main([*words[:-2], "X5"]) == 2
+    assert "The incoming gradients 'X5' were not found" in capsys.readouterr().err
+
+
 def test_every_setting_reaches_the_check(capsys: Captured) -> None:
     words = "--eps 1e-5 --atol 1e-4 --rtol 1e-2 --nondet-tol 1e-9 --cast --forward-mode off"
     more = "--batched --fast --no-battery --variations --nudge 0.01 --no-undefined --masked"
@@ -160,6 +174,7 @@ def test_every_setting_reaches_the_check(capsys: Captured) -> None:
         "battery": False,
         "variations": True,
         "reference": "",
+        "grad_outputs": "",
         "nudge": 0.01,
     }
     words = "--order 2 --forward-mode on --no-backward-mode --batched-forward --noncontiguous"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -12,6 +13,7 @@ import torch
 
 import gradviz
 from gradviz.testing import fixture, summary, watch
+from gradviz.testing.gradcheck_calls import OPTIONS
 from gradviz.testing.written_traces import REPORT_ATTRIBUTE
 
 pytest_plugins = ["pytester"]
@@ -308,3 +310,13 @@ def test_without_the_option_nothing_is_imported(
         """
     )
     pytester.runpytest_subprocess(*plugin).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("function", [torch.autograd.gradcheck, torch.autograd.gradgradcheck])
+def test_every_option_of_torch_is_passed_on(function: Any) -> None:
+    given = set(inspect.signature(function).parameters)
+    own = {"func", "inputs", "raise_exception", "grad_outputs", "masked"}
+    forward = {"check_forward_ad", "check_fwd_over_rev"}
+    # Gradviz reports a gradient of another dtype in any case.
+    assert given - own - forward - {"check_grad_dtypes"} <= set(OPTIONS)
+    assert set(OPTIONS.values()) <= set(inspect.signature(gradviz.check).parameters)

@@ -1,4 +1,4 @@
-"""The reference implementation of a check is found by its name."""
+"""The reference implementation and the incoming gradients of a check are found by their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import RunSubject
 from gradviz.protocol.messages import CheckRequest, DescribeRequest
 from gradviz.store.reader import open_trace
-from gradviz.worker.check import check, find_reference
+from gradviz.worker.check import check, find_grad_outputs, find_reference
 from gradviz.worker.describe import describe
 from gradviz.worker.load import LoadError
 
@@ -83,6 +83,50 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_name_alone_means_nothing_for_a_scene() -> None:
     with pytest.raises(LoadError, match="The reference function 'plain' was not found"):
         find_reference("plain", RunSubject(scene="exp"))
+
+
+GRADIENTS = """
+import torch
+one = torch.ones(2, requires_grad=True)
+several = [one, torch.zeros(3)]
+def made():
+    return several
+def raises():
+    raise ValueError("no gradients today")
+number = 5
+mixed = (one, 5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("", None), ("one", [True]), ("several", [True, False]), ("made", [True, False])],
+)
+def test_incoming_gradients_are_found(tmp_path: Path, name: str, wanted: list[bool] | None) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(GRADIENTS)
+    inside = find_grad_outputs(name, RunSubject(path=str(file), name="f"), "cpu")
+    assert (inside and [each.requires_grad for each in inside]) == wanted
+    if name:
+        other = find_grad_outputs(f"{file}:{name}", RunSubject(scene="exp"), "cpu")
+        assert other is not None
+        assert len(other) == len(inside or ())
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("number", "The incoming gradients 'number' were not found, or are neither a tensor nor"),
+        ("mixed", "The incoming gradients 'mixed' were not found"),
+        ("nowhere", "The incoming gradients 'nowhere' were not found"),
+        ("raises", "no gradients today"),
+    ],
+)
+def test_what_are_no_gradients_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(GRADIENTS)
+    with pytest.raises(LoadError, match=sentence):
+        find_grad_outputs(name, RunSubject(path=str(file), name="f"), "cpu")
 
 
 NAMED = """

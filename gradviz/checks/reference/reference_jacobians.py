@@ -61,14 +61,19 @@ class Reference:
     title: str
     call: Callable[..., Any]
 
-    def for_order(self, order: int, arguments: Sequence[Any]) -> Reference:
+    def for_order(
+        self, order: int, arguments: Sequence[Any], incoming: Sequence[Tensor] | None = None
+    ) -> Reference:
         """The reference itself, or the backward that autograd derives from it.
 
         Args:
             order: 1 for the function, 2 for its backward.
             arguments: Arguments of the reference implementation.
+            incoming: As for `BackwardFunction`.
         """
-        return self if order == 1 else replace(self, call=BackwardFunction(self.call, arguments))
+        if order == 1:
+            return self
+        return replace(self, call=BackwardFunction(self.call, arguments, incoming))
 
     def limited(self, count: int) -> Reference:
         """The reference, called with only the first ``count`` arguments."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
@@ -17,6 +18,7 @@ from gradviz.checks.cast import (
     is_too_coarse,
     low_dtypes,
     widen_inputs,
+    widened,
     widened_if_possible,
 )
 from gradviz.checks.diagnosis.examination import add_conclusion
@@ -69,6 +71,7 @@ class ReportBuilder:
         evaluations: The evaluations counted so far.
         findings: The findings collected so far.
         begun: When the check began, in nanoseconds of the performance counter.
+        grad_outputs: The given incoming gradients for order 2; None if they are drawn.
     """
 
     id: int
@@ -80,6 +83,7 @@ class ReportBuilder:
     evaluations: Evaluations
     findings: CheckFindings
     begun: int
+    grad_outputs: tuple[Tensor, ...] | None = None
 
     def report(self, verdict: CheckVerdict) -> JacobianReport:
         """The report of everything found so far, with the given verdict."""
@@ -126,6 +130,7 @@ def check(
     settings: CheckSettings = DEFAULTS,
     order: int = 1,
     reference: Reference | None = None,
+    grad_outputs: Sequence[Tensor] | None = None,
     progress: ProgressCallback = ignore_progress,
     cancelled: IsCancelledCallback = never_cancelled,
     partial: PartialReportCallback = ignore_report,
@@ -163,6 +168,8 @@ def check(
         order: 1 for the function, 2 for its backward.
         reference: A reference implementation of the function, whose Jacobians by autograd are
             compared as well. If omitted, forward itself is used for the pairs that do not agree.
+        grad_outputs: For ``order=2``, the incoming gradients, in the order of the differentiable
+            outputs; those that require a gradient are varied. Drawn at random if omitted.
         progress: Called as each evaluation begins.
         cancelled: Called before each evaluation; once it returns True, the report contains the
             blocks finished so far and the verdict ``incomplete``.
@@ -191,6 +198,7 @@ def check(
         evaluations=evaluations,
         findings=findings,
         begun=begun,
+        grad_outputs=None if grad_outputs is None else tuple(grad_outputs),
     )
     findings.on_block = lambda: partial(reporting.report("incomplete"))
     try:
@@ -218,6 +226,8 @@ def _check(
     cast = _widened(given, settings, findings)
     subject = replace(given, function=cast.function, arguments=cast.arguments)
     reporting.subject, reporting.cast_from = subject, cast.dtypes
+    if reporting.grad_outputs is not None and cast.dtypes:
+        reporting.grad_outputs = widened(reporting.grad_outputs)
 
     def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
         return check(
@@ -230,7 +240,7 @@ def _check(
             cancelled=cancelled,
         )
 
-    _run(subject, reporting.order, reference, settings, sink, evaluations, findings)
+    _run(reporting, reference, sink)
     if settings.variations and reporting.order == 1:
         with torch.enable_grad(), same_random_state():
             run_variations(subject, evaluations, findings, recheck)
@@ -290,15 +300,9 @@ def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:
     return attempt.error is None
 
 
-def _run(
-    subject: CheckSubject,
-    order: int,
-    reference: Reference | None,
-    settings: CheckSettings,
-    sink: MatrixSink,
-    evaluations: Evaluations,
-    findings: CheckFindings,
-) -> None:
+def _run(reporting: ReportBuilder, reference: Reference | None, sink: MatrixSink) -> None:
+    subject, order, settings = reporting.subject, reporting.order, reporting.settings
+    evaluations, findings, given = reporting.evaluations, reporting.findings, reporting.grad_outputs
     if not inputs_can_be_checked(subject.inputs, settings, findings):
         return
     # Also if the caller has disabled gradients.
@@ -306,12 +310,15 @@ def _run(
         nudge(subject.tensors, settings.nudge)
         chosen: CheckSubject | None = subject
         if order == 2:
-            strided = settings.noncontiguous
-            chosen = backward_of(subject, evaluations, findings, noncontiguous=strided)
+            chosen = backward_of(
+                subject, evaluations, findings, given=given, noncontiguous=settings.noncontiguous
+            )
         if chosen is not None and chosen.once and settings.backward_mode:
             _run_once(chosen, settings, evaluations, findings)
         elif chosen is not None:
-            plain = None if reference is None else reference.for_order(order, subject.arguments)
+            plain = None
+            if reference is not None:
+                plain = reference.for_order(order, subject.arguments, given)
             StageSequence(chosen, settings, sink, evaluations, findings, plain).run()
 
 
