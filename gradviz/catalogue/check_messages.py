@@ -22,6 +22,14 @@ MESSAGES_CHECK = {
         "Elements of {name} share memory (a dimension has stride 0). Call .contiguous() on it"
         " before the check."
     ),
+    "problem.no_values": (
+        "{name} is on the device meta: it has a shape but no values, so nothing can be compared."
+        " Check with tensors on the CPU or an accelerator."
+    ),
+    "problem.no_values.fake": (
+        "{name} is a FakeTensor: it has a shape but no values, so nothing can be compared. Check"
+        " outside of FakeTensorMode."
+    ),
     "problem.nested_input": (
         "{name} is a nested tensor, which gradcheck does not support. Check with its parts, and"
         " create the nested tensor in the function."

@@ -69,7 +69,7 @@ MESSAGES_JOBS = {
     "module.loaded": "{name} has the parameters and buffers of {path}.",
     "module.mode": "{name}.{mode}() was called before the run.",
     "input.meta": (
-        "The input {name} cannot be created: a tensor on the device meta has no elements."
+        "The input {name} cannot be created: a tensor on the device meta has no values."
     ),
     "input.misfit": "The input {name} cannot be created: {number} does not fit into {dtype}.",
     # Devices.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.user_errors import describe_exception
@@ -10,6 +11,7 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
 from gradviz.recorder.accelerators import has_float64
 from gradviz.recorder.own_errors import place_of
+from gradviz.recorder.tensors.tensor_compat import is_fake
 
 
 def make_problem(key: str, *, error: Exception | None = None, **values: object) -> CheckProblem:
@@ -24,6 +26,13 @@ def make_problem(key: str, *, error: Exception | None = None, **values: object) 
     if error is not None:
         values["error"] = describe_exception(error)
     return CheckProblem(code=key.partition(".")[0], message=say(f"problem.{key}", **values))
+
+
+def no_values(name: str, tensor: Tensor) -> CheckProblem | None:
+    """Problem of a tensor that has a shape but no values; None if it has some."""
+    if tensor.is_meta:
+        return make_problem("no_values", name=name)
+    return make_problem("no_values.fake", name=name) if is_fake(tensor) else None
 
 
 def low_precision(

@@ -91,7 +91,7 @@ def _values(tensor: torch.Tensor) -> tuple[Number, ...]:
         if found.is_floating_point():
             found = found.double()
         return tuple((found.long() if found.dtype == torch.bool else found).tolist())
-    except RuntimeError:  # for example a meta tensor, which has no elements
+    except RuntimeError:  # for example a meta tensor, which has no values
         return ()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch._subclasses import FakeTensorMode
 from torch.autograd import Function
 
 import gradviz
@@ -252,3 +253,41 @@ def test_an_argument_of_an_unusual_kind_disturbs_nothing(make: Callable[[], Tens
         refused = gradviz.check(lambda x: x * 2, (make().requires_grad_(),))
         assert refused.verdict == "error"
         assert "x is a nested tensor, which gradcheck does not support." in str(refused)
+
+
+def on_meta() -> Tensor:
+    return torch.ones(2, 3, dtype=torch.float64, device="meta", requires_grad=True)
+
+
+def faked() -> Tensor:
+    with FakeTensorMode():
+        return torch.ones(2, 3, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("settings", [CheckSettings(), CheckSettings(fast=True)])
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [(on_meta, "x is on the device meta: it has a shape"), (faked, "x is a FakeTensor")],
+)
+def test_inputs_without_values_are_named(
+    make: Callable[[], Tensor], sentence: str, order: int, settings: CheckSettings
+) -> None:
+    for function in (TurnsItsInput, lambda x: x.sin(), lambda x: (x * 2).detach()):
+        report, _ = checked(function, (make(),), order=order, settings=settings)
+        assert (report.verdict, codes(report), report.diagnoses) == ("error", ["no_values"], ())
+        assert report.problems[0].message.startswith(sentence)
+
+
+def test_an_output_and_an_incoming_gradient_without_values_are_named() -> None:
+    report, _ = checked(lambda x: (x * 2).to("meta"), (randn(2, 3),))
+    assert (report.verdict, codes(report), report.diagnoses) == ("error", ["no_values"], ())
+    given = (on_meta(),)
+    report, _ = checked(torch.sin, (randn(2, 3),), order=2, grad_outputs=given)
+    assert report.verdict == "error"
+    assert "grad_output is on the device meta" in report.problems[-1].message
+
+
+def test_an_argument_that_is_only_a_shape_may_have_no_values() -> None:
+    report, _ = checked(lambda x, like: x.expand(like.shape), (randn(3), on_meta().detach()))
+    assert report.verdict == "match"

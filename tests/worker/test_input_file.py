@@ -99,7 +99,7 @@ def test_dtypes_are_those_of_the_file(folder: Path) -> None:
         ("nested.pt:model", "no tensor named 'model'. It contains 'model.a.w' and"),
         ("keys.pt", "several tensors: '1' and \"'1'\""),
         ("mixed.npz:y", "allow_pickle=False"),
-        ("meta.pt", "x cannot be created: a tensor on the device meta has no elements"),
+        ("meta.pt", "x cannot be created: a tensor on the device meta has no values"),
         ("empty.npy", "empty.npy is empty"),
         ("bad.npz", "bad.npz is not a file of NumPy"),
         ("bad.pt", "contains no tensor that can be read"),

@@ -76,7 +76,8 @@ def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     if any(each.code == "nondeterministic" for each in case.findings.diagnoses):
         return  # Gradients vary at random, whatever comes in.
-    if any(each.code == "unsupported_layout" for each in case.findings.problems):
+    unusable = {"unsupported_layout", "no_values"}
+    if any(each.code in unusable for each in case.findings.problems):
         return
     with same_random_state() as rewind:
         passes = BackwardRunner(case, rewind)

@@ -19,6 +19,8 @@ def same_bits(one: Tensor, other: Tensor) -> bool:
     """Whether two dense tensors have the same shape, dtype and bits."""
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
+    if one.is_meta or other.is_meta:
+        return one.device == other.device  # Neither has bits.
     if one.is_quantized:
         # Torch crashes when it compares a view of these as bytes.
         one, other = one.int_repr(), other.int_repr()

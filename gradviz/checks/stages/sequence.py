@@ -16,7 +16,7 @@ from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import NamedOutputs, OutputPart, contains_tensor, parts_of
-from gradviz.checks.problem_messages import low_precision, make_problem
+from gradviz.checks.problem_messages import low_precision, make_problem, no_values
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.context import CheckContext
@@ -55,7 +55,9 @@ def inputs_can_be_checked(
     is_hinted = any(problem.code == "cast_refused" for problem in findings.problems)
     for each in inputs:
         tensor = each.tensor
-        if tensor.is_nested:
+        if problem := no_values(each.name, tensor):
+            findings.fault(CheckStage.INPUTS, problem, "error")
+        elif tensor.is_nested:
             problem = make_problem("nested_input", name=each.name)
             findings.fault(CheckStage.INPUTS, problem, "error")
         elif overlaps(values_of(tensor.detach())):
@@ -82,7 +84,11 @@ def outputs_can_be_checked(
             problem = make_problem("nested_output", name=name, type=type(value).__name__)
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False
-        if isinstance(value, Tensor) and value.requires_grad and not is_dense(value):
+        differentiable = isinstance(value, Tensor) and value.requires_grad
+        if differentiable and (problem := no_values(name, value)):
+            findings.fault(CheckStage.FORWARD, problem, "error")
+            return False
+        if differentiable and not is_dense(value):
             problem = make_problem("unsupported_layout", name=name, layout=value.layout)
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False

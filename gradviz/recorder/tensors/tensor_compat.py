@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._subclasses.fake_tensor import FakeTensor
 
 from gradviz.recorder.safe_text import class_attributes, class_module, defining_class
 
@@ -20,6 +21,11 @@ _attributes: Any = vars(_C.TensorBase)
 grad_fn_of: Callable[[torch.Tensor], Any] = _attributes["grad_fn"].__get__
 requires_grad_of: Callable[[torch.Tensor], bool] = _attributes["requires_grad"].__get__
 is_leaf_of: Callable[[torch.Tensor], bool] = _attributes["is_leaf"].__get__
+
+
+def is_fake(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is one of ``FakeTensorMode``, which has no values on any device."""
+    return isinstance(tensor, FakeTensor)
 
 
 def unwrap(tensor: torch.Tensor) -> torch.Tensor:
