@@ -21,6 +21,7 @@ from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.rule_violations import rule_violations
 from gradviz.checks.run import jacobian_check
+from gradviz.checks.run.first_prints import ShownOnce
 from gradviz.checks.run.progress import ignore_progress
 from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
 from gradviz.model.jacobian_report import JacobianReport
@@ -115,8 +116,9 @@ def check(
     The verdict is that of ``torch.autograd.gradcheck`` (of ``gradgradcheck`` for ``order=2``) on
     the same inputs. Unlike gradcheck, it does not raise for a mismatch or for an exception in
     ``fn``: the result describes both. It runs in this process and records gradients even within
-    ``no_grad`` or ``inference_mode``. The inputs have their original values afterwards. One more
-    call is recorded to find violations of the doctor's rules, which don't affect the verdict.
+    ``no_grad`` or ``inference_mode``. What ``fn`` prints is shown the first time, and only counted
+    when further evaluations print it again. The inputs have their original values afterwards. One
+    more call is recorded to find violations of the doctor's rules, which don't affect the verdict.
 
     Args:
         fn: A custom Function, its ``apply``, a module, or any other callable that takes the inputs
@@ -185,7 +187,7 @@ def check(
     kept, title = MatrixStore(), title_of(fn)
     end_giving_way()  # It would record every evaluation of the check.
     call, arguments, names = _with_keywords(fn, arguments, names, kwargs or {})
-    with torch.inference_mode(False):
+    with torch.inference_mode(False), ShownOnce() as shown:
         report = jacobian_check.check(
             call,
             arguments,
@@ -196,7 +198,7 @@ def check(
             reference=_reference(reference),
             grad_outputs=given_gradients,
             title=title,
-            progress=progress,
+            progress=shown.before_each(progress),
         )
         found = _with_recorded_call(fn, call, arguments, report, kept, trace)
     return CheckResult(found, report, kept.values, settings)

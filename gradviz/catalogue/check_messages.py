@@ -9,6 +9,8 @@ MESSAGES_CHECK = {
     "settings.nothing": (
         "Without backward_mode, forward_mode must be on, or nothing would be compared."
     ),
+    "check.more_printed.one": "(Further evaluations printed {count} more line.)",
+    "check.more_printed.more": "(Further evaluations printed {count} more lines.)",
     # Problems other than a differing element, by code.
     "problem.nothing_requires_grad": (
         "No input requires a gradient, so there is nothing to check. Set requires_grad=True on at"

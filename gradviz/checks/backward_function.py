@@ -133,11 +133,11 @@ def backward_of(
         if noncontiguous:
             findings.notice(make_problem("option.noncontiguous"))
     for (position, _), each in zip(chosen, incoming, strict=False):
-        problem = no_values(names[position], each)
+        unusable = no_values(names[position], each)
         if overlaps(each):
-            problem = make_problem("overlapping_input", name=names[position])
-        if problem is not None:
-            findings.fault(CheckStage.INPUTS, problem, "error")
+            unusable = make_problem("overlapping_input", name=names[position])
+        if unusable is not None:
+            findings.fault(CheckStage.INPUTS, unusable, "error")
             return None
     evaluations.begin()
     with UserCodeAttempt() as attempt:

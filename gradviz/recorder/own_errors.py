@@ -68,7 +68,7 @@ def place_of(error: BaseException) -> tuple[str, int]:
 def innermost_user_frame(error: BaseException) -> traceback.FrameSummary | None:
     """The innermost frame outside of torch and gradviz; None if there is none."""
     frames = reversed(traceback.extract_tb(traceback_of(error)))
-    return next((each for each in frames if not _is_torch_or_ours(each.filename)), None)
+    return next((each for each in frames if not is_torch_or_ours(each.filename)), None)
 
 
 @lru_cache
@@ -77,7 +77,8 @@ def _is_ours(path: str) -> bool:
     return path.startswith(_OURS) and not path.startswith(_SCENES)
 
 
-def _is_torch_or_ours(path: str) -> bool:
+def is_torch_or_ours(path: str) -> bool:
+    """Whether a source file belongs to torch or gradviz, and not to the user."""
     return path.startswith(_TORCH) or _is_ours(path)
 
 

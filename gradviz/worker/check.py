@@ -23,6 +23,7 @@ from gradviz.checks.program.program_run import Program
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.rule_violations import rule_violations
 from gradviz.checks.run import jacobian_check
+from gradviz.checks.run.first_prints import FirstPrints
 from gradviz.gallery.registry import scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
@@ -113,15 +114,22 @@ _PROGRESS_EVERY_S = 0.1
 
 
 class ProgressReporter:
-    """Reports progress at most ten times a second."""
+    """Reports progress at most ten times a second, and each evaluation to the console.
 
-    def __init__(self, send: Callable[[WorkProgress], None]) -> None:
+    Args:
+        send: Sends the progress.
+        prints: Is told before each evaluation.
+    """
+
+    def __init__(self, send: Callable[[WorkProgress], None], prints: FirstPrints) -> None:
         self._send = send
+        self._prints = prints
         self._last = 0.0
         self._progress = WorkProgress(activity="check", done=0, total=0)
 
     def tell(self, done: int, total: int) -> None:
         """Send the progress, unless it was sent very recently."""
+        self._prints.call += 1
         now = time.monotonic()
         if now - self._last >= _PROGRESS_EVERY_S or done == total:
             self._last = now
@@ -187,7 +195,8 @@ def _report_into(
 ) -> str:
     if problem := request.settings.problem():
         return say(problem.key, name=problem.name, value=problem.value)
-    with CheckConsole(writer, request.console_characters):
+    with CheckConsole(writer, request.console_characters) as console:
+        reporter = ProgressReporter(send, console.prints)
         try:
             prepared = prepare(request.offer, device, checked=True)
             reference = find_reference(request.settings.reference, request.offer.subject)
@@ -198,10 +207,10 @@ def _report_into(
         record_notes(writer, "other_dtype", prepared.notes)
         record_notes(writer, "module_setup", prepared.setup)
         with CaughtError() as caught:
-            report = _report(writer, request, prepared, reference, given, send)
+            report = _report(writer, request, prepared, reference, given, reporter)
             writer.put(report)
             writer.flush()
-            writer.put(_with_passes(report, request, prepared, device, send))
+            writer.put(_with_passes(report, request, prepared, device, reporter))
         # A recording of the same code has reported them already.
         if is_new:
             # The code may have hidden torch's modules.
@@ -240,7 +249,7 @@ def _report(
     prepared: PreparedCall,
     reference: Reference | None,
     grad_outputs: Sequence[Tensor] | None,
-    send: Callable[[WorkProgress], None],
+    reporter: ProgressReporter,
 ) -> JacobianReport:
     names, values = prepared.arguments(prepared.values)
     positional, keywords = arrange_arguments(prepared.target, names, values)
@@ -252,7 +261,7 @@ def _report(
             named = functools.partial(reference.call, **keywords)
             reference = replace(reference, call=named)
 
-    matrices, reporter = TraceMatrixSink(writer), ProgressReporter(send)
+    matrices = TraceMatrixSink(writer)
 
     def keep(report: JacobianReport) -> None:
         """Store the results so far, in case this process dies before the end."""
@@ -283,7 +292,7 @@ def _with_passes(
     request: CheckRequest,
     prepared: PreparedCall,
     device: Device,
-    send: Callable[[WorkProgress], None],
+    reporter: ProgressReporter,
 ) -> JacobianReport:
     """Add what the program's own backward passes gave, compared with finite differences.
 
@@ -307,7 +316,7 @@ def _with_passes(
         ),
         request.settings,
         trusted=all(each.code != STRAIGHT_THROUGH.code for each in report.diagnoses),
-        progress=ProgressReporter(send).tell,
+        progress=reporter.tell,
     )
     known = report.diagnoses
     # A wrong gradient of the program is a consequence of what was found in its Function.

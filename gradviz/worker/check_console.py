@@ -1,11 +1,13 @@
-"""Collection of what the evaluations of a check print, up to a limit."""
+"""Collection of what the evaluations of a check print: of the first ones, and up to a limit."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from types import TracebackType
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
+from gradviz.checks.run.first_prints import FirstPrints, PrintStream
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.user_errors import clean_text
@@ -14,9 +16,16 @@ _MOST_WAITING = 1 << 16
 
 
 class CheckConsole:
-    """``with CheckConsole(...)``: stores stdout and stderr of a check in the trace."""
+    """``with CheckConsole(...)``: stores stdout and stderr of a check in the trace.
+
+    What further evaluations print again is only counted.
+
+    Attributes:
+        prints: Counts the evaluations.
+    """
 
     def __init__(self, writer: TraceWriter, most_characters: int) -> None:
+        self.prints = FirstPrints()
         self._writer = writer
         self._left = most_characters
         self._next = writer.highest("console") + 1
@@ -27,12 +36,12 @@ class CheckConsole:
         self._cut_lines = 0
         self._originals = (sys.stdout, sys.stderr)
 
-    def add(self, stream: Stream, text: str) -> None:
-        """Collect the text of one write."""
+    def add(self, stream: Stream, text: str, is_first: bool) -> None:
+        """Collect the text of one write, or count it if an earlier evaluation printed it."""
         if stream != self._stream or self._waiting > _MOST_WAITING:
             self.put()
             self._stream = stream
-        kept = text[: self._left]
+        kept = text[: self._left] if is_first else ""
         self._left -= len(kept)
         if kept:
             self._text.append(kept)
@@ -60,8 +69,8 @@ class CheckConsole:
 
     def __enter__(self) -> CheckConsole:
         self._originals = (sys.stdout, sys.stderr)
-        sys.stdout = cast(TextIO, _Writes(self, "stdout", sys.stdout))
-        sys.stderr = cast(TextIO, _Writes(self, "stderr", sys.stderr))
+        sys.stdout = cast(TextIO, self._writes("stdout", sys.stdout))
+        sys.stderr = cast(TextIO, self._writes("stderr", sys.stderr))
         return self
 
     def __exit__(
@@ -73,25 +82,10 @@ class CheckConsole:
         sys.stdout, sys.stderr = self._originals
         self.put()
 
+    def _writes(self, stream: Stream, behind: TextIO) -> PrintStream:
+        return _Unflushed(behind, self.prints, partial(self.add, stream))
 
-class _Writes:
-    """Replacement for a text stream while user code runs; whatever else it does stays the same."""
 
-    def __init__(self, console: CheckConsole, stream: Stream, behind: TextIO) -> None:
-        self._console = console
-        self._stream: Stream = stream
-        self._behind = behind
-
-    def write(self, text: str) -> int:
-        self._console.add(self._stream, text)
-        return len(text)
-
-    def writelines(self, lines: list[str]) -> None:
-        for line in lines:
-            self.write(line)
-
+class _Unflushed(PrintStream):
     def flush(self) -> None:
         """Do nothing, because this stream holds no text back."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._behind, name)

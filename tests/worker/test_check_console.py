@@ -26,3 +26,18 @@ def test_a_collected_stream_is_otherwise_the_original(monkeypatch: pytest.Monkey
     assert sys.stdout is original
     assert (original.encoding, original.closed) == ("utf-8", True)
     assert [(each.stream, each.text) for each in kept] == [("stdout", "text")]
+
+
+def test_further_evaluations_are_only_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[Any] = []
+    writer: Any = SimpleNamespace(highest=lambda table: -1, put=kept.append)
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    with CheckConsole(writer, 100) as console:
+        for number in range(5):
+            console.prints.call += 1
+            sys.stdout.write(f"call {number}\n")
+            sys.stdout.write("of a loop\n")
+    (text, cut) = kept
+    assert text.text == "call 0\nof a loop\n"
+    assert (cut.activity, cut.lines) == ("check", 8)
+    assert cut.characters == 4 * len(text.text)

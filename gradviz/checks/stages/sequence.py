@@ -55,8 +55,8 @@ def inputs_can_be_checked(
     is_hinted = any(problem.code == "cast_refused" for problem in findings.problems)
     for each in inputs:
         tensor = each.tensor
-        if problem := no_values(each.name, tensor):
-            findings.fault(CheckStage.INPUTS, problem, "error")
+        if valueless := no_values(each.name, tensor):
+            findings.fault(CheckStage.INPUTS, valueless, "error")
         elif tensor.is_nested:
             problem = make_problem("nested_input", name=each.name)
             findings.fault(CheckStage.INPUTS, problem, "error")
@@ -85,8 +85,8 @@ def outputs_can_be_checked(
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False
         differentiable = isinstance(value, Tensor) and value.requires_grad
-        if differentiable and (problem := no_values(name, value)):
-            findings.fault(CheckStage.FORWARD, problem, "error")
+        if differentiable and (valueless := no_values(name, value)):
+            findings.fault(CheckStage.FORWARD, valueless, "error")
             return False
         if differentiable and not is_dense(value):
             problem = make_problem("unsupported_layout", name=name, layout=value.layout)
