@@ -52,6 +52,7 @@ from gradviz.checks.diagnosis.investigations.wrong_operation import (
     find_two_operations,
     find_wrong_operations,
 )
+from gradviz.checks.diagnosis.investigations.wrong_vmap_rule import find_wrong_vmap_rule
 from gradviz.checks.diagnosis.investigations.zero_gradient import find_zero_gradients
 from gradviz.checks.diagnosis.rules.constant_forward import constant_forward
 from gradviz.checks.diagnosis.rules.elementwise_only import elementwise_only
@@ -219,6 +220,7 @@ AFTER: tuple[Investigation, ...] = (
     diagnose_undefined_gradient,
     DiagnosisRule(battery, (MUTATES_GRAD_OUTPUT, STRIDE_BLIND)),
     diagnose_other_modes,
+    find_wrong_vmap_rule,
 )
 """Run after all pairs: mistakes that the values of the Jacobians do not show."""
 

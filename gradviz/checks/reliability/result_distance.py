@@ -73,7 +73,7 @@ def _largest(value: Tensor) -> float:
 
 
 def _noise(value: Tensor | None) -> float:
-    if value is None or value.numel() == 0:
+    if value is None or value.numel() == 0 or not (value.is_floating_point() or value.is_complex()):
         return 0.0
     finite = _wide(value).abs().nan_to_num(0.0, 0.0, 0.0)
     return _ROUNDINGS * torch.finfo(value.dtype).eps * float(finite.max())

@@ -16,6 +16,7 @@ from gradviz.catalogue.diagnoses.trials.wrong_jvp import WRONG_JVP
 from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.diagnoses.trials.wrong_pass_gradient import WRONG_PASS_GRADIENT
 from gradviz.catalogue.diagnoses.trials.wrong_vmap import WRONG_VMAP
+from gradviz.catalogue.diagnoses.trials.wrong_vmap_rule import WRONG_VMAP_RULE
 
 TRIALS = (
     WRONG_OPERATION,
@@ -27,6 +28,7 @@ TRIALS = (
     WRONG_JVP,
     WRONG_BATCHED_JVP,
     WRONG_VMAP,
+    WRONG_VMAP_RULE,
     FAILS_FOR_SIZE,
     FAILS_FOR_VARIATION,
     NONDETERMINISTIC,
