@@ -42,33 +42,40 @@ class SourceExpression:
 _NOTHING = SourceExpression("")
 
 
+CallingSyntax = ast.expr | ast.AugAssign
+"""What the source calls torch with: an expression, or an augmented assignment."""
+
+
 @functools.lru_cache(maxsize=10_000)
 def expression_at(code: CodeType, instruction: int) -> SourceExpression:
     """The expression at an instruction, given as its offset in bytes; empty if unknown."""
-    # Python counts the offset in bytes, two for each instruction.
-    position = next(islice(code.co_positions(), instruction // 2, None), None)
-    if position is None or None in position:
-        return _NOTHING
-    tree = tree_of(code.co_filename)
-    if tree is None:
-        return _NOTHING
-    by_span = _expressions(tree)
-    node = by_span.get((position[0], position[2], position[1], position[3]))
-    if node is None:
+    node, tree = syntax_at(code, instruction), tree_of(code.co_filename)
+    if node is None or tree is None:
         return _NOTHING
     return replace(_read_expression(node), targets=_assignments(tree).get(id(node), ()))
 
 
-_CALLING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.AugAssign)
+def syntax_at(code: CodeType, instruction: int) -> CallingSyntax | None:
+    """The syntax that an instruction, given as its offset in bytes, executes; None if unknown."""
+    # Python counts the offset in bytes, two for each instruction.
+    position = next(islice(code.co_positions(), instruction // 2, None), None)
+    tree = None if position is None or None in position else tree_of(code.co_filename)
+    return None if tree is None else _calls(tree).get(position)
+
+
+_CALLING = (
+    *(ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Attribute),
+    ast.AugAssign,
+)
 
 
 @functools.lru_cache(maxsize=64)
-def _expressions(tree: ast.Module) -> dict[Any, ast.expr | ast.AugAssign]:
-    """The outermost expression, or augmented assignment, at each position of a file."""
-    found: dict[Any, ast.expr | ast.AugAssign] = {}
+def _calls(tree: ast.Module) -> dict[Any, CallingSyntax]:
+    """The outermost call, operator or other access at each position of a file."""
+    found: dict[Any, CallingSyntax] = {}
     for node in ast.walk(tree):
         if isinstance(node, _CALLING):
-            span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            span = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
             found.setdefault(span, node)
     return found
 
@@ -91,7 +98,7 @@ def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _read_expression(node: ast.expr | ast.AugAssign) -> SourceExpression:
+def _read_expression(node: CallingSyntax) -> SourceExpression:
     match node:
         case ast.Call(func=function, args=args):
             starred = any(isinstance(each, ast.Starred) for each in args)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-import linecache
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
 from types import FrameType
 
-from gradviz.analysis.source_statements import parse_source
+from gradviz.recorder.source_expressions import CallingSyntax, syntax_at
 
 _LONGEST = 80
 """Longer expressions are not quoted in a sentence."""
@@ -41,8 +37,7 @@ def expression_at(frame: FrameType, name: str, arguments: int) -> CallExpression
         name: Name of the torch function that it calls.
         arguments: How many positional arguments torch received.
     """
-    position = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), None)
-    found = _expressions(frame.f_code.co_filename).get(position) if position else None
+    found = syntax_at(frame.f_code, frame.f_lasti)
     if found is None:
         return CallExpression()
     return CallExpression(_text(found), tuple(map(_text, _operands(found, name, arguments))))
@@ -52,7 +47,9 @@ _REFLECTED = {"radd", "rsub", "rmul", "rdiv", "rtruediv", "rfloordiv", "rmod", "
 """Operators of a tensor on the right, which torch receives first."""
 
 
-def _operands(node: ast.expr, name: str, arguments: int) -> list[ast.expr]:
+def _operands(node: CallingSyntax, name: str, arguments: int) -> list[ast.expr]:
+    if isinstance(node, ast.AugAssign):
+        return [node.target, node.value]
     if isinstance(node, ast.BinOp):
         # Torch gives some of them the name of the plain operator; a number is never a tensor.
         is_reflected = name in _REFLECTED or isinstance(node.left, ast.Constant)
@@ -69,17 +66,6 @@ def _operands(node: ast.expr, name: str, arguments: int) -> list[ast.expr]:
     return node.args
 
 
-def _text(node: ast.expr) -> str:
+def _text(node: CallingSyntax) -> str:
     text = ast.unparse(node)
     return text if len(text) <= _LONGEST else ""
-
-
-@lru_cache(maxsize=64)
-def _expressions(path: str) -> Mapping[tuple[int | None, ...], ast.expr]:
-    """The expressions of a file by their positions in it; empty if it cannot be read."""
-    tree = parse_source("".join(linecache.getlines(path)))
-    return {
-        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
-        for node in (() if tree is None else ast.walk(tree))
-        if isinstance(node, ast.expr)
-    }
