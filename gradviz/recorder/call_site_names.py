@@ -98,7 +98,7 @@ class CallSiteFinder:
         # By `id`, because the hash of a code object depends on its whole content.
         key: tuple[Any, ...]
         key = (id(frame.f_code), frame.f_lasti, function, is_direct, len(args))
-        if is_direct and _is_mixed(args):
+        if is_direct and _is_either_way(function, args):
             # Which of them is the tensor may change from one call to the next.
             key = (*key, _names_in(function, frame, args))
         site = self._known.get(key)
@@ -211,7 +211,7 @@ def _names_of_operands(
     names = known if len(known) == len(args) else ()
     if found.form == "reflected" or (found.form == "operator" and called.startswith("__r")):
         return names[::-1]
-    if found.form != "operator" or called not in _EITHER_WAY or not names or not _is_mixed(args):
+    if found.form != "operator" or not names or not _is_either_way(function, args):
         return names
     # The source alone does not tell which of the two is the tensor.
     values = [variable_of(frame, name) for name in names]
@@ -222,9 +222,11 @@ def _names_of_operands(
     return ("", "")
 
 
-def _is_mixed(args: tuple[Any, ...]) -> bool:
-    """Whether these may be the operands of a tensor and a number."""
-    return len(args) == 2 and not isinstance(args[1], torch.Tensor)
+def _is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
+    """Whether torch calls the function alike for ``x * k`` and ``k * x``."""
+    if len(args) != 2 or isinstance(args[1], torch.Tensor):
+        return False
+    return getattr(function, "__name__", "") in _EITHER_WAY
 
 
 def global_variable(value: object) -> str:
