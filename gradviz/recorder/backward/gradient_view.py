@@ -31,8 +31,7 @@ class GradientView:
         number: Number of the tensor in the trace; None for an undefined gradient.
         generation: Generation of that number.
         text: Short description.
-        elements: Copy of the elements that the description does not show; None if there are none,
-            or too many.
+        elements: Copy of the elements; None if there are none, or too many.
     """
 
     number: int | None
@@ -112,9 +111,8 @@ def _has_elements(gradient: torch.Tensor) -> bool:
 
 
 def _is_compared(gradient: torch.Tensor) -> bool:
-    """Whether the elements of a gradient are compared, because its text does not have them."""
-    is_small = gradient.numel() <= _MOST_COMPARED
-    return is_small and _has_elements(gradient) and not _shows_elements(gradient)
+    """Whether the elements of a gradient are compared: its text has none, or rounded ones."""
+    return gradient.numel() <= _MOST_COMPARED and _has_elements(gradient)
 
 
 def _shows_elements(gradient: torch.Tensor) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from pathlib import Path
 from typing import Any
@@ -92,14 +93,28 @@ def test_a_hook_that_changes_one_of_many_elements_says_so(tmp_path: Path) -> Non
     )
 
 
-def test_a_hook_that_returns_equal_elements_is_no_finding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shape", [(2, 4), (4,), ()])
+def test_a_hook_that_returns_equal_elements_is_no_finding(
+    shape: tuple[int, ...], tmp_path: Path
+) -> None:
     def run() -> None:
-        y = leaf(*range(8)).view(2, 4) * 2
+        y = leaf(*range(math.prod(shape))).view(shape) * 2
+        y.grad_fn.register_prehook(lambda gradients: tuple(each.clone() for each in gradients))
         y.register_hook(lambda gradient: gradient.clone(memory_format=torch.preserve_format))
         y.register_hook(lambda gradient: gradient.t().contiguous().t())
         (y * 3).sum().backward()
 
     assert messages(record_run(tmp_path, run), "gradient_hooked") == []
+
+
+def test_a_change_that_four_digits_do_not_show_is_told(tmp_path: Path) -> None:
+    def run() -> None:
+        y = leaf(1.0, 2.0) * 2
+        y.register_hook(lambda gradient: gradient * (1 + 1e-5))
+        (y * math.pi).sum().backward()
+
+    (message,) = messages(record_run(tmp_path, run), "gradient_hooked")
+    assert "changes its gradient: 2 of 2 elements, by 3.1" in message
 
 
 def test_a_total_changed_in_one_of_many_elements_says_so(tmp_path: Path) -> None:
