@@ -11,6 +11,11 @@ MESSAGES_CHECK = {
     ),
     "check.more_printed.one": "(Further evaluations printed {count} more line.)",
     "check.more_printed.more": "(Further evaluations printed {count} more lines.)",
+    "scaled.evidence": (
+        "At this tolerance nothing could be compared: the derivatives of {output} with respect to"
+        " {input} are at most {largest:.3g}, and atol is {atol:g}. So {output} was multiplied by"
+        " {factor:g}."
+    ),
     # Problems other than a differing element, by code.
     "problem.nothing_requires_grad": (
         "No input requires a gradient, so there is nothing to check. Set requires_grad=True on at"

@@ -116,7 +116,10 @@ _LEAST_OF_ATOL = 0.01
 
 
 def _nothing_found(findings: CheckFindings) -> Diagnosis:
-    """``none``; not certain if values differ that are too small for the tolerance."""
+    """``none``; not certain if values differ that are too small for the tolerance.
+
+    Nor if all values are, and scaling the outputs did not help.
+    """
     for block in findings.blocks:
         worst = block.worst
         if worst is None or not worst.analytical or not worst.excess > _LEAST_OF_ATOL:
@@ -136,7 +139,22 @@ def _nothing_found(findings: CheckFindings) -> Diagnosis:
             return Diagnosis(
                 code=NONE.code, message=message, output=None, input=None, confidence="likely"
             )
-    return Diagnosis(code=NONE.code, message=say("none.message"), output=None, input=None)
+    if not findings.small:
+        return Diagnosis(code=NONE.code, message=say("none.message"), output=None, input=None)
+    each = next((e for e in findings.small if not e.factor), findings.small[0])
+    return Diagnosis(
+        code=NONE.code,
+        message=say(
+            "none.scaled" if each.factor else "none.nothing_compared",
+            input=each.input_name,
+            output=each.output_name,
+            largest=each.largest,
+            factor=each.factor,
+        ),
+        output=None,
+        input=None,
+        confidence="certain" if each.factor else "likely",
+    )
 
 
 PairRule = DiagnosisRule[JacobianPair, Diagnosis | None]

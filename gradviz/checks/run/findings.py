@@ -27,6 +27,26 @@ class CheckStage(IntEnum):
     UNDEFINED = 8
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallDerivatives:
+    """A pair of which nothing could be compared, because all its derivatives are below atol.
+
+    Attributes:
+        output: Position of the output.
+        output_name: Its name.
+        input_name: Name of the input.
+        largest: The largest element of both Jacobians.
+        factor: By what the output was multiplied so that the pair could be compared; 0 if it was
+            not compared.
+    """
+
+    output: int
+    output_name: str
+    input_name: str
+    largest: float
+    factor: float = 0.0
+
+
 @dataclass(slots=True)
 class CheckFindings:
     """Everything found so far.
@@ -45,6 +65,7 @@ class CheckFindings:
         fast: Whether products with random vectors were compared first.
         passed: Stages in which backward was correct for all outputs at once; trials do not repeat
             them.
+        small: Pairs whose derivatives are all below atol.
         on_block: Called after each added block, and when unfinished blocks have grown.
     """
 
@@ -60,6 +81,7 @@ class CheckFindings:
     unfinished: tuple[JacobianBlock, ...] = ()
     fast: bool = False
     passed: set[CheckStage] = field(default_factory=set)
+    small: list[SmallDerivatives] = field(default_factory=list)
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[CheckStage, int, CheckVerdict]] = field(default_factory=list)
 

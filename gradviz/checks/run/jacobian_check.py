@@ -35,6 +35,7 @@ from gradviz.checks.point_shift import nudge
 from gradviz.checks.problem_messages import cast_refused, make_problem, own_bug
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
+from gradviz.checks.reliability.small_derivatives import compare_scaled
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import (
     CheckCancelledError,
@@ -229,21 +230,38 @@ def _check(
     if reporting.grad_outputs is not None and cast.dtypes:
         reporting.grad_outputs = widened(reporting.grad_outputs)
 
-    def recheck(arguments: tuple[Any, ...]) -> JacobianReport:
+    def recheck(
+        function: Callable[..., Any], arguments: tuple[Any, ...], settings: CheckSettings
+    ) -> JacobianReport:
         return check(
-            subject.function,
+            function,
             arguments,
             sink=DiscardingSink(),
             names=subject.names,
-            settings=settings.as_given(),
+            settings=settings,
             progress=evaluations.inner(),
             cancelled=cancelled,
         )
 
     _run(reporting, reference, sink)
-    if settings.variations and reporting.order == 1:
+    beyond = reporting.order == 1
+    is_right = findings.verdict() == "match" and all(e.is_harmless for e in findings.diagnoses)
+    if beyond and settings.battery and findings.small and is_right:
         with torch.enable_grad(), same_random_state():
-            run_variations(subject, evaluations, findings, recheck)
+            compare_scaled(
+                subject.function,
+                settings,
+                findings,
+                lambda function, others: recheck(function, subject.arguments, others),
+            )
+    if beyond and settings.variations:
+        with torch.enable_grad(), same_random_state():
+            run_variations(
+                subject,
+                evaluations,
+                findings,
+                lambda arguments: recheck(subject.function, arguments, settings.as_given()),
+            )
     if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
         findings.notice(cast_refused(cast.dtypes))
 

@@ -20,8 +20,9 @@ from gradviz.checks.reference.reference_jacobians import (
     attach_reference,
     reference_jacobians,
 )
+from gradviz.checks.reliability.small_derivatives import largest_below
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.run.findings import CheckStage
+from gradviz.checks.run.findings import CheckStage, SmallDerivatives
 from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.backward_lines import backward_lines
@@ -251,6 +252,16 @@ class FullJacobians:
                 rtol=self._settings.rtol,
             )
             self._running.pairs.append(pair)
+        largest = largest_below(numerical, analytical, self._outputs[part.output], self._settings)
+        if largest and self._decides:
+            self._findings.small.append(
+                SmallDerivatives(
+                    output=part.output,
+                    output_name=block.output_name,
+                    input_name=block.input_name,
+                    largest=largest,
+                )
+            )
         # Forward mode is judged as gradcheck does, one part of complex inputs at a time.
         self._findings.block(k, block, decides=self._decides and by_backward)
 

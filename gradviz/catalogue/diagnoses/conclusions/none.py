@@ -17,6 +17,16 @@ NONE = DiagnosisInfo(
             "{analytical}, the numerical one {numerical}, and atol allows the difference. Scale "
             "the output, or lower atol."
         ),
+        "none.nothing_compared": (
+            "None of the checks found a problem, but nothing could be compared at this tolerance "
+            "between {output} and {input}: all derivatives are at most {largest:.3g}, which is "
+            "below atol, so that zeros would pass as well. Scale the output, or lower atol."
+        ),
+        "none.scaled": (
+            "None of the checks found a problem. The derivatives of {output} with respect to "
+            "{input} are at most {largest:.3g}, which is below atol, so they were compared with "
+            "the output multiplied by {factor:g}."
+        ),
         "none.products": (
             "Every element is within the tolerance, but the sums of many elements that fast mode "
             "compares are not."
