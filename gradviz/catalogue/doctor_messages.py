@@ -6,7 +6,57 @@ MESSAGES_DOCTOR = {
     "doctor.severity.error": "error",
     "doctor.severity.warning": "warning",
     "doctor.severity.info": "style",
-    "doctor.nothing": "No problems found.",
+    "doctor.nothing.one": "No problem found by the rule that was checked.",
+    "doctor.nothing.more": "No problems found by the {count} rules that were checked.",
+    "doctor.coverage.files.one": "{file}",
+    "doctor.coverage.files.more": "{count} files",
+    "doctor.coverage.examples.one": "{count} example",
+    "doctor.coverage.examples.more": "{count} examples",
+    "doctor.coverage.nothing.one": (
+        "{file}: nothing was checked, as it defines no custom Function, and none of its examples "
+        "was run."
+    ),
+    "doctor.coverage.nothing.more": (
+        "{count} files: nothing was checked, as they define no custom Function, and none of their "
+        "examples was run."
+    ),
+    "doctor.coverage.read.one": "{file}: {checked} of {count} rule was read from the source.",
+    "doctor.coverage.read.more": "{file}: {checked} of {count} rules were read from the source.",
+    "doctor.coverage.run.one": (
+        "{file}: {checked} of {count} rule was checked, in the source and in {examples}."
+    ),
+    "doctor.coverage.run.more": (
+        "{file}: {checked} of {count} rules were checked, in the source and in {examples}."
+    ),
+    "doctor.coverage.unchecked.one": "The rule {rules} needs a run: {why}.",
+    "doctor.coverage.unchecked.more": "{count} rules need a run ({rules}): {why}.",
+    "doctor.coverage.no_run": "leave out --no-run",
+    "doctor.coverage.no_examples": "declare inputs in EXAMPLES",
+    "doctor.coverage.failed": "none of the examples could run",
+    "doctor.coverage.partly.one": "Of those that were read, {count} sees more in a run.",
+    "doctor.coverage.partly.more": "Of those that were read, {count} see more in a run.",
+    "doctor.coverage.second_order.one": (
+        "The rule {rules} is seen only where an example differentiates twice, with "
+        "create_graph=True."
+    ),
+    "doctor.coverage.second_order.more": (
+        "The rules {rules} are seen only where an example differentiates twice, with "
+        "create_graph=True."
+    ),
+    "doctor.coverage.transform.one": (
+        "The rule {rules} is seen only where an example uses a transform of torch.func."
+    ),
+    "doctor.coverage.transform.more": (
+        "The rules {rules} are seen only where an example uses a transform of torch.func."
+    ),
+    "doctor.coverage.values.one": (
+        "Whether the gradients are right was not checked: gradviz check {file} compares them with "
+        "numerical ones."
+    ),
+    "doctor.coverage.values.more": (
+        "Whether the gradients are right was not checked: gradviz check FILE.py compares them with "
+        "numerical ones."
+    ),
     "doctor.summary": "Found {counts}.",
     "doctor.count.error.one": "{count} error",
     "doctor.count.error.more": "{count} errors",

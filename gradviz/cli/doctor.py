@@ -6,8 +6,7 @@ import argparse
 import ast
 import tempfile
 import tokenize
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from gradviz.cli.limit_options import add_limit_options, ending_with_option, lim
 if TYPE_CHECKING:
     from gradviz.cli.doctor_targets import DoctorTarget
     from gradviz.host.limits import Limits
+    from gradviz.linter.coverage import Coverage, WhyNotRun
     from gradviz.linter.doctor_finding import DoctorFinding
     from gradviz.linter.selection import RuleSelection
     from gradviz.linter.unexamined import Unexamined
@@ -93,13 +93,23 @@ def _list_rules() -> int:
     return CLEAN
 
 
+@dataclass(slots=True, kw_only=True)
+class _Observed:
+    """What the runs of a file's examples have shown."""
+
+    not_run: WhyNotRun = ""
+    runs: int = 0
+    differentiates_twice: bool = False
+    findings: list[DoctorFinding] = field(default_factory=list)
+
+
 class _Examination:
     """Findings of several files.
 
     Attributes:
         findings: Those that the selections of their files include.
         problems: What could not be examined.
-        paths: The files.
+        coverages: What was looked at in each file.
     """
 
     def __init__(self, *, run_examples: bool, limits: Limits) -> None:
@@ -107,7 +117,7 @@ class _Examination:
         self._limits = limits
         self.findings: list[DoctorFinding] = []
         self.problems: list[Unexamined] = []
-        self.paths: list[str] = []
+        self.coverages: list[Coverage] = []
 
     def examine(self, target: DoctorTarget, given: RuleSelection) -> None:
         """Examine a file.
@@ -116,6 +126,7 @@ class _Examination:
             SelectionError: If the project's selection is invalid.
         """
         from gradviz.analysis.source_statements import parse_source
+        from gradviz.linter.coverage import Coverage
         from gradviz.linter.doctor_finding import findings_of_source, merged
         from gradviz.linter.examined_methods import ExaminedMethods
         from gradviz.linter.file_outline import may_declare_examples
@@ -138,24 +149,36 @@ class _Examination:
             return
         project = selection_of_project(path)
         selection = _selection(given.select or project.select, (*given.ignore, *project.ignore))
-        is_read = not target.name or _is_function(tree, target.name)
+        functions = _functions(tree, target.name)
+        is_read = not target.name or bool(functions)
         methods = ExaminedMethods(functions=[target.name]) if target.name and is_read else None
         found = list(findings_of_source(str(path), source, methods))
+        observed = _Observed(not_run="no_examples" if self._run_examples else "no_run")
         if self._run_examples and not (target.in_folder and not may_declare_examples(tree)):
-            found = [*self._run(target, is_read=is_read), *found]
+            observed = self._run(target, is_read=is_read)
+            found = [*observed.findings, *found]
         paths = {str(path), *(each.path for each in found)}
         ignored = {each: ignored_rules(_read(Path(each))) for each in paths}
         found = [*self.findings, *select_findings(merged(found), selection, ignored)]
         # Another file may have run the same code.
         self.findings = list(merged(found))
-        self.paths.append(str(path))
+        self.coverages.append(
+            Coverage(
+                paths=(str(path),),
+                functions=functions,
+                runs=observed.runs,
+                differentiates_twice=observed.differentiates_twice,
+                not_run=observed.not_run,
+                selection=selection,
+            )
+        )
 
     def _fail(self, path: Path, message: str) -> None:
         from gradviz.linter.unexamined import Unexamined
 
         self.problems.append(Unexamined(path=str(path), message=message))
 
-    def _run(self, target: DoctorTarget, *, is_read: bool) -> list[DoctorFinding]:
+    def _run(self, target: DoctorTarget, *, is_read: bool) -> _Observed:
         """Run the examples of a file; one without examples is only read, if it is to be read."""
         from gradviz.cli.subject import describe_file
 
@@ -164,15 +187,17 @@ class _Examination:
             described = describe_file(str(path), limits=self._limits)
         except UsageError as error:
             self._fail(path, say("doctor.only_read", path=path, problem=error))
-            return []
+            return _Observed(not_run="failed")
         offers, problem = described.offers, described.problem
         chosen = [each for each in offers if target.name in ("", each.subject.name)]
         declared = [each for each in chosen if each.is_declared]
         shown = [each for each in chosen or offers if target.name or not each.is_plain_function]
         names = say_list([each.subject.name for each in shown])
+        observed = _Observed()
         if described.is_broken:
             lost = say("doctor.only_read", path=path, problem=problem)
             self._fail(path, problem if offers else lost)
+            observed.not_run = "failed"
         elif not declared:
             missing = problem or say("command.undeclared", path=path, names=names)
             if offers and not chosen:
@@ -183,32 +208,41 @@ class _Examination:
                 output.print_error(missing)
             else:
                 self._fail(path, missing)
-        return [each for offer in declared for each in self._record(offer, path)]
+            observed.not_run = "no_examples"
+        for offer in declared:
+            self._record(offer, path, observed)
+        if declared:
+            observed.not_run = "" if observed.runs else "failed"
+        return observed
 
-    def _record(self, offer: Offer, path: Path) -> tuple[DoctorFinding, ...]:
+    def _record(self, offer: Offer, path: Path, observed: _Observed) -> None:
         from gradviz.host.pool import run_blocking
-        from gradviz.linter.doctor_finding import findings_of_run
+        from gradviz.linter.doctor_finding import differentiates_twice, findings_of_run
         from gradviz.protocol.messages import RunRequest
         from gradviz.store.reader import open_trace
 
         with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-            trace = Path(folder) / "run.gradviz"
-            request = RunRequest(offer=offer, trace=str(trace), level="ops")
+            file = Path(folder) / "run.gradviz"
+            request = RunRequest(offer=offer, trace=str(file), level="ops")
             ending = run_blocking(request, limits=self._limits)
             findings: tuple[DoctorFinding, ...] = ()
-            if trace.exists():
-                with open_trace(trace) as reader:
-                    findings = findings_of_run(str(path.absolute()), reader.trace())
+            if file.exists():
+                with open_trace(file) as reader:
+                    trace = reader.trace()
+                    findings = findings_of_run(str(path.absolute()), trace)
+                    observed.differentiates_twice |= differentiates_twice(trace)
         # An exception that a finding explains is no problem of its own.
         explained = ending.kind == "failed" and any(each.is_observed_error for each in findings)
-        if ending.kind != "finished" and not explained:
+        if ending.kind == "finished" or explained:
+            observed.runs += 1
+        else:
             name = offer.subject.name
             self._fail(path, say("doctor.not_run", name=name, problem=ending_with_option(ending)))
-        return tuple(
+        observed.findings += [
             replace(each, path=_shown_path(Path(each.path), path))
             for each in findings
             if _is_beside(Path(each.path), path)
-        )
+        ]
 
 
 def _is_beside(found: Path, examined: Path) -> bool:
@@ -232,11 +266,11 @@ def _unparsed(path: Path, error: Exception) -> str:
     return say("doctor.unreadable", path=f"{path}:{line}" if line else path, problem=problem)
 
 
-def _is_function(tree: ast.Module, name: str) -> bool:
-    """Whether a name is that of a Function in the file."""
+def _functions(tree: ast.Module, name: str) -> int:
+    """Number of the custom Functions in a file; of those with a name, if one is given."""
     from gradviz.linter.function_class import function_classes
 
-    return any(each.name == name for each in function_classes(tree))
+    return sum(name in ("", each.name) for each in function_classes(tree))
 
 
 def _read(path: Path) -> str:
@@ -255,13 +289,13 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
     from gradviz.export.doctor.text import doctor_lines
 
     findings, problems = examination.findings, examination.problems
+    coverages = examination.coverages
     if arguments.format == "junit":
-        document = doctor_junit(findings, examination.paths, problems).decode("utf-8")
+        document = doctor_junit(findings, coverages, problems).decode("utf-8")
     elif arguments.format == "text":
-        # Nothing is known about a file that could not be examined.
-        document = "\n".join(doctor_lines(findings)) if findings or not problems else ""
+        document = "\n".join(doctor_lines(findings, coverages))
     else:
-        document = output.json_text(_json(arguments.format, findings, problems))
+        document = output.json_text(_json(arguments.format, examination))
     if arguments.output is None:
         if document:
             output.say_lines(document.rstrip("\n"))
@@ -270,15 +304,12 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
         path.write_text(document.rstrip("\n") + "\n", encoding="utf-8")
 
 
-def _json(
-    form: str, findings: Sequence[DoctorFinding], problems: Sequence[Unexamined]
-) -> dict[str, Any]:
+def _json(form: str, examination: _Examination) -> dict[str, Any]:
     from gradviz.export.doctor.json_document import doctor_document
     from gradviz.export.doctor.sarif import sarif_document
 
-    if form == "sarif":
-        return sarif_document(findings, problems, Path.cwd())
-    return doctor_document(findings, problems)
+    parts = examination.findings, examination.coverages, examination.problems
+    return sarif_document(*parts, Path.cwd()) if form == "sarif" else doctor_document(*parts)
 
 
 def _split_names(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from gradviz.linter.examined_methods import ExaminedMethods
 from gradviz.linter.source_findings import source_findings
 from gradviz.model.finding import Finding
 from gradviz.model.source import Location, user_line
-from gradviz.model.step import ErrorStep
+from gradviz.model.step import ErrorStep, PassBeginStep
 from gradviz.model.trace import Trace
 
 
@@ -106,6 +106,11 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
         )
         for rule, each in found
     )
+
+
+def differentiates_twice(trace: Trace) -> bool:
+    """Whether a backward pass recorded its own graph, as for a second derivative."""
+    return any(isinstance(each, PassBeginStep) and each.create_graph for each in trace.steps)
 
 
 def violations_of_run(path: str, trace: Trace) -> Iterator[Finding]:

@@ -11,6 +11,9 @@ import pytest
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.cli.main import main
 from gradviz.export.doctor.junit import doctor_junit
+from gradviz.export.doctor.text import doctor_lines
+from gradviz.linter.coverage import Coverage
+from gradviz.linter.selection import RuleSelection
 from gradviz.linter.unexamined import Unexamined
 from tests.schemas import assert_fits
 
@@ -36,6 +39,17 @@ EXAMPLES = {"Twice": (x, x.detach().clone().requires_grad_())}
 """
 
 
+def coverage(path: str, *, functions: int = 1, runs: int = 1, twice: bool = True) -> Coverage:
+    return Coverage(
+        paths=(path,),
+        functions=functions,
+        runs=runs,
+        differentiates_twice=twice,
+        not_run="" if runs else "no_examples",
+        selection=RuleSelection(),
+    )
+
+
 @pytest.fixture(autouse=True)
 def workers(warm_workers: None) -> None:
     """Workers are forked, except in tests that are about their start."""
@@ -54,7 +68,9 @@ def test_findings_are_printed_like_those_of_a_compiler(
     assert main(["doctor", "--no-run", faulty]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("faulty.py:13: GV301 error: Twice.backward (line 13) changes g ")
-    assert lines[1:] == ["Found 1 error."]
+    assert lines[1] == "Found 1 error."
+    assert lines[2].startswith("faulty.py: ")
+    assert lines[-1].startswith("Whether the gradients are right was not checked: gradviz check f")
 
 
 def test_the_examples_run_as_well(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +88,9 @@ def test_the_examples_run_as_well(faulty: str, capsys: pytest.CaptureFixture[str
 
 def test_selected_rules_only(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--no-run", "--select", "GV1", faulty]) == 0
-    assert capsys.readouterr().out == "No problems found.\n"
+    count = sum(rule.id.startswith("GV1") and "source" in rule.evidence for rule in DOCTOR_RULES)
+    said = capsys.readouterr().out.splitlines()[0]
+    assert said == f"No problems found by the {count} rules that were checked."
     Path("pyproject.toml").write_text('[tool.gradviz]\nignore = ["GV3"]\n')
     assert main(["doctor", "--no-run", faulty]) == 0
     assert main(["doctor", "--no-run", "--ignore", "nothing", faulty]) == 2
@@ -87,6 +105,11 @@ def test_sarif_names_rule_and_line(faulty: str) -> None:
     assert (result["ruleId"], result["level"]) == ("GV301", "error")
     assert place == {"artifactLocation": {"uri": "faulty.py"}, "region": {"startLine": 13}}
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["GV301"]
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    (coverage,) = run["properties"]["coverage"]
+    assert note["level"] == "note"
+    assert note["message"]["text"] == f"{coverage['message']} {run['properties']['values']}"
+    assert run["invocations"][0]["executionSuccessful"]
 
 
 def test_junit_has_a_test_for_each_rule(faulty: str) -> None:
@@ -95,6 +118,10 @@ def test_junit_has_a_test_for_each_rule(faulty: str) -> None:
     assert suite.get("tests") == str(len(DOCTOR_RULES))
     failed = [case.get("name") for case in suite if case.find("failure") is not None]
     assert failed == ["grad_output_modified"]
+    skipped = [case.get("classname") for case in suite if case.find("skipped") is not None]
+    # Nothing was run, so what a run would show is unknown.
+    assert skipped == [rule.id for rule in DOCTOR_RULES if "source" not in rule.evidence]
+    assert suite.get("skipped") == str(len(skipped))
 
 
 def test_what_cannot_be_examined(faulty: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +170,11 @@ def test_a_folder_and_what_could_not_be_run(
     assert lines == [("src/imports.py", 14), ("src/plain.py", 13)]
     (invocation,) = run["invocations"]
     assert not invocation["executionSuccessful"]
-    notes = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
+    notes = [
+        each["message"]["text"]
+        for each in invocation["toolExecutionNotifications"]
+        if each["level"] == "error"
+    ]
     assert [f"gradviz: {each}" for each in notes] == printed[1:]
     assert printed[0].startswith("gradviz: src/plain.py was only read, not run: ")
     assert "src/imports.py was only read: its examples could not run." in notes[0]
@@ -155,7 +186,7 @@ def test_a_folder_and_what_could_not_be_run(
 
 def test_junit_lists_what_could_not_be_examined() -> None:
     problem = Unexamined(path="absent.py", message="absent.py cannot be read")
-    root = ElementTree.fromstring(doctor_junit([], ["here.py"], [problem]))
+    root = ElementTree.fromstring(doctor_junit([], [coverage("here.py")], [problem]))
     here, absent = root
     assert (here.get("errors"), absent.get("errors"), absent.get("tests")) == ("0", "1", "1")
     error = absent.find("testcase/error")
@@ -184,3 +215,33 @@ def test_a_function_of_an_imported_file(faulty: str, capsys: pytest.CaptureFixtu
         source.replace("(ctx, x, y):", "(ctx, x, y):  # gradviz: ignore[GV1]")
     )
     assert main(["doctor", "main.py"]) == 0
+
+
+@pytest.mark.parametrize("functions", [0, 1, 3])
+@pytest.mark.parametrize("runs", [0, 2])
+@pytest.mark.parametrize("twice", [False, True])
+def test_each_rule_was_checked_or_is_named_with_what_it_needs(
+    functions: int, runs: int, twice: bool
+) -> None:
+    looked = coverage("net.py", functions=functions, runs=runs, twice=twice and bool(runs))
+    assert {*looked.checked, *looked.unchecked} == {*DOCTOR_RULES}
+    assert not {*looked.checked} & {*looked.unchecked}
+    said = list(doctor_lines([], [looked]))
+    if functions or runs:
+        text = "\n".join(said)
+        assert [rule.id for rule in DOCTOR_RULES if rule.id not in text] == [
+            rule.id for rule in looked.checked
+        ]
+        assert said[0] == f"No problems found by the {len(looked.checked)} rules that were checked."
+        assert said[-1].endswith("gradviz check net.py compares them with numerical ones.")
+    else:
+        assert len(said) == 1
+        assert said[0].startswith("net.py: nothing was checked")
+
+
+def test_files_of_which_the_same_is_known_are_one_line() -> None:
+    said = list(doctor_lines([], [coverage("a.py"), coverage("b.py"), coverage("c.py", runs=0)]))
+    assert [line.partition(":")[0] for line in said if "rules were" in line and ": " in line] == [
+        "2 files",
+        "c.py",
+    ]

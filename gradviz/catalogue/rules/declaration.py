@@ -14,6 +14,9 @@ RuleEvidence = Literal["run", "source", "torch"]
 
 RuleConfidence = Literal["certain", "likely"]
 
+RuleNeed = Literal["", "second_order", "transform"]
+"""What a run must do besides one backward pass: a second derivative; a transform of torch.func."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorRule:
@@ -34,6 +37,7 @@ class DoctorRule:
         confidence: Whether every finding is a violation; likely ones can have exceptions.
         refusal: Regular expression for torch's message if torch refuses a violation and nothing
             else reports it.
+        needs: What a run must do so that it can show a violation.
         cases: Titles of special cases by their own codes, which begin with ``code``.
         messages: Templates of its sentences by key; each key starts with ``finding.`` and the code.
     """
@@ -50,6 +54,7 @@ class DoctorRule:
     good: str
     confidence: RuleConfidence = "certain"
     refusal: str = ""
+    needs: RuleNeed = ""
     cases: Mapping[str, str] = field(default_factory=dict, compare=False)
     messages: Mapping[str, str] = field(default_factory=dict, compare=False)
 

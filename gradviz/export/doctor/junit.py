@@ -7,26 +7,32 @@ from xml.etree import ElementTree
 
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.linter.coverage import Coverage
 from gradviz.linter.doctor_finding import DoctorFinding
 from gradviz.linter.unexamined import Unexamined
 
 
 def doctor_junit(
-    findings: Sequence[DoctorFinding], paths: Sequence[str], problems: Sequence[Unexamined] = ()
+    findings: Sequence[DoctorFinding],
+    coverages: Sequence[Coverage],
+    problems: Sequence[Unexamined] = (),
 ) -> bytes:
     """Build the XML document, encoded in UTF-8.
 
     Args:
         findings: The findings; those of style do not fail their test.
-        paths: Files that were examined, those without findings included.
+        coverages: What was looked at, in each file; a rule that was not is a skipped test.
         problems: What could not be examined: each is a test with an error.
     """
     root = ElementTree.Element("testsuites", name="gradviz-doctor")
-    examined = dict.fromkeys((*paths, *(each.path for each in findings)))
+    covered = {each.paths[0]: each for each in coverages}
+    examined = dict.fromkeys((*covered, *(each.path for each in findings)))
     for path in dict.fromkeys((*examined, *(each.path for each in problems))):
         suite = ElementTree.SubElement(root, "testsuite", name=visible_text(path))
         here = [each for each in findings if each.path == path]
-        failed = 0
+        failed = skipped = 0
+        known = covered.get(path)
+        unchecked = {rule.id for rule in known.unchecked} if known else set[str]()
         for rule in DOCTOR_RULES if path in examined else ():
             case = ElementTree.SubElement(
                 suite, "testcase", classname=rule.id, name=rule.code, time="0"
@@ -39,6 +45,10 @@ def doctor_junit(
                 failure.text = "\n".join(
                     visible_text(f"{each.path}:{each.line}: {each.message}") for each in broken
                 )
+            elif known and rule.id in unchecked:
+                skipped += 1
+                note = visible_text(" ".join(known.sentences()))
+                ElementTree.SubElement(case, "skipped", message=note)
         missing = [each for each in problems if each.path == path]
         for number, each in enumerate(missing, start=1):
             case = ElementTree.SubElement(
@@ -50,7 +60,7 @@ def doctor_junit(
             "tests": str(len(suite)),
             "failures": str(failed),
             "errors": str(len(missing)),
-            "skipped": "0",
+            "skipped": str(skipped),
         }
     ElementTree.indent(root, " ")
     text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from gradviz.export.doctor.json_document import coverage_of
+from gradviz.linter.coverage import Coverage, values_sentence
 from gradviz.linter.doctor_finding import DoctorFinding
 from gradviz.linter.unexamined import Unexamined
 from gradviz.version import __version__
@@ -15,12 +17,16 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def sarif_document(
-    findings: Sequence[DoctorFinding], problems: Sequence[Unexamined], root: Path
+    findings: Sequence[DoctorFinding],
+    coverages: Sequence[Coverage],
+    problems: Sequence[Unexamined],
+    root: Path,
 ) -> dict[str, Any]:
     """Build a SARIF log with one run.
 
     Args:
         findings: The findings.
+        coverages: What was looked at: a note for each file, and in the properties of the run.
         problems: What could not be examined.
         root: Folder of the project; paths below it are written relative to it.
     """
@@ -51,19 +57,28 @@ def sarif_document(
                     {
                         "executionSuccessful": not problems,
                         "toolExecutionNotifications": [
-                            {
-                                "level": "error",
-                                "message": {"text": each.message},
-                                "locations": [_location(each.path, 0, root)],
-                            }
-                            for each in problems
+                            *(_note("error", each.path, each.message, root) for each in problems),
+                            *(_coverage_note(each, root) for each in coverages),
                         ],
                     }
                 ],
+                "properties": {
+                    "coverage": [coverage_of(each) for each in coverages],
+                    "values": values_sentence(coverages) or None,
+                },
                 "results": [_result(each, root) for each in findings],
             }
         ],
     }
+
+
+def _coverage_note(coverage: Coverage, root: Path) -> dict[str, Any]:
+    text = " ".join([*coverage.sentences(), values_sentence([coverage])]).strip()
+    return _note("note", coverage.paths[0], text, root)
+
+
+def _note(level: str, path: str, text: str, root: Path) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}, "locations": [_location(path, 0, root)]}
 
 
 def _location(path: str, line: int, root: Path) -> dict[str, Any]:

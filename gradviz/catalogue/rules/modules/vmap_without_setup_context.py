@@ -10,6 +10,7 @@ VMAP_WITHOUT_SETUP_CONTEXT = DoctorRule(
     title="setup_context missing for torch.func",
     severity="error",
     evidence=("torch",),
+    needs="transform",
     summary="A torch.func transform meets a Function without setup_context.",
     why=(
         "Transforms such as vmap, grad and jacrev run forward in a way in which ctx does not "

@@ -10,6 +10,7 @@ SECOND_ORDER_CUT = DoctorRule(
     title="Second order: cut off",
     severity="warning",
     evidence=("run",),
+    needs="second_order",
     summary="A second derivative loses what backward depends on.",
     why=(
         "With create_graph=True, autograd records backward as well. What backward computes from "
