@@ -93,6 +93,12 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
         for each in source_findings(source.text)
     }
     failed = {each.number for each in trace.steps if isinstance(each, ErrorStep)}
+    raised = _raising_lines(trace)
+
+    def is_only_read(finding: Finding) -> bool:
+        has_shown = finding.step in failed or _place(finding.location) in raised
+        return finding.message in read and not has_shown
+
     return tuple(
         DoctorFinding(
             rule=rule,
@@ -100,12 +106,15 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
             message=each.message,
             path=path if each.location is None else each.location.path,
             line=0 if each.location is None else each.location.line,
-            evidence="source"
-            if each.message in read and each.step not in failed
-            else rule.evidence[0],
+            evidence="source" if is_only_read(each) else observed_as(rule),
         )
         for rule, each in found
     )
+
+
+def observed_as(rule: DoctorRule) -> RuleEvidence:
+    """How a rule's violation was found that a run has shown."""
+    return next((each for each in rule.evidence if each != "source"), "run")
 
 
 def differentiates_twice(trace: Trace) -> bool:
@@ -120,14 +129,28 @@ def violations_of_run(path: str, trace: Trace) -> Iterator[Finding]:
         path: Path of the file that ran.
         trace: The run.
     """
+    raised = _raising_lines(trace)
     for each in trace.findings:
-        if doctor_rule(each.code) is None:
+        rule = doctor_rule(each.code)
+        if rule is None or each.code in rule.notes:
             continue
         line, forward = user_line(each.location), _forward_line(trace, each)
         # A line in neither file belongs to a library.
         if forward is not None and (line is None or line.path not in (path, forward.path)):
             line = forward
-        yield replace(each, location=line)
+        # Whatever the rule says in general: here, the run ended with an exception.
+        severity = "error" if line is not None and _place(line) in raised else each.severity
+        yield replace(each, location=line, severity=severity)
+
+
+def _raising_lines(trace: Trace) -> frozenset[tuple[str, int]]:
+    """Path and line of the user's code at which the run ended with an exception."""
+    lines = (user_line(each.location) for each in trace.steps if isinstance(each, ErrorStep))
+    return frozenset(_place(each) for each in lines if each is not None)
+
+
+def _place(line: Location | None) -> tuple[str, int]:
+    return ("", 0) if line is None else (line.path, line.line)
 
 
 def _forward_line(trace: Trace, finding: Finding) -> Location | None:
@@ -166,6 +189,10 @@ def _joined(group: list[DoctorFinding]) -> list[DoctorFinding]:
     read = [each for each in group if each.evidence == "source"]
     if not observed or not read:
         return group
+    # At its own line, a run knows more than the source; elsewhere it knows only the method.
+    at = {each.line: each for each in observed}
     return [
-        replace(each, evidence=observed[0].evidence, severity=observed[0].severity) for each in read
+        at.get(each.line)
+        or replace(each, evidence=observed[0].evidence, severity=observed[0].severity)
+        for each in read
     ]

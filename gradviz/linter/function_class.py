@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeGuard
 
@@ -144,6 +144,7 @@ class FunctionClass:
         node: Its syntax tree.
         methods: The methods that torch calls, by name, with those that it inherits in the file.
         own: Names of the methods that no other Function in the file defines.
+        sharing: Other Functions of the file with the same ``backward``.
         helpers: Other functions of the class and the file, by the names they are called by.
     """
 
@@ -151,6 +152,7 @@ class FunctionClass:
     node: ast.ClassDef
     methods: Mapping[str, FunctionMethod]
     own: frozenset[str]
+    sharing: tuple[FunctionClass, ...] = ()
     helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
 
     @property
@@ -158,6 +160,10 @@ class FunctionClass:
         """Its ``backward`` or ``vjp``; None if there is none."""
         # For torch, `vjp` is another name for `backward`.
         return self.methods.get("backward") or self.methods.get("vjp")
+
+    def is_inherited(self, method: FunctionMethod) -> bool:
+        """Whether a method is defined in another class, as in a mixin."""
+        return not method.assigned_line and method.node not in self.node.body
 
     @property
     def forward(self) -> FunctionMethod | None:
@@ -222,7 +228,8 @@ class _FileReader:
                 # Classes derived from this one are Functions too.
                 self._known.add(node.name)
                 found.append(self._function(node))
-        return tuple(sorted(found, key=lambda each: each.node.lineno))
+        ordered = sorted(found, key=lambda each: each.node.lineno)
+        return tuple(replace(each, sharing=_sharing(each, ordered)) for each in ordered)
 
     def _function(self, node: ast.ClassDef) -> FunctionClass:
         methods: dict[str, FunctionMethod] = {}
@@ -292,6 +299,18 @@ class _FileReader:
                         f"{name}.{each.name}": each for name in ("cls", owner.name, node.name)
                     }
         return found
+
+
+def _sharing(function: FunctionClass, all_: list[FunctionClass]) -> tuple[FunctionClass, ...]:
+    method = function.backward
+    return tuple(
+        each
+        for each in all_
+        if each is not function
+        and method is not None
+        and each.backward is not None
+        and each.backward.node is method.node
+    )
 
 
 def _bases(node: ast.ClassDef) -> tuple[str, ...]:

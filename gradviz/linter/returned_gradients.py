@@ -24,6 +24,19 @@ def returned_gradients(function: FunctionClass) -> Iterator[tuple[int, list[ast.
                 yield node.lineno, values
 
 
+def returned_members(value: ast.expr | None) -> list[ast.expr]:
+    """What a ``return`` may return, alone or in a tuple, on any path."""
+    match value:
+        case None:
+            return []
+        case ast.Tuple():
+            return [member for each in value.elts for member in returned_members(each)]
+        case ast.IfExp():
+            return [*returned_members(value.body), *returned_members(value.orelse)]
+        case _:
+            return [value]
+
+
 def is_none(value: ast.expr) -> bool:
     """Whether an expression is the literal None."""
     return isinstance(value, ast.Constant) and value.value is None

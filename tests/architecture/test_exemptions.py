@@ -22,6 +22,7 @@ PER_FILE = {
     "gradviz/viewer/faults/exception_hook.py": ["BLE001"],
     "gradviz/recorder/error_boundary.py": ["BLE001"],
     "tests/**/*.py": ["D"],
+    "tests/data/doctor/*.py": ["F841", "N805"],
     "tests/simulated_device/*.py": ["SLF001"],
     "benchmarks/**/*.py": ["T201"],
 }

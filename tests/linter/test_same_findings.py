@@ -65,7 +65,7 @@ def places(findings: Iterable[Finding]) -> set[Violation]:
     return {
         (rule.code, each.severity, 0 if line is None else line.line)
         for each in findings
-        if (rule := doctor_rule(each.code)) is not None
+        if (rule := doctor_rule(each.code)) is not None and each.code not in rule.notes
         for line in (user_line(each.location),)
     }
 

@@ -39,6 +39,8 @@ class DoctorRule:
             else reports it.
         needs: What a run must do so that it can show a violation.
         cases: Titles of special cases by their own codes, which begin with ``code``.
+        notes: Codes of the cases that tell what happened and break no rule; the doctor leaves them
+            out.
         messages: Templates of its sentences by key; each key starts with ``finding.`` and the code.
     """
 
@@ -56,6 +58,7 @@ class DoctorRule:
     refusal: str = ""
     needs: RuleNeed = ""
     cases: Mapping[str, str] = field(default_factory=dict, compare=False)
+    notes: tuple[str, ...] = ()
     messages: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 

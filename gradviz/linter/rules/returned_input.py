@@ -8,16 +8,41 @@ from collections.abc import Iterator
 from gradviz.linter.differentiable_inputs import differentiable_inputs
 from gradviz.linter.function_class import FunctionClass
 from gradviz.linter.local_aliases import LocalAliases
+from gradviz.linter.returned_gradients import returned_members
 from gradviz.linter.violation import Violation
 
 # `x.view_as(x)` says that a view is meant; autograd does not know that of `x.detach()`.
 _COPIES = frozenset({"contiguous", "reshape", "view_as", "detach", "data"})
 
 
+def is_identity(forward: ast.FunctionDef) -> bool:
+    """Whether a ``forward`` does nothing but return inputs, and prepare the context.
+
+    That is its purpose then, as in a reversal of gradients or a straight-through estimator.
+    """
+    parameters = {each.arg for each in (*forward.args.posonlyargs, *forward.args.args)}
+    return all(_prepares_or_returns(each, parameters) for each in forward.body)
+
+
+def _prepares_or_returns(statement: ast.stmt, parameters: set[str]) -> bool:
+    match statement:
+        case ast.Return(value=value):
+            values = value.elts if isinstance(value, ast.Tuple) else [value]
+            return all(isinstance(each, ast.Name) and each.id in parameters for each in values)
+        case ast.Assign(targets=targets):
+            return all(isinstance(each, ast.Attribute) for each in targets)
+        case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.Assert():
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
+            return name in parameters
+        case _:
+            return False
+
+
 def find(function: FunctionClass) -> Iterator[Violation]:
     """Yield returned inputs that are neither copied nor marked as dirty."""
     method = function.forward
-    if method is None or function.marks_dirty:
+    if method is None or function.marks_dirty or is_identity(method.node):
         return
     inputs = differentiable_inputs(function)
     # An input that is written to violates another rule.
@@ -25,7 +50,7 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     aliases = LocalAliases(method, inputs, copies=_COPIES)
     for statement in aliases.statements():
         value = statement.value if isinstance(statement, ast.Return) else None
-        for each in value.elts if isinstance(value, ast.Tuple) else filter(None, [value]):
+        for each in returned_members(value):
             name = aliases.origin(each)
             if name is not None and name not in written:
                 variant = "" if isinstance(each, ast.Name) and each.id == name else "view"

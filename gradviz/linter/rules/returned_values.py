@@ -19,8 +19,14 @@ def find_wrong_count(function: FunctionClass) -> Iterator[Violation]:
 
 
 def find_surplus_none(function: FunctionClass) -> Iterator[Violation]:
-    """Yield returns with Nones beyond the inputs."""
+    """Yield returns with Nones beyond the inputs, unless another Function may need them."""
     for method, line, values, inputs in _returns(function):
+        counts = [each.inputs for each in function.sharing]
+        if any(each is None or len(each) > len(inputs) for each in counts):
+            continue
+        # A mixin that is not a Function itself is made to be shared, also with other files.
+        if function.is_inherited(method):
+            continue
         if len(values) > len(inputs) and all(map(is_none, values[len(inputs) :])):
             yield _violation(method, line, values, inputs)
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.returned_gradients import is_none
 from gradviz.linter.violation import Violation
 
 
@@ -21,7 +22,9 @@ def find(function: FunctionClass) -> Iterator[Violation]:
         for node in reader.nodes()
         if any(reader.is_context(node, name) for name in ("saved_tensors", "saved_variables"))
     ]
-    if calls and calls[0].args and not reads:
+    # `save_for_backward(None, None)` saves nothing.
+    saved = [each for call in calls for each in call.args if not is_none(each)]
+    if saved and not reads:
         yield Violation(method=saving, line=calls[0].lineno, values={"reader": reader.name})
     for statement in reader.nodes():
         if isinstance(statement, ast.Assign) and (

@@ -33,6 +33,7 @@ from gradviz.recorder.finding_reporter import FindingReporter, describe_method_l
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.function_source import (
     definition_line,
+    most_inputs,
     return_line,
     returned_count_line,
     writing_line,
@@ -196,7 +197,8 @@ class BackwardRuleChecker:
             message = say(
                 f"finding.undefined_gradient.{key}", where=_where(entry, line), name=got.name
             )
-            self._report(entry, "undefined_gradient", message, "info", line)
+            code = "undefined_gradient" if key == "zeros" else f"undefined_gradient_{key}"
+            self._report(entry, code, message, "info", line)
         return TensorVersionWatch(self._tensors, gradients)
 
     def returned(self, entry: OpenNode, gradients: Sequence[Any], *, began_pass: bool) -> None:
@@ -238,7 +240,9 @@ class BackwardRuleChecker:
         if call is None or call.is_open or not call.parameters:
             return
         surplus = entry.returned[len(call.parameters) :]
-        if surplus and all(each.kind == "none" for each in surplus):
+        is_surplus = surplus and all(each.kind == "none" for each in surplus)
+        # A backward in a mixin returns as many values as the Function with most inputs needs.
+        if is_surplus and most_inputs(call.backward) <= len(call.parameters):
             message = say(
                 "finding.surplus_none",
                 where=_where(entry, line),

@@ -161,12 +161,16 @@ class ForwardRuleChecker:
         method = code_of(call.text.setup_context or call.text.forward)
         name_of_method = "setup_context" if call.text.setup_context else "forward"
         for name, value in vars(ctx).items():
-            if name.startswith("__") or not any(True for _ in nested_tensors(value)):
+            tensors = [] if name.startswith("__") else list(nested_tensors(value))
+            if not tensors:
                 continue
+            # The module that owns a parameter keeps it in memory anyway.
+            owned = all(isinstance(each, torch.nn.Parameter) for each in tensors)
             line = self._reporter.line(method, attribute_line(method, name))
             place = describe_method_location(call.facts.function, name_of_method, line)
-            message = say("finding.tensor_on_ctx", where=place, name=printable_text(name))
-            self._report(call, "tensor_on_ctx", message, "warning", line)
+            key = "finding.tensor_on_ctx.parameter" if owned else "finding.tensor_on_ctx"
+            message = say(key, where=place, name=printable_text(name))
+            self._report(call, "tensor_on_ctx", message, "info" if owned else "warning", line)
 
     def _check_saved_tensors(self, call: OpenFunctionCall) -> None:
         saved = call.declared.saved

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from gradviz.analysis.source_statements import nested_statements
+from gradviz.linter.rules.returned_input import is_identity
 from gradviz.model.function_call import FunctionStyle
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
@@ -66,6 +67,13 @@ def _may_return(node: ast.AST, count: int) -> bool:
         return count == 1 or isinstance(node.value, ast.Name | ast.Call | ast.IfExp)
     starred = any(isinstance(each, ast.Starred) for each in node.value.elts)
     return starred or len(node.value.elts) == count
+
+
+@functools.lru_cache(maxsize=256)
+def returns_only_inputs(code: CodeType | None) -> bool:
+    """Whether a ``forward`` does nothing but return inputs; False without source."""
+    nodes = () if code is None else nodes_of(code)
+    return bool(nodes) and isinstance(nodes[0][0], ast.FunctionDef) and is_identity(nodes[0][0])
 
 
 @functools.lru_cache(maxsize=256)
@@ -222,6 +230,23 @@ class FunctionSource:
         code = code_of(where)
         lists = () if code is None else _saved_lists(code)
         return _expanded(lists[0], count) if len(lists) == 1 else ()
+
+
+_OPEN = 1_000_000
+"""More inputs than any call has: a Function with ``*args`` takes as many as are passed."""
+
+
+def most_inputs(backward: CodeType | None) -> int:
+    """Most inputs of the Functions that share a ``backward``."""
+    found, waiting = 0, type.__subclasses__(torch.autograd.Function)
+    while waiting:
+        cls = waiting.pop()
+        waiting += type.__subclasses__(cls)
+        # Statically, because these may be classes that have nothing to do with the run.
+        if code_of(inspect.getattr_static(cls, "backward", None)) is backward:
+            text = read_function_source(cls)
+            found = max(found, _OPEN if text.is_open else len(text.parameters))
+    return found
 
 
 def read_function_source(cls: Any) -> FunctionSource:

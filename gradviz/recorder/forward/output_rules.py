@@ -10,7 +10,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.ctx_declarations import share_storage
-from gradviz.recorder.forward.function_source import return_line
+from gradviz.recorder.forward.function_source import return_line, returns_only_inputs
 from gradviz.recorder.forward.lost_history import is_number
 from gradviz.recorder.forward.open_function_call import OpenFunctionCall
 from gradviz.recorder.safe_text import class_name
@@ -35,7 +35,7 @@ class OutputRuleChecker:
                 self._check_tensor(call, position, output)
             elif type(output) in (list, dict, set) and _has_number(output):
                 kind = class_name(type(output))
-                self._report(call, "outputs_in_container", "warning", kind=kind)
+                self._report(call, "outputs_in_container", "error", kind=kind)
 
     def _check_tensor(self, call: OpenFunctionCall, position: int, output: torch.Tensor) -> None:
         declared = call.declared
@@ -51,6 +51,7 @@ class OutputRuleChecker:
         for argument, value in enumerate(call.values):
             if (
                 output is value
+                and not returns_only_inputs(code_of(call.text.forward))
                 and tensor_compat.requires_grad_of(value)
                 and argument not in changed
             ):

@@ -23,6 +23,10 @@ class _ReadFinding:
     facts: CallFacts
 
 
+_OF_SECOND_ORDER = frozenset({"missing_once_differentiable", "saved_intermediate"})
+"""Rules that a Function keeps by refusing a second derivative."""
+
+
 class SourceRuleReporter:
     """Reader of the sources of custom Functions. Call with the log's lock held."""
 
@@ -48,7 +52,7 @@ class SourceRuleReporter:
             # A derived class may have methods of its own, or declare an inherited backward.
             method = codes.get(finding.method_line)
             is_declared = call.text.once_differentiable
-            if method is None or (is_declared and finding.code == "missing_once_differentiable"):
+            if method is None or (is_declared and finding.code in _OF_SECOND_ORDER):
                 continue
             line = self._reporter.line(method, finding.line)
             self._waiting.append(_ReadFinding(finding, line, call.step, call.facts))

@@ -8,8 +8,11 @@ OUTPUTS_IN_CONTAINER = DoctorRule(
     id="GV406",
     code="outputs_in_container",
     title="Outputs inside a list",
-    severity="warning",
-    evidence=("run",),
+    severity="error",
+    evidence=(
+        "run",
+        "source",
+    ),
     summary="forward returns tensors inside a list, dict or set.",
     why=(
         "autograd connects the tensors that forward returns, alone or in a tuple. It does not look "

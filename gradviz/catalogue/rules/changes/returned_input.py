@@ -17,7 +17,8 @@ RETURNED_INPUT = DoctorRule(
     why=(
         "The result is a view of the input, as torch makes one of a returned input too. A later "
         "change of the result in place raises an error, although the code that changes it does "
-        "nothing wrong; a change of the input changes the result."
+        "nothing wrong; a change of the input changes the result. A forward that does nothing but "
+        "return its inputs is meant so, and not reported."
     ),
     remedy="Return a copy, as x.clone(); or say that it is a view, with x.view_as(x).",
     messages={
@@ -31,30 +32,35 @@ RETURNED_INPUT = DoctorRule(
             "with .clone()."
         ),
     },
+    refusal="created inside a custom Function",
     bad="""\
-class GradientReversal(Function):
+class Relu(Function):
     @staticmethod
     def forward(ctx, x):
-        return x
+        ctx.save_for_backward(x)
+        return x if x.min() >= 0 else x.clamp(min=0)
 
     @staticmethod
     def backward(ctx, grad_output):
-        return -grad_output
+        (x,) = ctx.saved_tensors
+        return grad_output * (x > 0)
 
 
-GradientReversal.apply(x).sum().backward()
+Relu.apply(x).sum().backward()
 """,
     good="""\
-class GradientReversal(Function):
+class Relu(Function):
     @staticmethod
     def forward(ctx, x):
-        return x.view_as(x)
+        ctx.save_for_backward(x)
+        return x.clone() if x.min() >= 0 else x.clamp(min=0)
 
     @staticmethod
     def backward(ctx, grad_output):
-        return -grad_output
+        (x,) = ctx.saved_tensors
+        return grad_output * (x > 0)
 
 
-GradientReversal.apply(x).sum().backward()
+Relu.apply(x).sum().backward()
 """,
 )

@@ -9,7 +9,10 @@ MISSING_GRADIENT = DoctorRule(
     code="missing_gradient",
     title="Missing gradient",
     severity="warning",
-    evidence=("run",),
+    evidence=(
+        "run",
+        "source",
+    ),
     summary="backward returns None for an input that needs a gradient.",
     why=(
         "autograd takes None for an input that the output does not depend on: no gradient "
@@ -20,6 +23,15 @@ MISSING_GRADIENT = DoctorRule(
         "finding.missing_gradient": (
             "{where} returns None for {name}, which needs a gradient: no gradient reaches "
             "{name} through {function}. Return its gradient if it has one."
+        ),
+        "finding.missing_gradient.asked": (
+            "{where} returns None for {name}, although {method} asks for "
+            "ctx.needs_input_grad[{index}]: no gradient reaches {name} through {function}. Return "
+            "its gradient."
+        ),
+        "finding.missing_gradient.computed": (
+            "{where} returns None for {name}, and {method} never uses {value}, which it computes: "
+            "no gradient reaches {name} through {function}. Return {value} if it is that gradient."
         ),
     },
     bad="""\

@@ -17,6 +17,12 @@ UNDEFINED_GRADIENT = DoctorRule(
         "None, and backward must handle it."
     ),
     remedy=("With set_materialize_grads(False), check whether the gradient is None first."),
+    cases={
+        "undefined_gradient_none": "Undefined gradient is None",
+        "undefined_gradient_marked": "Gradient of a non-differentiable output",
+    },
+    # To handle None, and to mark an output, is what the rule asks for.
+    notes=("undefined_gradient_none", "undefined_gradient_marked"),
     messages={
         "finding.undefined_gradient.zeros": (
             "{where} receives an undefined gradient for {name}: torch materializes it as zeros."

@@ -9,7 +9,10 @@ SAVED_INTERMEDIATE = DoctorRule(
     code="saved_intermediate",
     title="Intermediate tensor saved",
     severity="warning",
-    evidence=("run",),
+    evidence=(
+        "run",
+        "source",
+    ),
     summary="A saved tensor is neither an input nor an output.",
     why=(
         "forward runs without recording a graph, so a tensor computed in it has no history: a "

@@ -21,6 +21,10 @@ SAVED_TENSORS_IN_FORWARD = DoctorRule(
             "{where} reads ctx.saved_tensors, which is empty until {method} has returned. Use "
             "the tensors themselves."
         ),
+        "finding.saved_tensors_in_forward.assigned": (
+            "{where} assigns to ctx.saved_tensors, which torch refuses with an AttributeError. "
+            "Save the tensors with ctx.save_for_backward."
+        ),
     },
     bad="""\
 class Square(Function):

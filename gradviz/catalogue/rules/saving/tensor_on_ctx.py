@@ -9,7 +9,10 @@ TENSOR_ON_CTX = DoctorRule(
     code="tensor_on_ctx",
     title="Tensor stored on ctx",
     severity="warning",
-    evidence=("run",),
+    evidence=(
+        "run",
+        "source",
+    ),
     summary="A tensor is stored as an attribute of ctx.",
     why=(
         "A saved tensor is freed after backward, and a change in place is detected. Neither "
@@ -21,6 +24,11 @@ TENSOR_ON_CTX = DoctorRule(
         "finding.tensor_on_ctx": (
             "{where} stores a tensor as ctx.{name}: it is not freed with the saved tensors, "
             "and changes in place go undetected. Save it with ctx.save_for_backward."
+        ),
+        "finding.tensor_on_ctx.parameter": (
+            "{where} keeps parameters of a module as ctx.{name}. The module keeps them in memory "
+            "anyway, but a change in place before backward, as by an optimizer, goes undetected. "
+            "ctx.save_for_backward detects it."
         ),
     },
     bad="""\
