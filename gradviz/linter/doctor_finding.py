@@ -86,29 +86,40 @@ def findings_of_run(path: str, trace: Trace) -> tuple[DoctorFinding, ...]:
         for each in violations_of_run(path, trace)
         if (rule := doctor_rule(each.code)) is not None
     ]
-    # A recording reports what it did not observe as the source has it.
-    read = {
-        each.message
-        for source in (trace.sources if any("source" in rule.evidence for rule, _ in found) else ())
-        for each in source_findings(source.text)
-    }
-    failed = {each.number for each in trace.steps if isinstance(each, ErrorStep)}
     raised = _raising_lines(trace)
+    # A recording reports what it did not observe as the source has it.
+    needed = raised or any("source" in rule.evidence for rule, _ in found)
+    in_source = [
+        each
+        for source in (trace.sources if needed else ())
+        for each in findings_of_source(source.path, source.text)
+    ]
+    read = {each.message for each in in_source}
+    reported = {each.message for _, each in found}
+    failed = {each.number for each in trace.steps if isinstance(each, ErrorStep)}
 
     def is_only_read(finding: Finding) -> bool:
         has_shown = finding.step in failed or _place(finding.location) in raised
         return finding.message in read and not has_shown
 
-    return tuple(
-        DoctorFinding(
-            rule=rule,
-            severity=each.severity,
-            message=each.message,
-            path=path if each.location is None else each.location.path,
-            line=0 if each.location is None else each.location.line,
-            evidence="source" if is_only_read(each) else observed_as(rule),
-        )
-        for rule, each in found
+    return (
+        *(
+            DoctorFinding(
+                rule=rule,
+                severity=each.severity,
+                message=each.message,
+                path=path if each.location is None else each.location.path,
+                line=0 if each.location is None else each.location.line,
+                evidence="source" if is_only_read(each) else observed_as(rule),
+            )
+            for rule, each in found
+        ),
+        # A Function that is never applied is not recorded: only its source can tell why it raised.
+        *(
+            replace(each, severity="error", evidence="run")
+            for each in in_source
+            if (each.path, each.line) in raised and each.message not in reported
+        ),
     )
 
 

@@ -144,6 +144,7 @@ class FunctionClass:
         node: Its syntax tree.
         methods: The methods that torch calls, by name, with those that it inherits in the file.
         own: Names of the methods that no other Function in the file defines.
+        calls: Calls of the class outside of Functions that do not go through ``apply``.
         sharing: Other Functions of the file with the same ``backward``.
         helpers: Other functions of the class and the file, by the names they are called by.
     """
@@ -152,6 +153,7 @@ class FunctionClass:
     node: ast.ClassDef
     methods: Mapping[str, FunctionMethod]
     own: frozenset[str]
+    calls: tuple[ast.Call, ...] = ()
     sharing: tuple[FunctionClass, ...] = ()
     helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
 
@@ -184,6 +186,12 @@ class FunctionClass:
         return self.methods.get("setup_context") or self.forward
 
     @property
+    def takes_context_in_vain(self) -> bool:
+        """Whether ``forward`` takes the context although torch passes only inputs to it."""
+        setup, forward = self.methods.get("setup_context"), self.forward
+        return setup is not None and forward is not None and forward.context == setup.context
+
+    @property
     def inputs(self) -> tuple[str, ...] | None:
         """Parameters of ``forward`` that receive the inputs; None if their number is open."""
         forward = self.forward
@@ -191,6 +199,8 @@ class FunctionClass:
         if forward is None or forward.star or forward.node.args.defaults:
             return None
         split = "setup_context" in self.methods
+        if self.takes_context_in_vain:
+            return None
         return forward.parameters if split else forward.parameters[1:]
 
 
@@ -212,6 +222,7 @@ class _FileReader:
         self._known = {"Function", "InplaceFunction", *_imported_names(imports)}
         self._wrappers = _wrappers(tree)
         self._aliases = _aliases(imports, tree)
+        self._calls = _calls_without_apply(tree)
         # Each class looks for its own among these; there may be many other assignments.
         self._attributes = [
             node
@@ -248,6 +259,7 @@ class _FileReader:
             methods=methods,
             own=frozenset(own),
             helpers=self._helpers(node),
+            calls=tuple(self._calls.get(node.name, ())),
         )
 
     def _ancestors(self, node: ast.ClassDef) -> list[ast.ClassDef]:
@@ -299,6 +311,26 @@ class _FileReader:
                         f"{name}.{each.name}": each for name in ("cls", owner.name, node.name)
                     }
         return found
+
+
+def _calls_without_apply(tree: ast.Module) -> dict[str, list[ast.Call]]:
+    """Calls such as ``F()(x)`` and ``F.forward(None, x)`` outside of classes, by class."""
+    found: dict[str, list[ast.Call]] = {}
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.ClassDef(bases=bases) if any(_last_name(each) == "Function" for each in bases):
+                continue
+            case ast.Call(func=ast.Call(func=ast.Name(id=name))):
+                found.setdefault(name, []).append(node)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="forward"),
+                args=[ast.Constant(value=None), *_],
+            ):
+                found.setdefault(name, []).append(node)
+        waiting += ast.iter_child_nodes(node)
+    return found
 
 
 def _sharing(function: FunctionClass, all_: list[FunctionClass]) -> tuple[FunctionClass, ...]:

@@ -78,6 +78,22 @@ class SavedValues:
                 if isinstance(target, ast.Attribute) and _name(target.value) == self.method.context:
                     yield statement.lineno, target.attr
 
+    def saved_count(self) -> int | None:
+        """Number of saved tensors; None if it depends on the path, or cannot be read."""
+        calls = self.method.context_calls("save_for_backward")
+        straight = [each.value for each in self.method.node.body if isinstance(each, ast.Expr)]
+        stores = (node for node in self.method.nodes() if isinstance(node, ast.Attribute))
+        if any(each.attr == "saved_tensors" for each in stores):
+            return None
+        if not calls:
+            return None if self.method.passes_context_on() else 0
+        # The last call replaces what the others have saved.
+        if any(call not in straight for call in calls) or self.method.passes_context_on():
+            return None
+        arguments = calls[-1].args
+        is_open = any(isinstance(each, ast.Starred) for each in arguments)
+        return None if is_open else len(arguments)
+
     def returned(self) -> Iterator[tuple[ast.expr, ValueKind | None]]:
         """Yield each value that the method returns, alone or in a tuple, with its kind."""
         for statement, kinds in self._steps:

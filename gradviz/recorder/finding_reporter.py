@@ -51,6 +51,10 @@ class FindingReporter:
         """Whether a finding with this code was recorded at this line."""
         return (code, location) in self._places
 
+    def has_found(self, code: str) -> bool:
+        """Whether a finding with this code was recorded."""
+        return code in self._counts
+
     def line(self, code: CodeType | None, line: int | None) -> Location | None:
         """Location of a line of a method; None if there is none."""
         return None if code is None or line is None else self._sources.line(code, line)

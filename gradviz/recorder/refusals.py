@@ -33,9 +33,13 @@ def report_refusal(
     for declared in DOCTOR_RULES:
         if not declared.refusal or not re.search(declared.refusal, error.message):
             continue
+        read = source_rules.violation(declared.code)
+        if not (declared.refusal_is_clear or read or reporter.has_found(declared.code)):
+            continue
         rule = doctor_rule(declared.id) or declared
-        message = say("finding.refused", summary=rule.summary, remedy=rule.remedy)
-        line = source_rules.line_of(rule.code) or error.location
+        refused = say("finding.refused", summary=rule.summary, remedy=rule.remedy)
+        message, line = read or (refused, error.location)
+        line = line or error.location
         if call is not None and not (line and f"{call.function}." in line.function):
             line = reporter.line(call.forward, definition_line(call.forward)) or line
         reporter.report(

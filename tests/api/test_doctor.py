@@ -182,7 +182,7 @@ def test_an_error_at_a_violation_is_explained() -> None:
 
 def test_a_refusal_is_listed_at_the_line_that_was_read() -> None:
     (found,) = gradviz.doctor(Both, torch.ones(2, requires_grad=True))
-    assert (found.rule.id, found.evidence) == ("GV404", "source")
+    assert (found.rule.id, found.evidence) == ("GV404", "torch")
 
 
 def test_a_call_by_gradviz_has_no_line_for_people() -> None:

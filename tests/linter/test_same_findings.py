@@ -57,7 +57,7 @@ def recorded(folder: Path, program: Callable[..., Any], x: torch.Tensor) -> tupl
 
     try:
         return record_run(folder, run_it).trace.findings
-    except (RuntimeError, TypeError, AttributeError):  # What torch refuses.
+    except (RuntimeError, TypeError, AttributeError, ValueError, IndexError):  # A refusal.
         return read(folder / "run.gradviz").trace.findings
 
 

@@ -270,7 +270,8 @@ def test_writes_to_saved_tensors(lines: list[str], found: list[int]) -> None:
 )
 def test_gradients_that_may_be_none(lines: list[str], found: list[str]) -> None:
     for call in ("ctx.set_materialize_grads(False)", "ctx.set_materialize_grads(value=False)"):
-        forward = FORWARD.replace("ctx.save_for_backward(x)", call)
+        forward = FORWARD.replace("ctx.save_for_backward(x)", f"{call}; ctx.shape = x.shape")
+        forward = forward.replace("return x * x", "return x * x, x + 1")
         findings = source_findings(HEAD + forward + backward(*lines, parameters="ctx, g, h"))
         codes = [each.code for each in findings]
         assert codes == ["undefined_gradient_unhandled"] * len(found)

@@ -9,6 +9,7 @@ from gradviz.catalogue.rules.arguments import ARGUMENTS
 from gradviz.catalogue.rules.changes import CHANGES
 from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.catalogue.rules.gradients import GRADIENTS
+from gradviz.catalogue.rules.hooks import HOOKS
 from gradviz.catalogue.rules.modules import MODULES
 from gradviz.catalogue.rules.saving import SAVING
 from gradviz.catalogue.rules.second_order import SECOND_ORDER
@@ -20,6 +21,7 @@ DOCTOR_RULES: tuple[DoctorRule, ...] = (
     *ARGUMENTS,
     *SECOND_ORDER,
     *MODULES,
+    *HOOKS,
 )
 """All rules, in the order of their ids."""
 

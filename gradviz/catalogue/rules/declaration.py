@@ -37,6 +37,8 @@ class DoctorRule:
         confidence: Whether every finding is a violation; likely ones can have exceptions.
         refusal: Regular expression for torch's message if torch refuses a violation and nothing
             else reports it.
+        refusal_is_clear: Whether torch raises that message for nothing else. Otherwise it counts
+            only where the rule was found in the source or in the run as well.
         needs: What a run must do so that it can show a violation.
         cases: Titles of special cases by their own codes, which begin with ``code``.
         notes: Codes of the cases that tell what happened and break no rule; the doctor leaves them
@@ -56,6 +58,7 @@ class DoctorRule:
     good: str
     confidence: RuleConfidence = "certain"
     refusal: str = ""
+    refusal_is_clear: bool = True
     needs: RuleNeed = ""
     cases: Mapping[str, str] = field(default_factory=dict, compare=False)
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""``backward`` is decorated with ``custom_bwd``, but ``forward`` not with ``custom_fwd``."""
+"""One of ``custom_fwd`` and ``custom_bwd`` without the other."""
 
 from __future__ import annotations
 
@@ -21,6 +21,18 @@ def find(function: FunctionClass) -> Iterator[Violation]:
         lines = zip(backward.node.decorator_list, backward.decorators(), strict=True)
         line = next((node.lineno for node, name in lines if name == "custom_bwd"), None)
         yield Violation(method=backward, line=line or backward.node.lineno)
+
+
+def find_custom_fwd(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``forward`` that keeps an autocast state which ``backward`` does not use."""
+    backward, forward = function.backward, function.forward
+    if backward is None or forward is None or not forward.is_declared("custom_fwd"):
+        return
+    if {*backward.decorators(), *backward.wrappers} <= _STATIC | {"once_differentiable"}:
+        lines = zip(forward.node.decorator_list, forward.decorators(), strict=True)
+        line = next((node.lineno for node, name in lines if name == "custom_fwd"), None)
+        values = {"reader": backward.name}
+        yield Violation(method=forward, line=line or forward.node.lineno, values=values)
 
 
 def _sets_by_hand(function: FunctionClass) -> bool:

@@ -25,6 +25,25 @@ def find_backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:
         yield Violation(method=vjp, line=vjp.node.lineno)
 
 
+def find_context_with_setup_context(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``forward`` that takes the context although ``setup_context`` fills it."""
+    forward = function.forward
+    if forward is not None and function.takes_context_in_vain:
+        values = {"name": forward.context}
+        yield Violation(method=forward, line=forward.node.lineno, values=values)
+
+
+def find_not_applied(function: FunctionClass) -> Iterator[Violation]:
+    """Yield calls of an instance, and of a ``forward`` with None in place of the context."""
+    forward = function.forward
+    if forward is None:
+        return
+    for call in function.calls:
+        variant = "instance" if isinstance(call.func, ast.Call) else "forward"
+        values = {"line": str(call.lineno)}
+        yield Violation(method=forward, line=call.lineno, variant=variant, values=values)
+
+
 def find_ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
     """Yield ``vmap`` if torch is also asked to generate it."""
     asked = any(

@@ -272,8 +272,12 @@ class BackwardRuleChecker:
                 self._report_engine_conversion(
                     entry, "silent_reduction", each, _shape(before[0]), after
                 )
+            call = entry.facts.call
+            is_dense = call is not None and each.argument in call.dense_arguments
+            if gradient is not None and gradient.layout is not torch.strided and is_dense:
+                self._report_sparse_gradient(entry, each.item.name)
             # Under autocast, torch itself has cast to the smaller dtype.
-            autocast = entry.facts.call is not None and entry.facts.call.autocast
+            autocast = call is not None and call.autocast
             if gradient is not None and "cast" in each.change and not autocast:
                 names = dtype_name(before[1]), dtype_name(gradient.dtype)
                 self._report_engine_conversion(entry, "silent_cast", each, *names)
@@ -333,6 +337,11 @@ class BackwardRuleChecker:
             "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument
         )
         self._report(entry, "wasted_gradient", message, "info", line)
+
+    def _report_sparse_gradient(self, entry: OpenNode, name: str) -> None:
+        line = self._return_line(entry)
+        message = say("finding.sparse_gradient", where=_where(entry, line), name=name)
+        self._report(entry, "sparse_gradient", message, "warning", line)
 
     def _report_engine_conversion(
         self, entry: OpenNode, code: str, each: PassedGradient, before: str, after: str

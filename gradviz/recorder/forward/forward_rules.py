@@ -25,6 +25,7 @@ from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import code_of, is_call_by_gradviz
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.tensor_elements import dtype_name
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
@@ -78,6 +79,9 @@ class ForwardRuleChecker:
             return
         self._outputs.declared(call, outputs)
         self._check_ctx_attributes(call, ctx)
+        # The decorator custom_fwd leaves this on the context, by whatever name it was imported.
+        if call.facts.autocast and "_fwd_used_autocast" not in vars(ctx):
+            self._check_autocast(call, outputs)
         # Without a double backward, a saved intermediate value does no harm.
         if not call.text.once_differentiable:
             self._check_saved_tensors(call)
@@ -171,6 +175,29 @@ class ForwardRuleChecker:
             key = "finding.tensor_on_ctx.parameter" if owned else "finding.tensor_on_ctx"
             message = say(key, where=place, name=printable_text(name))
             self._report(call, "tensor_on_ctx", message, "info" if owned else "warning", line)
+
+    def _check_autocast(self, call: OpenFunctionCall, outputs: tuple[Any, ...]) -> None:
+        """Report a result in a dtype that only autocast can have brought in."""
+        given = {each.dtype for value in call.values for each in nested_tensors(value)}
+        made = [*outputs, *[value for value, _ in call.declared.saved]]
+        smaller = [
+            each.dtype
+            for each in made
+            if isinstance(each, torch.Tensor)
+            and each.dtype in (torch.float16, torch.bfloat16)
+            and each.dtype not in given
+        ]
+        if not smaller:
+            return
+        method, function = code_of(call.text.forward), call.facts.function
+        line = self._reporter.line(method, definition_line(method))
+        message = say(
+            "finding.autocast_without_custom_fwd",
+            where=describe_method_location(function, "forward", line),
+            function=function,
+            dtype=dtype_name(smaller[0]),
+        )
+        self._report(call, "autocast_without_custom_fwd", message, "warning", line)
 
     def _check_saved_tensors(self, call: OpenFunctionCall) -> None:
         saved = call.declared.saved

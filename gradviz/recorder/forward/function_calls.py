@@ -229,6 +229,9 @@ class FunctionCallRecorder:
         facts.tensor_arguments = tuple(
             [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
         )
+        facts.dense_arguments = tuple(
+            [i for i in facts.tensor_arguments if values[i].layout is torch.strided]
+        )
         for name, value in zip(facts.arguments, values, strict=True):
             if isinstance(value, torch.Tensor) and tensor_compat.grad_fn_of(value) is None:
                 self._names.give(value, name)

@@ -42,6 +42,7 @@ class CallFacts:
         is_open: Whether ``forward`` takes any number of arguments.
         tensor_arguments: Indices of the arguments that are tensors, in order: one for each
             entry of the node's ``next_functions``.
+        dense_arguments: Indices of those that are dense.
         needs: ``needs_input_grad``, one for each argument; empty if unknown.
         gradients: Names that ``backward`` gives to the gradients it receives; empty if
             unknown.
@@ -66,6 +67,7 @@ class CallFacts:
     parameters: tuple[str, ...] = ()
     is_open: bool = False
     tensor_arguments: tuple[int, ...] = ()
+    dense_arguments: tuple[int, ...] = ()
     needs: tuple[bool, ...] = ()
     gradients: tuple[str, ...] = ()
     node: int | None = None

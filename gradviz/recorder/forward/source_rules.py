@@ -65,9 +65,10 @@ class SourceRuleReporter:
         """Report what the run could have shown but did not, as where torch raised first."""
         self._report(only_in_source=False)
 
-    def line_of(self, code: str) -> Location | None:
-        """The first line that violates a rule in the Functions called so far, by their source."""
-        return next((each.line for each in self._waiting if each.finding.code == code), None)
+    def violation(self, code: str) -> tuple[str, Location | None] | None:
+        """Sentence and line of the first violation of a rule in the Functions called so far."""
+        found = (each for each in self._waiting if each.finding.code == code)
+        return next(((each.finding.message, each.line) for each in found), None)
 
     def _report(self, *, only_in_source: bool) -> None:
         for each in self._waiting:

@@ -95,6 +95,69 @@ class HalfDecorated(Function):  # GV407 error
         return 2 * g
 
 
+class UnderAutocast(Function):  # GV408 warning run, GV408 error run
+    @staticmethod
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(x, weight)
+        return x @ weight
+
+    @staticmethod
+    def backward(ctx, g):
+        x, weight = ctx.saved_tensors
+        return g @ weight.t(), x.t() @ g
+
+
+def under_autocast(x, weight):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return UnderAutocast.apply(x, weight).float()
+
+
+class CastsUnderAutocast(Function):  # GV408 warning run
+    @staticmethod
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(x, weight)
+        return x @ weight
+
+    @staticmethod
+    def backward(ctx, g):
+        x, weight = ctx.saved_tensors
+        return g.float() @ weight.t(), x.t() @ g.float()
+
+
+def cast_under_autocast(x, weight):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return CastsUnderAutocast.apply(x, weight).float()
+
+
+class OnlyCustomForward(Function):  # GV409 warning
+    @staticmethod
+    @torch.amp.custom_fwd(device_type="cpu")
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+class Direct(Function):  # correct
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+def calls_forward(x):  # GV410 error
+    return Direct.forward(None, x)
+
+
+def calls_instance(x):  # GV410 error
+    return Direct()(x)
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -113,4 +176,16 @@ EXAMPLES = {
     "first_of_list": (leaf(3),),
     "sum_of_dict": (leaf(3),),
     "HalfDecorated": (leaf(3),),
+    "under_autocast": (
+        leaf(2, 3).detach().float().requires_grad_(),
+        leaf(3, 2).detach().float().requires_grad_(),
+    ),
+    "cast_under_autocast": (
+        leaf(2, 3).detach().float().requires_grad_(),
+        leaf(3, 2).detach().float().requires_grad_(),
+    ),
+    "OnlyCustomForward": (leaf(3),),
+    "Direct": (leaf(3),),
+    "calls_forward": (leaf(3),),
+    "calls_instance": (leaf(3),),
 }

@@ -127,6 +127,17 @@ class ChangesSaved(Function):  # GV306 warning
         return g * x
 
 
+class DirtyLeaf(Function):  # GV307 error run
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -150,4 +161,5 @@ EXAMPLES = {
     "ReturnsInputSometimes": (leaf(3), False),
     "changes_result": (leaf(3),),
     "ChangesSaved": (leaf(3),),
+    "DirtyLeaf": (leaf(3),),
 }

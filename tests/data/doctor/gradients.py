@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch.autograd import Function
+from torch.autograd.function import once_differentiable
 
 
 class WithoutGradient(Function):  # GV201 warning run
@@ -182,6 +183,82 @@ class ComputesWithNone(Function):  # GV210 error
         return g + 2 * h
 
 
+class TooFewParameters(Function):  # GV211 error
+    @staticmethod
+    def forward(ctx, x):
+        return x + 1, x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return 3 * g
+
+
+class TooManyParameters(Function):  # GV211 error
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return 2 * g
+
+
+class AsksBeyondInputs(Function):  # GV212 error
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, g):
+        return g.clone(), g.clone() if ctx.needs_input_grad[2] else None
+
+
+class Implicit(Function):  # GV213 warning
+    @staticmethod
+    def forward(ctx, module, x):
+        ctx.module = module
+        ctx.save_for_backward(x)
+        with torch.no_grad():
+            return module(x)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        x = ctx.saved_tensors[0].detach().requires_grad_()
+        with torch.enable_grad():
+            y = ctx.module(x)
+        y.backward(g)
+        return None, x.grad
+
+
+class ImplicitOnSavedLeaf(Function):  # GV213 warning
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        inner = ctx.saved_tensors[0].detach().requires_grad_()
+        with torch.enable_grad():
+            torch.autograd.backward(inner.exp(), g)
+        return inner.grad
+
+
+class Lookup(Function):  # GV214 warning run
+    @staticmethod
+    def forward(ctx, weight, index):
+        ctx.save_for_backward(index)
+        ctx.shape = weight.shape
+        return weight[index]
+
+    @staticmethod
+    def backward(ctx, g):
+        (index,) = ctx.saved_tensors
+        return torch.sparse_coo_tensor(index[None], g, ctx.shape, check_invariants=True), None
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -207,4 +284,10 @@ EXAMPLES = {
     "IgnoresGradient": (leaf(3),),
     "UnusedOutput": (leaf(3),),
     "ComputesWithNone": (leaf(3),),
+    "TooFewParameters": (leaf(3),),
+    "TooManyParameters": (leaf(3),),
+    "AsksBeyondInputs": (leaf(3), leaf(3)),
+    "Implicit": (torch.sin, leaf(3)),
+    "ImplicitOnSavedLeaf": (leaf(3),),
+    "Lookup": (leaf(4, 2), torch.tensor([1, 3, 1])),
 }

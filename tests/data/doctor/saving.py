@@ -185,6 +185,63 @@ class AssignsSaved(Function):  # GV107 error
         return 2 * g + 0 * x
 
 
+class SavesOne(Function):  # GV108 error
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g * y, g * x
+
+
+class ForgetsToSave(Function):  # GV108 error
+    @staticmethod
+    def forward(ctx, x):
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g * ctx.saved_tensors[0]
+
+
+class SavesTheLastOnly(Function):  # GV104 warning, GV108 error
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x)
+        ctx.save_for_backward(y)
+        return x * y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g * y, g * x
+
+
+class ForgetsFactor(Function):  # GV109 error
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor, None
+
+
+class ReadsClassAttribute(Function):  # GV109 error
+    slope = 0.1
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * ReadsClassAttribute.slope
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.slope
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -213,4 +270,9 @@ EXAMPLES = {
     "SavesNumber": (leaf(3), 2.0),
     "ReadsTooEarly": (leaf(3),),
     "AssignsSaved": (leaf(3),),
+    "SavesOne": (leaf(3), leaf(3)),
+    "ForgetsToSave": (leaf(3),),
+    "SavesTheLastOnly": (leaf(3), leaf(3)),
+    "ForgetsFactor": (leaf(3), 2.0),
+    "ReadsClassAttribute": (leaf(3),),
 }

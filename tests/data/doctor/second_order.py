@@ -141,6 +141,50 @@ class ListOfParameters(nn.Module):  # GV701 warning run
         return x * self.factors[0]
 
 
+class TakesContext(Function):  # GV604 error
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+class WithoutVmap(Function):  # GV605 error run
+    @staticmethod
+    def forward(x):
+        return 2 * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+def mapped(x):
+    return torch.vmap(WithoutVmap.apply)(x)
+
+
+def hook_of_wrong_size(x):  # GV801 error run
+    y = x * 2
+    y.register_hook(lambda g: g[:1])
+    return torch.autograd.grad(y.sum(), x)
+
+
+def hook_returns_number(x):  # GV801 error run
+    y = x * 2
+    y.register_hook(lambda g: 3)
+    return torch.autograd.grad(y.sum(), x)
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -163,4 +207,8 @@ EXAMPLES = {
     "ambiguous": (leaf(3),),
     "transformed": (leaf(3),),
     "module": (leaf(3),),
+    "TakesContext": (leaf(3),),
+    "mapped": (leaf(3),),
+    "hook_of_wrong_size": (leaf(3),),
+    "hook_returns_number": (leaf(3),),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gradviz.catalogue.rules.saving.context_attribute_missing import CONTEXT_ATTRIBUTE_MISSING
+from gradviz.catalogue.rules.saving.saved_count import SAVED_COUNT
 from gradviz.catalogue.rules.saving.saved_intermediate import SAVED_INTERMEDIATE
 from gradviz.catalogue.rules.saving.saved_modified import SAVED_MODIFIED
 from gradviz.catalogue.rules.saving.saved_not_tensor import SAVED_NOT_TENSOR
@@ -18,4 +20,6 @@ SAVING = (
     SAVED_UNUSED,
     SAVED_NOT_TENSOR,
     SAVED_TENSORS_IN_FORWARD,
+    SAVED_COUNT,
+    CONTEXT_ATTRIBUTE_MISSING,
 )
