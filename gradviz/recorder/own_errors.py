@@ -14,12 +14,11 @@ import torch
 
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.patching.signals import is_calling_user_code
+from gradviz.recorder.sources import is_gradviz
 from gradviz.recorder.user_traceback import traceback_of
 
 _module: Any = vars(type)["__module__"]
 _PACKAGE = Path(__file__).parents[1]
-_OURS = f"{_PACKAGE}{os.sep}"
-_SCENES = f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
 _TORCH = f"{Path(torch.__file__).parent}{os.sep}"
 _PYTHON = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib"))
 _INSTALLED = tuple(sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib"))
@@ -46,7 +45,7 @@ def is_own_error(error: BaseException) -> bool:
         if not _is_torch_or_python(code.co_filename) and code.co_name not in _PARTS:
             innermost = code
         entry = entry.tb_next
-    if innermost is None or not _is_ours(innermost.co_filename):
+    if innermost is None or not is_gradviz(innermost.co_filename):
         return False
     return not is_calling_user_code(innermost)
 
@@ -71,18 +70,12 @@ def innermost_user_frame(error: BaseException) -> traceback.FrameSummary | None:
     return next((each for each in frames if not is_torch_or_ours(each.filename)), None)
 
 
-@lru_cache
-def _is_ours(path: str) -> bool:
-    # A scene is run like a user's file.
-    return path.startswith(_OURS) and not path.startswith(_SCENES)
-
-
 def is_torch_or_ours(path: str) -> bool:
     """Whether a source file belongs to torch or gradviz, and not to the user."""
-    return path.startswith(_TORCH) or _is_ours(path)
+    return path.startswith(_TORCH) or is_gradviz(path)
 
 
 @lru_cache
 def _is_torch_or_python(path: str) -> bool:
-    is_python = path.startswith(_PYTHON) and not path.startswith((*_INSTALLED, _OURS, _SCENES))
+    is_python = path.startswith(_PYTHON) and not path.startswith((*_INSTALLED, str(_PACKAGE)))
     return path.startswith((_TORCH, "<frozen")) or is_python

@@ -23,6 +23,8 @@ from gradviz.recorder.safe_text import printable_text
 _TORCH = str(Path(torch.__file__).parent)
 _RECORDER = str(Path(__file__).parent)
 _API = str(Path(__file__).parents[1] / "api")
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+_SCENES = f"{_PACKAGE}{os.path.join('gallery', 'scenes')}{os.sep}"
 _LIBRARIES = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
@@ -48,6 +50,12 @@ def is_hidden(path: str) -> bool:
 def is_recorder(path: str) -> bool:
     """Whether a file belongs to the recorder."""
     return path.startswith(_RECORDER)
+
+
+@functools.cache
+def is_gradviz(path: str) -> bool:
+    """Whether a file belongs to gradviz, and is no scene, which is run like a user's file."""
+    return path.startswith(_PACKAGE) and not path.startswith(_SCENES)
 
 
 def is_call_by_gradviz(path: str) -> bool:

@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from torch.autograd import Function
 from torch.utils.checkpoint import checkpoint
 
+import gradviz
+from tests.recorder.programs import Scale
 from tests.recorder.recorded_run import record_run
 
 
@@ -145,12 +147,18 @@ def checkpointed() -> None:
     output.sum().backward()
 
 
+def checked() -> None:
+    """A check, which calls backward in ways that the program does not."""
+    x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
+    assert gradviz.check(Scale, x).verdict == "match"
+
+
 @pytest.mark.parametrize("level", ["nodes", "all"])
 @pytest.mark.parametrize(
     "code",
     [
         *(dropout, dropout_twice, autocast, reversed_gradient, one_output_unused),
-        *(method_of_a_module, parameter_as_argument, transformer, checkpointed),
+        *(method_of_a_module, parameter_as_argument, transformer, checkpointed, checked),
     ],
     ids=lambda code: code.__name__,
 )

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import CodeType
 
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
 from gradviz.recorder.inside.local_variables import LocalVariableReader
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.sources import SourceRecorder, is_library, text_of
-
-_PACKAGE = Path(__file__).parents[2]
-_OURS, _SCENES = f"{_PACKAGE}{os.sep}", f"{_PACKAGE / 'gallery' / 'scenes'}{os.sep}"
-
-
-@functools.cache
-def _is_ours(path: str) -> bool:
-    """Whether a file belongs to gradviz and is not a gallery scene."""
-    return path.startswith(_OURS) and not path.startswith(_SCENES)
+from gradviz.recorder.sources import SourceRecorder, is_gradviz, is_library, text_of
 
 
 @dataclass(slots=True)
@@ -46,7 +34,7 @@ class UserLines:
 
     def is_user_code(self, path: str) -> bool:
         """Whether a file is the user's."""
-        is_users = path in self.sources.own or not (is_library(path) or _is_ours(path))
+        is_users = path in self.sources.own or not (is_library(path) or is_gradviz(path))
         if not is_users:
             self.others.add(path)
         return is_users
