@@ -241,7 +241,7 @@ def test_nothing_and_scalars_have_their_shapes(tmp_path: Path) -> None:
     scalar, empty = recording.steps(AccumulateStep)
     assert recording.of(scalar.total) == 6
     assert recording.index.tensor[empty.total.tensor].shape == (0, 3)
-    assert sentence(recording, empty) == "x.grad is set to the 0×3 gradient."
+    assert sentence(recording, empty) == "empty.grad is set to the 0×3 gradient."
 
 
 def test_strides_are_reported_and_elements_are_in_their_order(tmp_path: Path) -> None:
