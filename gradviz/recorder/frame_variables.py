@@ -20,7 +20,6 @@ _CALLS = ("PRECALL", "CALL")
 _REGISTERED = ("_parameters", "_buffers")
 
 
-@functools.lru_cache(maxsize=10_000)
 def looks_at_own_locals(code: CodeType) -> bool:
     """Whether a function uses ``locals`` or ``f_locals``, or ``vars()`` without arguments."""
     names = code.co_names
@@ -29,6 +28,7 @@ def looks_at_own_locals(code: CodeType) -> bool:
     return ("locals" in names or "vars" in names) and _names_them(code)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _names_them(code: CodeType) -> bool:
     asks = False
     for each in dis.get_instructions(code):

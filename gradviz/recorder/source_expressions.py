@@ -95,6 +95,8 @@ def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
                 found |= {id(value): (_text(part),) for value, part in pairs}
         elif isinstance(node, ast.AugAssign):
             found[id(node)] = (_text(node.target),)
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            found[id(node.value)] = (_text(node.target),)
     return found
 
 

@@ -440,13 +440,17 @@ def test_a_leaf_has_the_name_of_its_variable(tmp_path: Path) -> None:
         marked = torch.ones(2).detach()
         marked.requires_grad_()
         chained = torch.ones(2).clone().requires_grad_()
-        for each in (made, marked, chained):
+        typed: torch.Tensor = torch.ones(2, requires_grad=True)
+        one, other = torch.ones(1, requires_grad=True), torch.ones(2, requires_grad=True)
+        for each in (made, marked, chained, typed, one, other):
             model(each).backward()
+        model(walrus := torch.ones(2, requires_grad=True)).backward()
+        assert walrus.grad is not None
         nn.Linear(2, 1)(made).sum().backward()
 
     recording = record_run(tmp_path, run)
     leaves = [node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"]
-    assert leaves[:3] == ["made", "marked", "chained"]
+    assert leaves[:7] == ["made", "marked", "chained", "typed", "one", "other", "walrus"]
 
 
 class Mixture(nn.Module):
