@@ -240,6 +240,8 @@ MESSAGES = {
     "node_problem.warning": "warning",
     "node_problem.nan": "NaN",
     "node_problem.infinity": "Inf",
+    "node_problem.isolated_nan": "isolated NaN",
+    "node_problem.isolated_infinity": "isolated Inf",
     "drawing.too_large": (
         "The graph has {nodes} nodes and needs {count} boxes after folding; at most {limit} can be"
         " drawn."

@@ -11,6 +11,7 @@ from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.stage_cache import forget_stages
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.click_sequence import ClickSequence
@@ -36,6 +37,7 @@ class ViewerState(PositionState):
         folds_changed: The `FoldState`: which groups of the graph the user has opened or closed.
         element_changed: The pinned `ElementRef`, or None.
         storage_highlighted: Id of the storage highlighted in all views, or None.
+        reach_changed: The `NonFiniteReach` of the trace, or None.
         lineage_changed: The `TensorLineage` of the trace, or None.
         differences_changed: Tuple of the numbers of the steps that differ from another run.
         arithmetic_changed: The `Arithmetic` that is shown, or None.
@@ -53,6 +55,7 @@ class ViewerState(PositionState):
     element_changed = Signal(object)
     storage_highlighted = Signal(object)
     lineage_changed = Signal(object)
+    reach_changed = Signal(object)
     differences_changed = Signal(object)
     arithmetic_changed = Signal(object)
 
@@ -71,6 +74,7 @@ class ViewerState(PositionState):
         self._folds = FoldState()
         self._element: ElementRef | None = None
         self._lineage: TensorLineage | None = None
+        self._reach: NonFiniteReach | None = None
         self._differing: tuple[int, ...] = ()
         self._arithmetic: Arithmetic | None = None
         self._values = TraceValues(None)
@@ -155,7 +159,7 @@ class ViewerState(PositionState):
             self._folds = FoldState()
         self._begin(index)
         self._selection = None
-        self._lineage = None
+        self._lineage = self._reach = None
         self.trace_changed.emit(index)
         self.show_hits(frozenset())
         self.show_differences(())
@@ -254,6 +258,19 @@ class ViewerState(PositionState):
         """Set the computed lineage of the tensors of this trace."""
         self._lineage = lineage
         self.lineage_changed.emit(lineage)
+
+    def set_reach(self, reach: NonFiniteReach | None) -> None:
+        """Set how far the NaN and Inf of this trace get; None until that has been computed."""
+        self._reach = reach
+        self.reach_changed.emit(reach)
+
+    def is_harmful(self, tensor: int, step: int) -> bool:
+        """Whether NaN and Inf of a tensor in a step are known to reach what `NonFiniteReach` tells.
+
+        Not if that would reveal a hidden answer.
+        """
+        reaches = None if self._reach is None else self._reach.of(tensor, step)
+        return reaches is not None and self.revealed.shows(reaches)
 
     def set_theme(self, theme: Theme) -> None:
         """Switch to another theme and announce it."""

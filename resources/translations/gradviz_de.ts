@@ -460,6 +460,10 @@
         <source>Click to go to the next one. First at step {0}: {1}</source>
         <translation>Ein Klick führt zur nächsten Stelle. Zuerst bei Schritt {0}: {1}</translation>
     </message>
+    <message>
+        <source>It has reached no root, no gradient of a leaf and no parameter.</source>
+        <translation>Es hat keine Wurzel, keinen Gradienten eines Blatts und keinen Parameter erreicht.</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln error(s)</source>
         <translation>
@@ -489,10 +493,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>masked NaN or Inf: %Ln step(s)</source>
+        <source>isolated NaN or Inf: %Ln step(s)</source>
         <translation>
-            <numerusform>Maskierte NaN oder Inf: %Ln Schritt</numerusform>
-            <numerusform>Maskierte NaN oder Inf: %Ln Schritte</numerusform>
+            <numerusform>Isolierte NaN oder Inf: %Ln Schritt</numerusform>
+            <numerusform>Isolierte NaN oder Inf: %Ln Schritte</numerusform>
         </translation>
     </message>
 </context>
@@ -5405,6 +5409,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>warning</source>
         <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>isolated NaN or Inf</source>
+        <translation>isoliertes NaN oder Inf</translation>
     </message>
     <message>
         <source>breakpoint</source>

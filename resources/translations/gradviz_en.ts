@@ -32,10 +32,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>masked NaN or Inf: %Ln step(s)</source>
+        <source>isolated NaN or Inf: %Ln step(s)</source>
         <translation>
-            <numerusform>masked NaN or Inf: %Ln step</numerusform>
-            <numerusform>masked NaN or Inf: %Ln steps</numerusform>
+            <numerusform>isolated NaN or Inf: %Ln step</numerusform>
+            <numerusform>isolated NaN or Inf: %Ln steps</numerusform>
         </translation>
     </message>
 </context>

@@ -460,6 +460,10 @@
         <source>Click to go to the next one. First at step {0}: {1}</source>
         <translation>点击转到下一处。首次出现在第 {0} 步：{1}</translation>
     </message>
+    <message>
+        <source>It has reached no root, no gradient of a leaf and no parameter.</source>
+        <translation>它没有到达任何根、叶子张量的梯度或参数。</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln error(s)</source>
         <translation>
@@ -485,9 +489,9 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>masked NaN or Inf: %Ln step(s)</source>
+        <source>isolated NaN or Inf: %Ln step(s)</source>
         <translation>
-            <numerusform>被掩码的 NaN 或 Inf：%Ln 步</numerusform>
+            <numerusform>孤立的 NaN 或 Inf：%Ln 步</numerusform>
         </translation>
     </message>
 </context>
@@ -5387,6 +5391,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>warning</source>
         <translation>警告</translation>
+    </message>
+    <message>
+        <source>isolated NaN or Inf</source>
+        <translation>孤立的 NaN 或 Inf</translation>
     </message>
     <message>
         <source>breakpoint</source>

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
-from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.inside import Inside, Op
 from gradviz.model.item import Item
-from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep, Step
 from gradviz.model.step_values import values_of
 
 
@@ -26,8 +24,7 @@ class NonFiniteTensor:
         tensor: Number of the tensor.
         nans: Number of NaN elements; None if there are some that were not counted.
         infinities: Number of infinite elements; None if there are some that were not counted.
-        reaches: The first step at which a gradient or a result of the run has it, too; None if
-            later steps replace it by finite values, as ``softmax`` does with a mask of -inf.
+        reaches: What `NonFiniteReach.of` returns for it.
     """
 
     step: int
@@ -39,7 +36,9 @@ class NonFiniteTensor:
 
 
 def find_non_finite(
-    index: TraceIndex, cancelled: Callable[[], bool] = bool
+    index: TraceIndex,
+    cancelled: Callable[[], bool] = bool,
+    reach: NonFiniteReach | None = None,
 ) -> tuple[NonFiniteTensor, ...]:
     """Find the tensors with NaN or Inf, in the order in which the run first has them.
 
@@ -50,24 +49,24 @@ def find_non_finite(
     Args:
         index: The trace.
         cancelled: Called from time to time; if it returns True, the result is incomplete or empty.
+        reach: The reach of all of them, if already known.
     """
     if not index.finite.look(cancelled=cancelled):
         return ()
     known = index.finite.not_finite()
     non_finite = known.copy()
-    reached = _NonFiniteFlow(index, known, cancelled)
+    reach = NonFiniteReach(index, cancelled) if reach is None else reach
     found: list[NonFiniteTensor] = []
     for step in index.trace.steps if non_finite else ():
         for _, item in values_of(step):
             # `pop`, so that each tensor is reported once, where the run first has it.
             flags = non_finite.pop(item.tensor, 0) if item.tensor is not None else 0
             if flags:
-                reaches = reached.from_item(step, item)
-                found.append(_non_finite_tensor(index, step.number, item, flags, reaches))
+                found.append(_non_finite_tensor(index, step.number, item, flags, reach))
         if not non_finite or cancelled():
             break
     if non_finite and not cancelled():
-        found += _within(index, known, found, reached, cancelled)
+        found += _within(index, known, found, reach, cancelled)
     return tuple(sorted(found, key=lambda each: each.step))
 
 
@@ -75,7 +74,7 @@ def _within(
     index: TraceIndex,
     non_finite: dict[int, int],
     found: Sequence[NonFiniteTensor],
-    reached: _NonFiniteFlow,
+    reach: NonFiniteReach,
     cancelled: Callable[[], bool],
 ) -> list[NonFiniteTensor]:
     """NaN and Inf that only ops had, because later ops replaced them by finite values."""
@@ -89,8 +88,7 @@ def _within(
                 return []
             item = None if number in steps else _first_made(index.inside[number], having)
             if item is not None:
-                reaches = reached.from_step(number)
-                more.append(_non_finite_tensor(index, number, item, kind, reaches))
+                more.append(_non_finite_tensor(index, number, item, kind, reach))
     return more
 
 
@@ -107,75 +105,8 @@ def _made_by(op: Op, non_finite: Container[int]) -> Iterator[Item]:
                 yield replace(item, name=say("where.output", name=item.name, op=op.name))
 
 
-class _NonFiniteFlow:
-    """Follows NaN and Inf of forward steps to gradients and results, from the end of the run."""
-
-    def __init__(
-        self, index: TraceIndex, non_finite: Mapping[int, int], cancelled: Callable[[], bool]
-    ) -> None:
-        self._index = index
-        self._non_finite = non_finite
-        self._of_memory: dict[int, int] = {}
-        self._of_node: dict[int, int] = {}
-        self._of_step: dict[int, int] = {}
-        used: set[int] = set()
-        for step in reversed(index.trace.steps) if non_finite else ():
-            if cancelled():
-                break
-            if isinstance(step, NodeStep):
-                self._add_node(step)
-            elif isinstance(step, PassBeginStep):
-                for memory in self._memories([root.value for root in step.roots]):
-                    self._of_memory[memory] = step.number
-            elif isinstance(step, ForwardStep):
-                self._add_forward(step, used)
-
-    def from_item(self, step: Step, item: Item) -> int | None:
-        """The first gradient or result that has what an item of a step has; None if none does."""
-        if not isinstance(step, ForwardStep):
-            return step.number
-        return min(map(self._of_memory.get, self._memories([item])), key=_or_never)
-
-    def from_step(self, number: int) -> int | None:
-        """Same for what only ops inside of a step have."""
-        step = step_at(self._index, number)
-        return self._of_step.get(number) if isinstance(step, ForwardStep) else number
-
-    def _memories(self, items: Iterable[Item]) -> list[int]:
-        """The memories of the items that are not finite; a tensor without one has its own."""
-        ids = [each.tensor for each in items if each.tensor in self._non_finite]
-        records = [self._index.tensor[number] for number in ids if number is not None]
-        return [-each.id if each.storage is None else each.storage for each in records]
-
-    def _add_node(self, step: NodeStep) -> None:
-        made = [*step.returned, *(each.item for each in step.passed)]
-        # Otherwise the gradient was so before.
-        if self._memories(made) and not self._memories((*step.incoming, *step.received)):
-            self._of_node[step.node] = step.number
-
-    def _add_forward(self, step: ForwardStep, used: set[int]) -> None:
-        outputs, nodes = self._memories(step.outputs), step.nodes or (step.node,)
-        for memory in outputs:
-            if memory not in used:
-                # A result of the run, or something that no recorded step has followed.
-                self._of_memory.setdefault(memory, step.number)
-        reached = [self._of_memory.get(each) for each in outputs]
-        reached += [self._of_node.get(node) for node in nodes if node is not None]
-        inputs = self._memories(step.inputs)
-        used.update(inputs)
-        first = min(reached, key=_or_never, default=None)
-        if first is not None:
-            self._of_step[step.number] = first
-            for memory in (*inputs, *outputs):
-                self._of_memory[memory] = min(first, self._of_memory.get(memory, first))
-
-
-def _or_never(step: int | None) -> float:
-    return inf if step is None else step
-
-
 def _non_finite_tensor(
-    index: TraceIndex, step: int, item: Item, flags: int, reaches: int | None
+    index: TraceIndex, step: int, item: Item, flags: int, reach: NonFiniteReach
 ) -> NonFiniteTensor:
     assert item.tensor is not None
     known = index.tensor[item.tensor].statistics
@@ -188,5 +119,5 @@ def _non_finite_tensor(
         tensor=item.tensor,
         nans=nans if flags & NANS else 0,
         infinities=infinities if flags & INFINITIES else 0,
-        reaches=reaches,
+        reaches=reach.of(item.tensor, step),
     )

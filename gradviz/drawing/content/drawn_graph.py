@@ -51,6 +51,7 @@ class DrawnNode:
         group_progress: Number of nodes in a folded group, for its progress line; else 0.
         inside: Contents of a folded group, one line per kind.
         problem: Short word for what went wrong inside, such as ``NaN``; usually empty.
+        problem_since: The first step that shows all of the problem; 0 if no step is needed.
     """
 
     id: str
@@ -69,6 +70,7 @@ class DrawnNode:
     group_progress: int = 0
     inside: tuple[str, ...] = ()
     problem: str = ""
+    problem_since: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

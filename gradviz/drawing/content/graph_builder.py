@@ -29,10 +29,10 @@ from gradviz.drawing.content.drawn_graph import (
 from gradviz.drawing.content.gradient_labels import bundle_labels, edge_gradients
 from gradviz.drawing.content.group_cards import GroupNames, folded_card, frame_of
 from gradviz.drawing.content.node_problems import (
-    QUICK,
     NodeProblems,
     find_node_problems,
     node_problem_text,
+    problem_known_since,
 )
 from gradviz.drawing.content.outputs import (
     GraphOutput,
@@ -174,14 +174,16 @@ class GraphBuilder:
         return node_card(self._index, node, self._detail)
 
     def _add(self, card: DrawnNode, frame: int) -> DrawnNode:
-        word = (
-            ""
-            if card.kind in ("link", "saved", "cut", "dead_end")
-            else node_problem_text(self._node_problems, card.nodes)
-        )
-        card = replace(card, frame=self._frame_of[frame], problem=word)
+        if card.kind not in ("link", "saved", "cut", "dead_end"):
+            card = self._marked(card)
+        card = replace(card, frame=self._frame_of[frame])
         self._nodes.append(card)
         return card
+
+    def _marked(self, card: DrawnNode) -> DrawnNode:
+        problem = node_problem_text(self._node_problems, card.nodes)
+        since = problem_known_since(self._node_problems, card.nodes)
+        return replace(card, problem=problem, problem_since=since)
 
     def _draw_gradients(self) -> None:
         between: dict[tuple[str, str], list[int]] = {}
@@ -208,8 +210,7 @@ class GraphBuilder:
 
     def _draw_output(self, output: GraphOutput) -> None:
         card = output_card(self._index, output.node, output.output_nr, output.item, self._detail)
-        problem = node_problem_text(self._node_problems, card.nodes)
-        self._nodes.append(replace(card, problem=problem))
+        self._nodes.append(self._marked(card))
         self._edges.append(
             DrawnEdge(
                 id=f"r{card.id[1:]}",
@@ -320,13 +321,13 @@ def drawn_graph(
         index: The trace.
         hierarchy: Its groups, if already known.
         folds: Groups that the user opened and closed.
-        node_problems: Known problems; searched for with a small budget if omitted.
+        node_problems: Known problems; searched for if omitted.
         limit: Maximum number of boxes.
         builtin_saved: Whether built-in nodes show their saved tensors too.
         detail: How much the boxes show.
     """
     hierarchy = hierarchy or hierarchy_of(index)
-    node_problems = find_node_problems(index, QUICK) if node_problems is None else node_problems
+    node_problems = find_node_problems(index) if node_problems is None else node_problems
     cut = choose_open_groups(index, hierarchy, folds, _to_be_seen(index, node_problems), limit)
     places = place_boxes(index, hierarchy, cut.opened, leaf_links=detail.links or not cut.small)
     drawing = GraphBuilder(index, hierarchy, cut, places, node_problems, detail)
@@ -340,7 +341,7 @@ def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
     """Nodes that should be visible: first problems, then custom Functions if they are few."""
     custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
     few = custom if len(custom) <= MOST_CUSTOM else []
-    return [*list(node_problems.of)[:MOST_PROBLEMS], *few]
+    return [*node_problems.grave[:MOST_PROBLEMS], *few]
 
 
 def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:

@@ -222,7 +222,9 @@ def _drawing(
         svg_problem_mark(paint, node.problem, layout.boxes[node.id], font_measure())
         for node in graph.nodes
         # This text is about all nodes of the card, so it could give away hidden ones.
-        if node.problem and revealed.shown_nodes(node.nodes) == node.nodes
+        if node.problem
+        and revealed.shown_nodes(node.nodes) == node.nodes
+        and revealed.shows(node.problem_since)
     ]
     return "\n".join(parts)
 

@@ -14,7 +14,7 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
-from gradviz.drawing.content.node_problems import QUICK, find_node_problems
+from gradviz.drawing.content.node_problems import find_node_problems
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_dot import UPWARD
 from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out, lay_out_all
@@ -137,7 +137,7 @@ def page_graph(index: TraceIndex, values: TensorValues, numbers: Sequence[int]) 
         LayoutError: If the layout failed.
     """
     hierarchy = hierarchy_of(index)
-    problems = find_node_problems(index, QUICK)
+    problems = find_node_problems(index)
     graph = drawn_graph(index, hierarchy=hierarchy, node_problems=problems)
     if isinstance(graph, TooLarge):
         raise ExportError("export.too_large", why=graph.sentence)

@@ -78,7 +78,11 @@ def hidden_graph_parts(
         unmarked_ids=frozenset(
             node.id
             for node in nodes
-            if node.problem and revealed.shown_nodes(node.nodes) != node.nodes
+            if node.problem
+            and (
+                revealed.shown_nodes(node.nodes) != node.nodes
+                or not revealed.shows(node.problem_since)
+            )
         ),
         hidden_tensors=revealed.hidden_tensors & drawn,
         shares_scale=revealed.is_complete,

@@ -129,6 +129,10 @@ class InPlaceWriteRecorder:
         moved = [tensor for tensor, before in counters if _version(tensor) != before]
         if moved:
             return self._record(function, args, kwargs, moved) or []
+        uncounted = tensor_compat.uncounted_targets(function, args)
+        if uncounted:
+            found = self._record(function, args, kwargs, uncounted) or []
+            return [replace(each, counted=False) for each in found]
         if tensor_compat.is_data_access(function):
             return self._aliased(function, args, result) or []
         if getattr(function, "__name__", "") in _EXPORTS:

@@ -160,11 +160,13 @@ class GraphStage(QObject):
         self.scene.set_absent(absent_cards(revealed, cards))
 
     def _problem_name(self, drawn: DrawnNode) -> str:
-        nodes = self._state.revealed.shown_nodes(drawn.nodes)
+        revealed = self._state.revealed
+        nodes = revealed.shown_nodes(drawn.nodes)
         if self._node_problems is not None:
-            return node_problem_text(self._node_problems, nodes)
+            return node_problem_text(self._node_problems, nodes, revealed.shows)
         # This text is about all nodes of the card, so it could give away hidden ones.
-        return drawn.problem if nodes == drawn.nodes else ""
+        is_shown = nodes == drawn.nodes and revealed.shows(drawn.problem_since)
+        return drawn.problem if is_shown else ""
 
     def show_breakpoints(self, nodes: dict[int, bool]) -> None:
         """Mark the cards of nodes with a breakpoint, and whether it is enabled."""

@@ -10,6 +10,7 @@ from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.text.arithmetic import arithmetic_text
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.arithmetic.element_frames import colored_parts
@@ -128,6 +129,7 @@ class Inspector(QWidget):
         state.selection_changed.connect(self._on_state_selection_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
+        state.reach_changed.connect(self._on_state_reach_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self._head.finding_requested.connect(self._requests.show_finding)
@@ -205,6 +207,7 @@ class Inspector(QWidget):
             number=state.number,
             marks=self._marks,
             lineage=state.lineage,
+            is_harmful=state.is_harmful,
             loader=self._loader,
             theme=state.theme,
         )
@@ -241,6 +244,12 @@ class Inspector(QWidget):
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
+        self._show()
+
+    @Slot(object)
+    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
+        # The facts stay the same.
+        self._shown = ()
         self._show()
 
     @Slot(object)

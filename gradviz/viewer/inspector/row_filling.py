@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -25,6 +26,7 @@ class RowSource:
         number: Number of the current step.
         marks: Letters of shared memory.
         lineage: Where tensors come from; None while it is not known.
+        is_harmful: Whether NaN and Inf of a tensor in a step are red.
         loader: Loads tensors with their elements.
         theme: Colors to draw with.
     """
@@ -33,6 +35,7 @@ class RowSource:
     number: int
     marks: StorageLetters
     lineage: TensorLineage | None
+    is_harmful: Callable[[int, int], bool]
     loader: TensorLoader
     theme: Theme
 
@@ -64,7 +67,8 @@ def fill_view(
         view.show_tensor(row.name, record, None, tags=tags, limit=limit, note=note)
         return
     record, value = loaded.thin or (loaded.record, loaded.value)
-    view.show_tensor(row.name, record, value, tags=tags, limit=limit)
+    is_harmful = source.is_harmful(item.tensor, source.number)
+    view.show_tensor(row.name, record, value, tags=tags, limit=limit, is_harmful=is_harmful)
 
 
 def _origin(tensor: int, source: RowSource) -> tuple[Tag, ...]:

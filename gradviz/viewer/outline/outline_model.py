@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
@@ -75,7 +75,11 @@ class OutlineCellText:
 
 
 def outline_cell_text_of(
-    index: TraceIndex, entry: OutlineEntry, number: int, revealed: RevealedTrace
+    index: TraceIndex,
+    entry: OutlineEntry,
+    number: int,
+    revealed: RevealedTrace,
+    is_harmful: Callable[[int, int], bool],
 ) -> OutlineCellText:
     """Return the texts of a row at a step.
 
@@ -84,6 +88,7 @@ def outline_cell_text_of(
         entry: The row.
         number: The step.
         revealed: The results that may be shown.
+        is_harmful: Whether NaN and Inf of a tensor in a step are errors.
     """
     if entry.module is not None:
         return _module_words(index, entry)
@@ -93,7 +98,7 @@ def outline_cell_text_of(
         )
     node = index.node[entry.node]
     name = node.variable_name or node.name.removeprefix("torch::autograd::")
-    problem, severity = _problem(index, node.id, min(number, revealed.until), revealed)
+    problem, severity = _problem(index, node.id, number, revealed, is_harmful)
     return OutlineCellText(
         name=name,
         kind=_kinds()[node_kind_text(node)],
@@ -134,7 +139,11 @@ def _shapes(index: TraceIndex, items: tuple[Item, ...]) -> Iterator[str]:
 
 
 def _problem(
-    index: TraceIndex, node: int, number: int, revealed: RevealedTrace
+    index: TraceIndex,
+    node: int,
+    number: int,
+    revealed: RevealedTrace,
+    is_harmful: Callable[[int, int], bool],
 ) -> tuple[str, Severity]:
     for finding in revealed.findings:
         if finding.node == node:
@@ -142,32 +151,40 @@ def _problem(
     last = step_at(index, len(index.trace.steps))
     if isinstance(last, ErrorStep) and last.node == node and revealed.shows(last.number):
         return translate("Outline", "raises {0}").format(last.exception), "error"
-    return _not_finite(index, node, number), "error"
+    return _not_finite(index, node, min(number, revealed.until), is_harmful)
 
 
-def _not_finite(index: TraceIndex, node: int, number: int) -> str:
+def _not_finite(
+    index: TraceIndex, node: int, number: int, is_harmful: Callable[[int, int], bool]
+) -> tuple[str, Severity]:
     nans = infinities = 0
-    for item in _gradients(index, node, number):
+    severity: Severity = "info"
+    for visit, item in _gradients(index, node, number):
         statistics = None if item.tensor is None else index.tensor[item.tensor].statistics
-        if statistics is not None:
+        if item.tensor is not None and statistics is not None and not statistics.all_finite:
             nans += statistics.nans
             infinities += statistics.infinities
+            if is_harmful(item.tensor, visit):
+                severity = "error"
     parts = [
         translate("Outline", "{0} NaN").format(format_count(nans)) if nans else "",
         translate("Outline", "{0} Inf").format(format_count(infinities)) if infinities else "",
     ]
-    return ", ".join(part for part in parts if part)
+    return ", ".join(part for part in parts if part), severity
 
 
-def _gradients(index: TraceIndex, node: int, number: int) -> Iterator[Item]:
-    """All gradients that a node has received and returned by a step."""
+def _gradients(index: TraceIndex, node: int, number: int) -> Iterator[tuple[int, Item]]:
+    """All gradients that a node has received and returned by a step, with their own steps."""
     for visit in index.visits.get(node, ()):
         if visit > number:
             return
         step = step_at(index, visit)
         if isinstance(step, NodeStep):
-            yield from (*step.incoming, *step.returned)
-            yield from (each.item for each in step.passed if each.change != "unchanged")
+            for item in (*step.incoming, *step.returned):
+                yield visit, item
+            for each in step.passed:
+                if each.change != "unchanged":
+                    yield visit, each.item
 
 
 def _kinds() -> dict[str, str]:
@@ -208,9 +225,12 @@ _ROW_HEIGHT = 26
 class OutlineModel(QAbstractItemModel):
     """Item model of the nodes and modules of a trace at one step."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, is_harmful: Callable[[int, int], bool], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._is_harmful = is_harmful
         self._index: TraceIndex | None = None
         self._number = 0
         self._revealed = RevealedTrace()
@@ -289,7 +309,7 @@ class OutlineModel(QAbstractItemModel):
         if row not in self._words:
             entry = self._entries[row]
             self._words[row] = outline_cell_text_of(
-                self._index, entry, self._number, self._revealed
+                self._index, entry, self._number, self._revealed, self._is_harmful
             )
         return self._words[row]
 

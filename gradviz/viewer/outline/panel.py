@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.outline import KEYS
 from gradviz.viewer.outline.outline_model import OutlineModel
@@ -47,7 +48,7 @@ class OutlinePanel(QWidget):
         self._state = state
         self._requests = requests
         self._shown: TraceIndex | None = None
-        self.rows = OutlineModel(state.theme, self)
+        self.rows = OutlineModel(state.theme, state.is_harmful, self)
         self.view = _OutlineTree(self)
         self.view.setModel(self.rows)
         self._hint = PlainLabel(
@@ -63,6 +64,7 @@ class OutlinePanel(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
+        state.reach_changed.connect(self._on_state_reach_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
         self.view.activated.connect(self._on_view_activated)
@@ -152,6 +154,10 @@ class OutlinePanel(QWidget):
     def _on_state_selection_changed(self, node: int | None) -> None:
         if self.isVisible():
             self._show_selection()
+
+    @Slot(object)
+    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
+        self._refresh()
 
     @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:

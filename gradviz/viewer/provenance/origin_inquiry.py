@@ -130,8 +130,10 @@ def first_origin_query(
         cancelled: Checked from time to time.
     """
     if problem is None:
-        found = next(iter(find_non_finite(index, cancelled)), None)
-        if found is None or found.step > until:
+        shown = [each for each in find_non_finite(index, cancelled) if each.step <= until]
+        # What reaches nothing, like a mask, is not what one looks for if there is anything else.
+        found = min(shown, key=lambda each: (each.reaches or until + 1) > until, default=None)
+        if found is None:
             return None
         return OriginQuery(tensor=found.tensor, name=found.name, step=found.step)
     for tensor, name, step in chain(producers.in_order(), producers.by_ops()):

@@ -28,12 +28,14 @@ class ShownTensor:
         record: The record of the tensor.
         value: Its kept elements; None if none were kept.
         mark: Letter of its memory; empty if no other tensor shares it.
+        is_harmful: Whether its NaN and Inf reach what `NonFiniteReach` tells.
     """
 
     name: str
     record: TensorRecord
     value: TensorValue | None
     mark: str = ""
+    is_harmful: bool = False
 
     @property
     def has_cells(self) -> bool:

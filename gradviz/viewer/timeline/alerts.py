@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.language import format_count
 from gradviz.store.errors import TraceError
@@ -30,9 +31,11 @@ class AlertCounter(QObject):
 
     Signals:
         changed: The new tuple of `TimelineMark`, in step order.
+        reach_found: The `NonFiniteReach` of the trace.
     """
 
     changed = Signal(object)
+    reach_found = Signal(object)
 
     def __init__(self, background: Background | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,11 +61,11 @@ class AlertCounter(QObject):
         if index is None:
             return
         if self._background is None:
-            self._add(find_non_finite(index))
+            self._add(_search(index))
             return
 
-        def search(job: BackgroundJob) -> tuple[NonFiniteTensor, ...]:
-            return find_non_finite(index, job.cancelled)
+        def search(job: BackgroundJob) -> _NonFinite:
+            return _search(index, job.cancelled)
 
         self._background.start(
             search,
@@ -73,9 +76,11 @@ class AlertCounter(QObject):
             computes=True,
         )
 
-    def _add(self, found: tuple[NonFiniteTensor, ...]) -> None:
-        if found:
-            self._show((*self._marks, *marks_of_values(found)))
+    def _add(self, found: _NonFinite) -> None:
+        reach, tensors = found
+        self.reach_found.emit(reach)
+        if tensors:
+            self._show((*self._marks, *marks_of_values(tensors)))
 
     def _show(self, marks: tuple[TimelineMark, ...]) -> None:
         """Replace the marks and emit `changed`."""
@@ -84,6 +89,15 @@ class AlertCounter(QObject):
 
     def _on_search_failed(self, error: Exception) -> None:
         """Ignore a damaged or missing file; the tensor view reports it."""
+
+
+_NonFinite = tuple[NonFiniteReach, tuple[NonFiniteTensor, ...]]
+
+
+def _search(index: TraceIndex, cancelled: Callable[[], bool] = bool) -> _NonFinite:
+    index.finite.look(cancelled=cancelled)
+    reach = NonFiniteReach(index, cancelled)
+    return reach, find_non_finite(index, cancelled, reach)
 
 
 class AlertChips(QWidget):
@@ -129,7 +143,7 @@ class AlertChips(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips, self._steps = {}, {}
-        for kind in ("error", "finding", "not finite", "masked", "differs"):
+        for kind in ("error", "finding", "not finite", "isolated", "differs"):
             of_kind = [mark for mark in marks if mark.kind == kind]
             if of_kind:
                 self._add(kind, of_kind)
@@ -139,11 +153,13 @@ class AlertChips(QWidget):
         self._steps[kind] = sorted({mark.number for mark in marks})
         first = marks[0]
         tip = self.tr("Click to go to the next one. First at step {0}: {1}")
+        if kind == "isolated":
+            tip += "\n" + self.tr("It has reached no root, no gradient of a leaf and no parameter.")
         tones: dict[MarkKind, PillTone] = {
             "error": "error",
             "finding": "warning",
             "differs": "accent",
-            "masked": "plain",
+            "isolated": "plain",
         }
         tag = Tag(
             self._text(kind, len(marks)),
@@ -163,7 +179,7 @@ class AlertChips(QWidget):
             "finding": self.tr("%Ln finding(s)", "", count),
             "differs": self.tr("differs at %Ln step(s)", "", count),
             "not finite": self.tr("NaN or Inf: %Ln step(s)", "", count),
-            "masked": self.tr("masked NaN or Inf: %Ln step(s)", "", count),
+            "isolated": self.tr("isolated NaN or Inf: %Ln step(s)", "", count),
         }
         return texts[kind]
 

@@ -52,7 +52,7 @@ def paint_phase_now(
 
 
 _ORDER: tuple[MarkKind, ...] = (
-    *("print", "masked", "breakpoint", "differs", "finding", "not finite", "error"),
+    *("print", "isolated", "breakpoint", "differs", "finding", "not finite", "error"),
 )
 """Least important first; of several marks at one place, the last is painted on top."""
 
@@ -113,7 +113,7 @@ def _paint(
         for y in (6.5, 10.0):
             painter.drawLine(QLineF(x - 4 * unit, top + y * unit, x + 4 * unit, top + y * unit))
         painter.drawLine(QLineF(x - 2.5 * unit, top + 12.5 * unit, x + 2.5 * unit, top + 4 * unit))
-    elif kind == "masked":
+    elif kind == "isolated":
         # A ring
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.color("text_muted"), 1.8 * unit))

@@ -184,6 +184,7 @@ class TimelinePanel(QWidget):
         self.player.playing_changed.connect(self._on_player_playing_changed)
         self.controls.speed_changed.connect(self.player.set_speed)
         self.alerts.changed.connect(self._on_alerts_changed)
+        self.alerts.reach_found.connect(state.set_reach)
         state.differences_changed.connect(self.alerts.show_differences)
         self.chips.step_requested.connect(self._on_chips_step_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -228,7 +229,7 @@ class TimelinePanel(QWidget):
         return tuple(
             mark
             if mark.since is None or revealed.shows(mark.since)
-            else replace(mark, kind="masked", since=None)
+            else replace(mark, kind="isolated", since=None)
             for mark in self.alerts.marks
             if revealed.shows(mark.number)
         )

@@ -13,7 +13,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.translation import plural, translate
 
-MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite", "masked"]
+MarkKind = Literal["print", "breakpoint", "differs", "finding", "error", "not finite", "isolated"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class TimelineMark:
         number: The step number.
         kind: What is marked.
         text: A one-line description.
-        since: The step from which it is known to be of this kind, not only masked; None if it
+        since: The step from which it is known to be of this kind, not only isolated; None if it
             always was.
     """
 
@@ -52,7 +52,7 @@ def marks_of(index: TraceIndex) -> tuple[TimelineMark, ...]:
 def marks_of_values(found: Iterable[NonFiniteTensor]) -> tuple[TimelineMark, ...]:
     """Return a mark for each step in which NaN or Inf appears.
 
-    It is only ``masked`` if no gradient and no result has it.
+    It is only ``isolated`` if no root, no gradient of a leaf and no parameter has it.
     """
     steps: dict[int, list[NonFiniteTensor]] = defaultdict(list)
     for each in found:
@@ -63,7 +63,7 @@ def marks_of_values(found: Iterable[NonFiniteTensor]) -> tuple[TimelineMark, ...
         marks.append(
             TimelineMark(
                 number=number,
-                kind="not finite" if reached else "masked",
+                kind="not finite" if reached else "isolated",
                 text="\n".join(map(_not_finite, tensors)),
                 since=min(reached, default=None),
             )

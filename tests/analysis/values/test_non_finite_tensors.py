@@ -31,8 +31,8 @@ def test_each_is_reported_where_the_run_first_has_it() -> None:
     )
     assert find_non_finite(index_trace(reader.trace(), reader.value)) == (
         # Tensor 6 is passed on in step 4 and arrives in step 5; 8 is returned in 5, added in 7.
-        NonFiniteTensor(step=4, name="self", tensor=6, nans=0, infinities=2, reaches=4),
-        NonFiniteTensor(step=5, name="weight", tensor=8, nans=3, infinities=0, reaches=5),
+        NonFiniteTensor(step=4, name="self", tensor=6, nans=0, infinities=2, reaches=7),
+        NonFiniteTensor(step=5, name="weight", tensor=8, nans=3, infinities=0, reaches=7),
     )
 
 
@@ -116,5 +116,5 @@ def test_what_is_too_large_to_count_is_reported_without_a_number() -> None:
     index = index_trace(reader.trace(), reader.value)
     index.tensor.set_compute_limit(8)
     assert find_non_finite(index) == (
-        NonFiniteTensor(step=5, name="weight", tensor=8, nans=None, infinities=0, reaches=5),
+        NonFiniteTensor(step=5, name="weight", tensor=8, nans=None, infinities=0, reaches=7),
     )

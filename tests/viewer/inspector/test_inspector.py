@@ -348,6 +348,7 @@ def test_a_section_gets_its_own_widgets_back(opened: Opener) -> None:
             number=1,
             marks=StorageLetters(state.index),
             lineage=None,
+            is_harmful=state.is_harmful,
             loader=TensorLoader(state, None, inspector),
             theme=LIGHT,
         )

@@ -397,10 +397,10 @@ def test_quiz_mode_does_not_tell_whether_a_later_step_replaces_a_value(
     state.show(MemoryReader(linear_trace(), pairs))
     state.set_quiz_mode()
     state.go_to(1)
-    assert [chip.text() for chip in timeline.chips.chips] == ["masked NaN or Inf: 1 step"]
+    assert [chip.text() for chip in timeline.chips.chips] == ["isolated NaN or Inf: 1 step"]
     state.set_quiz_mode(quiz_mode=False)
     texts = [chip.text() for chip in timeline.chips.chips]
-    assert texts == (["NaN or Inf: 2 steps"] if fails else ["masked NaN or Inf: 1 step"])
+    assert texts == (["NaN or Inf: 2 steps"] if fails else ["isolated NaN or Inf: 1 step"])
 
 
 def test_quiz_mode_reveals_nothing_ahead(panel: Opened) -> None:
@@ -419,7 +419,7 @@ def test_quiz_mode_reveals_nothing_ahead(panel: Opened) -> None:
     assert "2×2" not in told
     assert timeline.controls.next_tip.endswith("next: the answer")
     state.next_step()
-    assert [chip.text() for chip in timeline.chips.chips] == ["NaN or Inf: 1 step"]
+    assert [chip.text() for chip in timeline.chips.chips] == ["isolated NaN or Inf: 1 step"]
     assert timeline.controls.next_tip.endswith("next: input.grad")
 
 

@@ -16,6 +16,7 @@ from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, MADE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.content.node_problems import (
     ERROR_COLORS,
+    ISOLATED_COLORS,
     WARNING_COLORS,
     problem_colors,
 )
@@ -97,6 +98,9 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
         marks.append(LegendEntry(translate("Legend", "problem"), _problem(*ERROR_COLORS)))
     if scene is None or WARNING_COLORS in colors:
         marks.append(LegendEntry(translate("Legend", "warning"), _problem(*WARNING_COLORS)))
+    if scene is None or ISOLATED_COLORS in colors:
+        isolated = translate("Legend", "isolated NaN or Inf")
+        marks.append(LegendEntry(isolated, _problem(*ISOLATED_COLORS)))
     if scene is None or scene.breakpoints.points:
         marks.append(LegendEntry(translate("Legend", "breakpoint"), _breakpoint))
     return [kinds, states, marks]

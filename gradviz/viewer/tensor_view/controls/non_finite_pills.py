@@ -13,7 +13,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.statistics import Statistics
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill, PillTone, Tag
 
 NonFiniteKind = Literal["nan", "positive", "negative", "clipped"]
 """NaN, either infinity, and finite values beyond the ends of the color scale."""
@@ -43,7 +43,12 @@ class NonFinitePills(QWidget):
         return tuple(pill for pill in self._pills.values() if not pill.isHidden())
 
     def show_counts(
-        self, numbers: Statistics | None, *, clipped: int = 0, findable: bool = True
+        self,
+        numbers: Statistics | None,
+        *,
+        clipped: int = 0,
+        findable: bool = True,
+        is_harmful: bool = False,
     ) -> None:
         """Show the counts of another tensor.
 
@@ -51,13 +56,15 @@ class NonFinitePills(QWidget):
             numbers: The statistics; None if they were not computed.
             clipped: Number of finite elements beyond the end of the color scale.
             findable: Whether elements were kept that a pill can lead to.
+            is_harmful: Whether NaN and Inf are red.
         """
         found = self._counts(numbers, clipped)
         for kind, pill in self._pills.items():
             pill.setVisible(kind in found)
         for kind, text in found.items():
             tip = self._tip(kind) if findable else ""
-            tag = Tag(text, "warning" if kind == "clipped" else "error", tip)
+            tone: PillTone = "error" if is_harmful else "plain"
+            tag = Tag(text, "warning" if kind == "clipped" else tone, tip)
             pill = self._pill(kind)
             pill.setEnabled(findable)
             pill.show_tag(tag)

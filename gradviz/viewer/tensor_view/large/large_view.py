@@ -178,7 +178,10 @@ class LargeTensorView(QWidget):
             self._parts.bar.set_limit(prepared.limit)
         self._show_histogram()
         self._parts.non_finite.show_counts(
-            display.record.statistics, clipped=prepared.clipped, findable=cells is not None
+            display.record.statistics,
+            clipped=prepared.clipped,
+            findable=cells is not None,
+            is_harmful=display.is_harmful,
         )
         self.mark_element(self._element)
         if self._sought is not None:

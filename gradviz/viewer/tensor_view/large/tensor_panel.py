@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorAppearance, TensorLineage
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
@@ -85,6 +86,7 @@ class TensorPanel(QWidget):
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
+        state.reach_changed.connect(self._on_state_reach_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.element_changed.connect(self._on_state_element_changed)
         state.storage_highlighted.connect(self._head.tags.highlight_storage)
@@ -191,6 +193,7 @@ class TensorPanel(QWidget):
             record=record if loaded is None else loaded.record,
             value=None if loaded is None else loaded.value,
             mark=self._marks.letter(record),
+            is_harmful=self._state.is_harmful(tensor, subject.ref.step),
         )
         self._view.show_display(display, note)
         self._mark()
@@ -226,6 +229,10 @@ class TensorPanel(QWidget):
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
+        self._update()
+
+    @Slot(object)
+    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
         self._update()
 
     @Slot(object)

@@ -156,6 +156,7 @@ class TensorView(ColumnLayoutWidget):
         tags: tuple[Tag, ...] = (),
         limit: float | None = None,
         note: str = "",
+        is_harmful: bool = False,
     ) -> None:
         """Show a tensor of the trace.
 
@@ -167,10 +168,13 @@ class TensorView(ColumnLayoutWidget):
             limit: Colors go from ``-limit`` to ``limit``, to compare tensors on one scale; by
                 default the largest magnitude in the whole tensor.
             note: Text below the tensor, instead of the note derived from its record.
+            is_harmful: Whether its NaN and Inf reach what `NonFiniteReach` tells.
         """
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
         self._framed = ()
-        self._display = display = ShownTensor(name=name, record=record, value=value, mark=mark)
+        self._display = display = ShownTensor(
+            name=name, record=record, value=value, mark=mark, is_harmful=is_harmful
+        )
         self._limit = display.own_limit() if limit is None else limit
         self._statistics = statistics_line(record)
         self._head.show_head(name, tags, openable=True)
@@ -256,7 +260,12 @@ class TensorView(ColumnLayoutWidget):
             self._odd.jump_requested.connect(self._on_odd_jump_requested)
             self._odd.origin_requested.connect(self._on_odd_origin_requested)
         if self._odd is not None:
-            self._odd.show_counts(numbers, clipped=clipped, findable=self.has_cells)
+            self._odd.show_counts(
+                numbers,
+                clipped=clipped,
+                findable=self.has_cells,
+                is_harmful=self._display is not None and self._display.is_harmful,
+            )
 
     def _empty_line(self, record: TensorRecord) -> str:
         return "" if record.count else self.tr("Empty: no elements.")
