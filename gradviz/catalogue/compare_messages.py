@@ -17,6 +17,16 @@ MESSAGES_COMPARE = {
         "{name} is the first value to differ: {how}."
     ),
     "compare.differ.once": "The two runs differ from step {step} on, starting with {name}: {how}.",
+    "compare.change.left": "Only the left run has {left} (step {left_step}).",
+    "compare.change.right": "Only the right run has {right} (step {right_step}).",
+    "compare.change.both": (
+        "The right run has {right} (step {right_step}) in place of {left} (step {left_step})."
+    ),
+    "compare.instead": "The right run has {right} in its place.",
+    "compare.change.again.one": "The same happens once more.",
+    "compare.change.again.more": "The same happens {count} more times.",
+    "compare.change.rest.one": "Ops differ in one more place.",
+    "compare.change.rest.more": "Ops differ in {count} more places.",
     "compare.alone.left": "The two runs diverge at step {step}, which occurs "
     "only in the left run: {what}.",
     "compare.alone.right": "The two runs diverge at step {step}, which occurs "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from gradviz.analysis.compare.item_pairs import ValuePair
+from gradviz.analysis.compare.op_changes import OpChange
 from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
 from gradviz.analysis.compare.tensor_difference import TensorDifference
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.step import AccumulateStep, Step
@@ -14,7 +16,7 @@ from gradviz.text.narration import describe_step
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.position_names import subject_of_step
 from gradviz.text.punctuation import join_sentences, without_full_stop
-from gradviz.text.sentences.values import leaf_name, short_text
+from gradviz.text.sentences.values import leaf_name, short_text, some_of_list
 
 _ROUNDOFF = {
     "float64": 2.0**-53,
@@ -24,13 +26,62 @@ _ROUNDOFF = {
 }
 """Largest relative error of rounding to nearest, for numbers in the normal range."""
 
+_MOST_CHANGES = 3
+"""Maximum number of different changes of ops that are told; the others are counted."""
+
 _MOST_CHARACTERS = 240
 """Maximum length of a sentence quoted in another, such as one on a long exception."""
 
 
 def comparison_summary(found: RunComparison) -> str:
     """The result of a comparison in one or two sentences, followed by its notes."""
-    return join_sentences([_whole(found), *_notes(found)])
+    whole, changes = _whole(found), _changes(found)
+    # What happens first is told first: another op is often why values differ.
+    told = [whole, *changes] if _begins_before_changes(found) else [*changes, whole]
+    return join_sentences([*told, *_notes(found)])
+
+
+def _begins_before_changes(found: RunComparison) -> bool:
+    first = found.first
+    if first is None or not found.changes:
+        return False
+    change = found.changes[0]
+    sides = (first.left, change.left), (first.right, change.right)
+    return any(one is not None and other and one < other[0] for one, other in sides)
+
+
+def _changes(found: RunComparison) -> list[str]:
+    """Sentences on the ops in which the runs differ; the same change is told once."""
+    kinds: dict[tuple[str, str], list[OpChange]] = {}
+    for change in found.changes if found.pairs.count else ():
+        names = _ops(found.left, change.left), _ops(found.right, change.right)
+        kinds.setdefault(names, []).append(change)
+    told: list[str] = []
+    for (left, right), changes in list(kinds.items())[:_MOST_CHANGES]:
+        key = "both" if left and right else "left" if left else "right"
+        steps = {
+            f"{side}_step": format_count(numbers[0])
+            for side, numbers in (("left", changes[0].left), ("right", changes[0].right))
+            if numbers
+        }
+        told.append(say(f"compare.change.{key}", left=left, right=right, **steps))
+        if len(changes) > 1:
+            told.append(say_count("compare.change.again", len(changes) - 1))
+    more = sum(len(changes) for changes in list(kinds.values())[_MOST_CHANGES:])
+    return [*told, *([say_count("compare.change.rest", more)] if more else [])]
+
+
+def replacing_op(found: RunComparison, mismatch: Mismatch) -> str:
+    """Says that the right run has another op in a step; empty if it has the same."""
+    for change in found.changes:
+        if change.is_paired and change.left == (mismatch.left,):
+            return say("compare.instead", right=_ops(found.right, change.right))
+    return ""
+
+
+def _ops(index: TraceIndex, steps: tuple[int, ...]) -> str:
+    names = [subject_of_step(index, index.trace.steps[number - 1]) for number in steps]
+    return some_of_list(names) if names else ""
 
 
 def _whole(found: RunComparison) -> str:
@@ -53,7 +104,7 @@ def _differ(found: RunComparison, first: Mismatch) -> str:
         return _alone(found, first, "alone")
     paired = found.pairs.right_of[: (first.left or 1) - 1].nonzero()[0]
     before = int(paired[-1]) + 1 if len(paired) else 0
-    values = _of_value(found, first)
+    values = _of_value(found, first, found.first_value)
     if not before:
         return say("compare.differ.once", **values)
     rounded = any(each.left is not None and each.left <= before for each in found.roundings)
@@ -76,8 +127,11 @@ def _own(found: RunComparison, mismatch: Mismatch) -> tuple[TraceIndex, int]:
     return found.right, mismatch.right
 
 
-def _of_value(found: RunComparison, mismatch: Mismatch) -> dict[str, object]:
-    value = mismatch.value
+def _of_value(
+    found: RunComparison, mismatch: Mismatch, value: ComparedValue | None = None
+) -> dict[str, object]:
+    """What templates say of a value of a mismatch, by default of the one that differs most."""
+    value = value or mismatch.value
     assert value is not None
     index, number = _own(found, mismatch)
     return {

@@ -1821,8 +1821,12 @@
         <translation>nur hier</translation>
     </message>
     <message>
-        <source>differs</source>
-        <translation>weicht ab</translation>
+        <source>in place of {0}</source>
+        <translation>anstelle von {0}</translation>
+    </message>
+    <message>
+        <source>differs at step {0}</source>
+        <translation>unterscheidet sich in Schritt {0}</translation>
     </message>
     <message>
         <source>No graph</source>

@@ -1815,8 +1815,12 @@
         <translation>仅此处有</translation>
     </message>
     <message>
-        <source>differs</source>
-        <translation>不同</translation>
+        <source>in place of {0}</source>
+        <translation>代替 {0}</translation>
+    </message>
+    <message>
+        <source>differs at step {0}</source>
+        <translation>在第 {0} 步不同</translation>
     </message>
     <message>
         <source>No graph</source>

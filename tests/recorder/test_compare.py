@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.gallery.registry import SCENES, scene
@@ -17,14 +22,18 @@ from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 
 
-def recorded(folder: Path, name: str) -> TraceIndex:
+def trace_of(folder: Path, run: Callable[[], Any]) -> TraceIndex:
     folder.mkdir()
     torch.manual_seed(0)
-    record_run(folder, lambda: run_scene(scene(name)))
+    record_run(folder, run)
     with open_trace(folder / "run.gradviz") as reader:
         trace = reader.trace()
         values = {record.id: reader.value(record.id) for record in trace.tensors}
     return index_trace(trace, values.get)
+
+
+def recorded(folder: Path, name: str) -> TraceIndex:
+    return trace_of(folder, lambda: run_scene(scene(name)))
 
 
 def compared(folder: Path, left: str, right: str) -> RunComparison:
@@ -85,3 +94,90 @@ def test_each_scene_equals_itself(name: str, tmp_path: Path) -> None:
     found = compared(tmp_path, name, name)
     assert found.outcome == "equal"
     assert found.mismatches == ()
+
+
+FUNCTIONS = torch.nn.functional
+OPS: dict[str, Any] = {
+    # Each with options of its own.
+    **{name: getattr(FUNCTIONS, name) for name in ("relu", "gelu", "softplus", "hardtanh")},
+    **{name: getattr(torch, name) for name in ("exp", "sin", "neg", "cosh", "tanh", "log1p")},
+}
+
+
+def run_chain(chain: list[str]) -> None:
+    value = torch.linspace(0.1, 0.9, 4, requires_grad=True)
+    for name in chain:
+        value = OPS[name](value)
+    value.sum().backward()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    chain=st.lists(st.sampled_from(sorted(OPS)), min_size=1, max_size=6, unique=True),
+    action=st.sampled_from(["nothing", "insert", "remove", "replace"]),
+    place=st.integers(0, 5),
+    data=st.data(),
+)
+def test_a_change_of_one_op_is_what_is_reported(
+    chain: list[str], action: str, place: int, data: st.DataObject, tmp_path_factory: Any
+) -> None:
+    at = place % len(chain)
+    other = data.draw(st.sampled_from([each for each in sorted(OPS) if each not in chain]))
+    new = {
+        "nothing": chain,
+        "insert": [*chain[:at], other, *chain[at:]],
+        "remove": [*chain[:at], *chain[at + 1 :]],
+        "replace": [*chain[:at], other, *chain[at + 1 :]],
+    }[action]
+    folder = tmp_path_factory.mktemp("runs")
+    left = trace_of(folder / "left", lambda: run_chain(chain))
+    right = trace_of(folder / "right", lambda: run_chain(new))
+    found = compare_runs(left, right)
+    text = comparison_summary(found)
+    changes = [(each.left, each.right) for each in found.changes]
+    if action == "nothing":
+        assert (found.outcome, found.mismatches, found.roundings, changes) == ("equal", (), (), [])
+        assert graph_marks(found, left=True) == GraphMarks()
+        return
+    ops = (chain[at], other)
+    number = at + 1
+    expected, beginning = {
+        "insert": ([((), (number,))], f"Only the right run has {ops[1]} (step {number})."),
+        "remove": ([((number,), ())], f"Only the left run has {ops[0]} (step {number})."),
+        "replace": (
+            [((number,), (number,))],
+            f"The right run has {ops[1]} (step {number}) in place of {ops[0]} (step {number}).",
+        ),
+    }[action]
+    assert changes == expected
+    assert text.startswith(beginning)
+    for value in (each.value for each in found.mismatches if each.verdict == "differs"):
+        assert value is not None
+        assert value.difference.largest is not None, value.pair
+    for left_side in (True, False):
+        index = left if left_side else right
+        marks = graph_marks(found, left=left_side)
+        assert not {step for step in marks.differing.values() if step <= at}
+        assert {index.node[node].name.lower() for node in marks.alone} == {
+            f"{name}backward0"
+            for name in (ops[1:] if not left_side else ops[:1])
+            if action == ("remove" if left_side else "insert")
+        }
+
+
+def test_a_layer_that_one_model_has_in_addition_does_not_rename_the_others(tmp_path: Path) -> None:
+    first, norm, last = torch.nn.Linear(3, 4), torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)
+    relu, gelu = torch.nn.ReLU(), torch.nn.GELU()
+
+    def run(*layers: torch.nn.Module) -> None:
+        torch.nn.Sequential(*layers)(torch.ones(2, 3)).square().mean().backward()
+
+    left = trace_of(tmp_path / "left", lambda: run(first, relu, last))
+    right = trace_of(tmp_path / "right", lambda: run(first, norm, gelu, last))
+    found = compare_runs(left, right)
+    assert found.pairs.only_left == ()
+    assert comparison_summary(found).startswith(
+        "Only the right run has layer_norm (step 2). The right run has gelu (step 3) in place of "
+        "relu (step 2). The two runs agree up to step 1. In step 2 (3 on the right), input is the "
+        "first value to differ: by up to "
+    )

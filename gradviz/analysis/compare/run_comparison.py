@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gradviz.analysis.compare.item_pairs import ValuePair
+from gradviz.analysis.compare.op_changes import OpChange, op_changes
 from gradviz.analysis.compare.step_pairing import StepPairing, pair_steps
 from gradviz.analysis.compare.tensor_difference import (
     AGREEING_VERDICTS,
@@ -73,6 +74,7 @@ class RunComparison:
         left: The left run.
         right: The right run.
         pairs: Matching steps.
+        changes: Ops in which the runs differ, in order.
         mismatches: Steps that differ or have no counterpart, in the order of the left run; steps
             of only the right run are inserted where they happen.
         roundings: Steps that agree except for rounding, in the same order.
@@ -85,6 +87,7 @@ class RunComparison:
     left: TraceIndex
     right: TraceIndex
     pairs: StepPairing
+    changes: tuple[OpChange, ...]
     mismatches: tuple[Mismatch, ...]
     roundings: tuple[Mismatch, ...]
     dtypes: tuple[tuple[str, str], ...]
@@ -96,6 +99,15 @@ class RunComparison:
     def first(self) -> Mismatch | None:
         """The first mismatch that matters, in numbers or events; None if there is none."""
         return next((each for each in self.mismatches if self.matters(each)), None)
+
+    @property
+    def first_value(self) -> ComparedValue | None:
+        """The first value of `first` that differs: what a step is given comes before its result."""
+        first = self.first
+        if first is None or first.value is None:
+            return None
+        values = self.values(first.left, first.right)
+        return next(each for each in values if each.differs)
 
     @property
     def rounding(self) -> Mismatch | None:
@@ -257,6 +269,7 @@ def compare_runs(
         left=left,
         right=right,
         pairs=pairs,
+        changes=op_changes(left, right, pairs.in_order()),
         mismatches=tuple(mismatches),
         roundings=tuple(rounding),
         # Read after the loop, since the judge knows only tensors that it has compared.

@@ -32,22 +32,23 @@ Side = Literal["left", "right"]
 StepPair = tuple[int | None, int | None]
 """Numbers of a left step and its counterpart; None on the side that has none."""
 
-_BY_MODULE, _BY_NAME, _BY_SHAPE = 0, 1, 2
+_EXACT, _BY_NAME_AND_SHAPES, _BY_MODULE, _BY_NAME, _BY_SHAPE = range(5)
 
 
 class StepKeys:
     """Computes keys of steps, using the nodes that are already known to match."""
 
-    levels = 3
+    levels = 5
     """Number of levels, from the most specific key to the least specific one."""
 
     def __init__(self, left: TraceIndex, right: TraceIndex) -> None:
         self._index: dict[Side, TraceIndex] = {"left": left, "right": right}
         self._known: dict[Side, dict[int, str]] = {"left": {}, "right": {}}
+        self._leaves: dict[Side, dict[int, str]] = {"left": {}, "right": {}}
         self._pairs = 0
 
     def pair(self, left: Step, right: Step) -> None:
-        """Record that two steps match, and with them the nodes that they created."""
+        """Record that two steps match, and with them the nodes that they created, and leaves."""
         if not isinstance(left, ForwardStep) or not isinstance(right, ForwardStep):
             return
         self._pairs += 1
@@ -57,6 +58,31 @@ class StepKeys:
             # With leading zeros, because `match_sequences` also sorts by the texts of keys.
             key = f"made:{self._pairs:07} {at}"
             self._known["left"][one] = self._known["right"][other] = key
+            if left.op == right.op:
+                self._pair_leaves(one, other, key)
+
+    def _pair_leaves(self, left: int, right: int, key: str) -> None:
+        """Record that the leaves match to which two matching nodes pass on gradients."""
+        edges = [
+            self._index["left"].leaving.get(left, ()),
+            self._index["right"].leaving.get(right, ()),
+        ]
+        if len(edges[0]) != len(edges[1]):
+            return
+        for one, other in zip(*edges, strict=True):
+            targets = self._index["left"].node[one.target], self._index["right"].node[other.target]
+            if (
+                [node.kind for node in targets] == ["accumulate", "accumulate"]
+                and one.target not in self._leaves["left"]
+                and other.target not in self._leaves["right"]
+            ):
+                name = f"{key} {one.slot}"
+                self._leaves["left"][one.target] = self._leaves["right"][other.target] = name
+
+    def leaf(self, step: AccumulateStep, side: Side) -> str:
+        """The key of an accumulation: of the matching leaf, whose name may differ, or its name."""
+        known = self._leaves[side].get(step.node)
+        return self._index[side].node[step.node].variable_name if known is None else known
 
     def key(self, step: Step, level: int, side: Side) -> str | None:
         """The key of a step on a level; None if it has no key there."""
@@ -83,20 +109,25 @@ class StepKeys:
                 return None
 
     def _of_forward(self, index: TraceIndex, step: ForwardStep, level: int) -> str | None:
+        shapes = [_shape(index, item) for item in step.outputs]
         if level == _BY_SHAPE:
-            shapes = [_shape(index, item) for item in step.outputs]
             known = any(shape is not None for shape in shapes)
             return f"forward:{shapes}" if known else None
-        path = module_path(index, step.node) if step.node and level == _BY_MODULE else ""
-        return f"forward:{step.op} {path}"
+        path = ""
+        if step.node and level in (_EXACT, _BY_MODULE):
+            path = module_path(index, step.node)
+        # A layer that only one run has changes the paths of those after it, but not their shapes.
+        given = [_shape(index, item) for item in step.inputs]
+        sizes = (given, shapes) if level < _BY_MODULE else ""
+        return f"forward:{step.op} {path} {sizes}"
 
     def _of_node(self, index: TraceIndex, step: NodeStep, level: int, side: Side) -> str | None:
         known = self._known[side].get(step.node)
         if known is not None:
-            return known if level == _BY_MODULE else None
+            return known if level == _EXACT else None
         if level == _BY_SHAPE:
             return None
-        path = module_path(index, step.node) if level == _BY_MODULE else ""
+        path = module_path(index, step.node) if level < _BY_NAME else ""
         return f"node:{index.node[step.node].name} {path}"
 
 
@@ -248,10 +279,10 @@ class _StepPairer:
         rest: list[AccumulateStep] = []
         for step in right:
             if isinstance(step, AccumulateStep):
-                waiting.setdefault(self._leaf(self._right, step), []).append(step)
+                waiting.setdefault(self._keying.leaf(step, "right"), []).append(step)
         for step in left:
             if isinstance(step, AccumulateStep):
-                same = waiting.get(self._leaf(self._left, step))
+                same = waiting.get(self._keying.leaf(step, "left"))
                 if same:
                     self._keep(step, same.pop(0))
                 else:
@@ -260,9 +291,6 @@ class _StepPairer:
         # One leaf left over on each side: the same leaf with a different name.
         if len(rest) == len(others) == 1:
             self._keep(rest[0], others[0])
-
-    def _leaf(self, index: TraceIndex, step: AccumulateStep) -> str:
-        return index.node[step.node].variable_name
 
     def _keep(self, left: Step, right: Step) -> None:
         self._right_of[left.number - 1] = right.number

@@ -59,7 +59,7 @@ def value_pairs(left: TraceIndex, right: TraceIndex, one: Step, other: Step) -> 
         own = _SAVED if is_custom(left, one) and is_custom(right, other) else _OWN_ROLES
         before = [value for value in before if value.role not in own]
         after = [value for value in after if value.role not in own]
-    partners = _partners(left, right, before, after)
+    partners = _partners(left, right, before, after, alike=alike)
     taken = {id(each) for each in partners.values()}
     pairs = [_pair(value, partners.get(id(value)), counts=alike) for value in before]
     pairs.extend([_pair(None, value, counts=alike) for value in after if id(value) not in taken])
@@ -106,7 +106,12 @@ def _targets(index: TraceIndex, step: Step) -> list[str]:
 
 
 def _partners(
-    left: TraceIndex, right: TraceIndex, before: list[StepValue], after: list[StepValue]
+    left: TraceIndex,
+    right: TraceIndex,
+    before: list[StepValue],
+    after: list[StepValue],
+    *,
+    alike: bool,
 ) -> dict[int, StepValue]:
     """The right value for each left one, matched by the most specific criterion first."""
     # By identity, since a step may have two equal values.
@@ -116,7 +121,12 @@ def _partners(
         lambda index, value: (value.role, value.item.name) if not value.target else None,
         lambda index, value: (value.role, value.target) if value.target else None,
         lambda index, value: (value.role, value.item.name),
-        lambda index, value: (value.role, value.item.kind, _shape(index, value.item)),
+        # The options of two different ops say nothing about each other.
+        lambda index, value: (
+            (value.role, value.item.kind, _shape(index, value.item))
+            if alike or value.item.tensor is not None
+            else None
+        ),
     )
     for sign in signs:
         waiting = _by_sign(right, free, sign)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradviz.analysis.compare.run_comparison import Mismatch, RunComparison
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.text.compare import comparison_summary, value_name, verdict_text
+from gradviz.text.compare import comparison_summary, replacing_op, value_name, verdict_text
 from gradviz.text.narration import describe_step
 from gradviz.text.titles import origin_title
 
@@ -41,6 +41,9 @@ def _lines(found: RunComparison, mismatch: Mismatch, width: int) -> Iterator[str
     yield f"{left:>{width}} {_MARKS[mismatch.verdict]} {right:<{width}}  {first}"
     if mismatch.verdict != "differs":
         return
+    instead = replacing_op(found, mismatch)
+    if instead:
+        yield f"{'':{2 * width + 5}}  {instead}"
     for value in found.values(mismatch.left, mismatch.right):
         if value.differs:
             name = value_name(index, step, value)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
@@ -15,7 +16,7 @@ from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_controller import GraphController
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
-from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, boxes_of
+from gradviz.viewer.canvas.layout.graph_picture import UNMARKED, GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, Arrangement, GraphSpace
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -133,16 +134,28 @@ class CompareGraph(QWidget):
         scene = self.stage.scene
         if scene is None:
             return
-        alone = boxes_of(scene.picture, self._marks.alone)
-        words = dict.fromkeys(alone, self.tr("only here"))
-        differing = boxes_of(scene.picture, self._marks.differing)
-        words |= dict.fromkeys(differing, self.tr("differs"))
+        words = {
+            at: word
+            for at, drawn in enumerate(scene.picture.nodes)
+            if drawn.kind not in UNMARKED and (word := self._word(drawn.nodes))
+        }
         lines = [
             at
             for at, curve in enumerate(scene.picture.curves)
             if not self._marks.edges.isdisjoint(curve.edge.edges)
         ]
         scene.differences.set_marks(words, tuple(lines))
+
+    def _word(self, nodes: tuple[int, ...]) -> str:
+        marks = self._marks
+        replaced = [marks.replacing[node] for node in nodes if node in marks.replacing]
+        if len(nodes) == len(replaced) == 1:
+            return self.tr("in place of {0}").format(replaced[0])
+        steps = [marks.differing[node] for node in nodes if node in marks.differing]
+        if steps:
+            # The values of earlier steps are equal.
+            return self.tr("differs at step {0}").format(format_count(min(steps)))
+        return "" if marks.alone.isdisjoint(nodes) else self.tr("only here")
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gradviz.analysis.compare.graph_marks import graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.compare.step_pairing import pair_steps
+from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, Step
 from gradviz.model.tensor import TensorRecord, TensorValue
@@ -191,6 +192,14 @@ def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:
     assert marks == graph_marks(found, left=False)
     names = {node.variable_name or node.name for node in trace.nodes if node.id in marks.differing}
     assert names == {"LinearFunctionBackward", "input"}
+    for node, number in marks.differing.items():
+        # Not the step that created the node, whose values are equal.
+        assert isinstance(trace.steps[number - 1], NodeStep | AccumulateStep)
+        assert number == min(
+            each.left
+            for each in found.mismatches
+            if each.left is not None and node_at_step(found.left, each.left) == node
+        )
     assert marks.alone == frozenset()
     (edge,) = marks.edges
     assert found.left.node[found.left.edge[edge].target].variable_name == "input"

@@ -28,6 +28,10 @@ def box_of(picture: GraphPicture, node: int | None) -> int | None:
     return found
 
 
+UNMARKED = frozenset(("saved", "output", "cut", "dead_end"))
+"""Kinds of boxes that get no marks of nodes."""
+
+
 def boxes_of(picture: GraphPicture, nodes: frozenset[int]) -> frozenset[int]:
     """Boxes of any of the nodes, excluding saved tensors, outputs, cuts and dead ends."""
     if not nodes:
@@ -35,8 +39,7 @@ def boxes_of(picture: GraphPicture, nodes: frozenset[int]) -> frozenset[int]:
     return frozenset(
         at
         for at, drawn in enumerate(picture.nodes)
-        if drawn.kind not in ("saved", "output", "cut", "dead_end")
-        and not nodes.isdisjoint(drawn.nodes)
+        if drawn.kind not in UNMARKED and not nodes.isdisjoint(drawn.nodes)
     )
 
 
