@@ -64,6 +64,7 @@ MESSAGES_INSIDE = {
     "steps.shallow.lines": "No ops were recorded; record again with --level {level} to see them.",
     # Shortened lists, and counts.
     "list.rest": "{count} more",
+    "list.counted": "{name} (×{count})",
     "count.step.one": "{count} step",
     "count.step.more": "{count} steps",
     "count.pass.one": "{count} backward pass",

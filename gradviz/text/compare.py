@@ -16,7 +16,7 @@ from gradviz.text.narration import describe_step
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.position_names import subject_of_step
 from gradviz.text.punctuation import join_sentences, without_full_stop
-from gradviz.text.sentences.values import leaf_name, short_text, some_of_list
+from gradviz.text.sentences.values import counted_list, leaf_name, short_text
 
 _ROUNDOFF = {
     "float64": 2.0**-53,
@@ -81,7 +81,7 @@ def replacing_op(found: RunComparison, mismatch: Mismatch) -> str:
 
 def _ops(index: TraceIndex, steps: tuple[int, ...]) -> str:
     names = [subject_of_step(index, index.trace.steps[number - 1]) for number in steps]
-    return some_of_list(names) if names else ""
+    return counted_list(names) if names else ""
 
 
 def _whole(found: RunComparison) -> str:

@@ -15,6 +15,7 @@ from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode
 from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_state import graph_states
 from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 from gradviz.store.reader import open_trace
@@ -133,3 +134,19 @@ def test_a_manual_training_loop_is_a_training(tmp_path: Path) -> None:
     (series,) = training.norms
     assert series.name == "w"
     assert [point.value for point in series.points] == norms == [4.0, 2.0, 1.0]
+
+
+def test_no_box_is_solid_before_it_exists(tmp_path: Path) -> None:
+    trained(tmp_path, "my-own-layer", True)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        index = index_reader(reader)
+        graph = drawn_graph(index, builtin_saved=True)
+        assert isinstance(graph, DrawnGraph)
+        made = {box.id: int(index.times.made(box.nodes).min()) for box in graph.nodes if box.nodes}
+        numbers = range(1, len(index.trace.steps) + 1)
+        for number, state in zip(numbers, graph_states(index, graph, numbers), strict=True):
+            solid = {name for name, status in state.nodes.items() if status in ("made", "done")}
+            assert {name for name in solid if made.get(name, 0) > number} == set(), number
+        # After the last pass, no gradient is still to come.
+        flowing = {edge.id for edge in graph.edges if edge.kind in ("gradient", "root", "leaf")}
+        assert {status for name, status in state.edges.items() if name in flowing} == {"untouched"}

@@ -37,6 +37,9 @@ MADE: Final = 4
 # Edges of all other kinds never carry a gradient, so their state does not change in a pass.
 _FLOWING = ("gradient", "root", "leaf")
 
+_KEPT = ("saved", "cut", "dead_end")
+"""Boxes that no pass executes."""
+
 HIDDEN: Final = "?"
 """Label of a gradient that quiz mode hides."""
 
@@ -58,6 +61,7 @@ class GraphProgress:
         boxes = np.repeat(np.arange(len(nodes)), [len(drawn.nodes) for drawn in nodes])
         self._made = np.zeros(len(nodes), np.int64)
         np.maximum.at(self._made, boxes, index.times.made(held))
+        self._is_kept = np.array([drawn.kind in _KEPT for drawn in nodes], np.bool_)
         changing = np.array([_depends_on_nodes(drawn) for drawn in nodes], np.bool_)[boxes]
         self._nodes, self._boxes = held[changing], boxes[changing]
         ends = [(at, self._receivers(at)) for at in range(len(edges))]
@@ -90,6 +94,9 @@ class GraphProgress:
             times = self._of_pass(span)
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
             states[times.last == NEVER] = UNTOUCHED
+            # What a node saves exists with its node, which may be made in this pass or after it.
+            absent = self._is_kept & (self._made > number)
+            states[absent] = np.where(self._made[absent] <= span.last, TO_COME, UNTOUCHED)
         # After the other states, since the current box can be done or untouched by its times.
         states[self.boxes_now(number)] = NOW
         if stage == "save":
@@ -280,8 +287,8 @@ class _Pass:
     def _last_visit(self, drawn: DrawnNode) -> int:
         if drawn.kind == "output":
             return self._span.first if _root_of(self._span, drawn) else NEVER
-        if drawn.kind in ("saved", "cut", "dead_end"):
-            # These exist before the pass begins.
+        if drawn.kind in _KEPT:
+            # Most of these exist before the pass begins.
             return self._span.first - 1
         visits = self._index.times.executed(drawn.nodes, self._span.first, self._span.last)
         # Steps count from 1, so 0 means that the pass executes no node of the box.

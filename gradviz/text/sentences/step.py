@@ -43,6 +43,7 @@ from gradviz.text.sentences.second_order import (
 from gradviz.text.sentences.training import optimizer_sentence
 from gradviz.text.sentences.values import (
     backward_of,
+    counted_list,
     function_of,
     leaf_name,
     op_text,
@@ -176,7 +177,7 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     else:
         # The node of the result is the last one that was made, and the first one of backward.
         nodes = [index.node[number] for number in (step.nodes or (step.node,))[::-1]]
-        values["nodes"] = some_of_list([each.name for each in nodes if each.kind != "accumulate"])
+        values["nodes"] = counted_list([each.name for each in nodes if each.kind != "accumulate"])
     if main_inputs.input is not None and step.outputs:
         values["input"] = value_phrase(index, main_inputs.input)
         values["others"] = _values(index, main_inputs.others)

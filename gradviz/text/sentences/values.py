@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -50,6 +51,19 @@ def op_text(name: str) -> str:
 def some_of_list(phrases: Sequence[str], most: int = MOST_VALUES) -> str:
     """A list of phrases in words, shortened if long: ``a, b, c and 7 more``."""
     return _some_of(phrases, most, str)
+
+
+def counted_list(names: Sequence[str], most: int = MOST_VALUES) -> str:
+    """Names in words, each once with its count, shortened if long: ``a, b (×3) and 7 more``."""
+    counts = list(Counter(names).items())
+    phrases = [
+        name if count == 1 else say("list.counted", name=name, count=format_count(count))
+        for name, count in counts
+    ]
+    if len(phrases) <= most + 1:
+        return say_list(phrases)
+    rest = format_count(sum(count for _, count in counts[most:]))
+    return say_list([*phrases[:most], say("list.rest", count=rest)])
 
 
 def some_of_items(

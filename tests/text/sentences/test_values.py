@@ -9,6 +9,7 @@ from gradviz.model.inside import StageRecord
 from gradviz.model.item import Item, array_item, none_item, object_item
 from gradviz.text.phrases import begins_with_vowel
 from gradviz.text.sentences.values import (
+    counted_list,
     named_value,
     short_text,
     some_of_items,
@@ -115,3 +116,16 @@ def test_lists_are_cut(count: int, text: str) -> None:
 )
 def test_numbers_that_are_read_with_a_vowel_first(shape: str, vowel: bool) -> None:
     assert begins_with_vowel(shape) is vowel
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (["a"], "a"),
+        (["a", "b", "a"], "a (×2) and b"),
+        (list("abcdefg"), "a, b, c, d, e, f and g"),
+        ([*"abcdefg", "h", "h", "g"], "a, b, c, d, e, f and 4 more"),
+    ],
+)
+def test_names_are_counted(names: list[str], text: str) -> None:
+    assert counted_list(names) == text
