@@ -177,6 +177,62 @@ class Product(Function):
         return grad_output * b, grad_output * a
 
 
+class Adjoint(Function):
+    """A recurrence; its backward carries the gradient of the state from the end to the start."""
+
+    @staticmethod
+    def forward(ctx: Any, state: Tensor, inputs: Tensor) -> Tensor:
+        ctx.count = len(inputs)
+        for each in inputs:
+            state = state * 0.5 + each
+        return state
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        adjoint = grad_output * 1
+        gradients = []
+        for _ in range(ctx.count):
+            gradients.append(adjoint)
+            adjoint = adjoint * 0.5
+        return adjoint, torch.stack(gradients[::-1])
+
+
+class AdjointPart(Adjoint):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        carried = [grad_output * 1, torch.zeros(0, 2)]
+        for _ in range(ctx.count):
+            carried = [carried[0] * 0.5, torch.cat((carried[0][None], carried[1]))]
+        grad_state = carried[0]
+        return grad_state, carried[1]
+
+
+class PassedOn(Adjoint):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        factors = 0.5 ** torch.arange(ctx.count - 1.0, -1, -1)
+        return grad_output, factors[:, None] * grad_output
+
+
+class Total(Adjoint):
+    """The gradient of the state is computed apart."""
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        factors = 0.5 ** torch.arange(ctx.count - 1.0, -1, -1)
+        grad_state = grad_output * 1
+        for _ in range(ctx.count):
+            grad_state = grad_state * 0.5
+        return grad_state, factors[:, None] * grad_output
+
+
+class OwnExpression(Adjoint):
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        factors = 0.5 ** torch.arange(ctx.count - 1.0, -1, -1)
+        return grad_output * 0.5**ctx.count, factors[:, None] * grad_output
+
+
 class Doubles(_Doubling):
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Any:

@@ -254,6 +254,25 @@ def test_a_gradient_without_a_target(tmp_path: Path) -> None:
     assert "ctx.needs_input_grad[1]" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("name", "is_wasted"),
+    [
+        ("Adjoint", False),
+        ("AdjointPart", False),
+        ("PassedOn", False),
+        ("Total", True),
+        ("OwnExpression", True),
+    ],
+)
+def test_a_gradient_that_others_are_computed_from_is_not_wasted(
+    name: str, is_wasted: bool, tmp_path: Path
+) -> None:
+    state, inputs = torch.ones(2), leaf(3, 2)
+    function = getattr(faults, name)
+    recording = record_run(tmp_path, lambda: function.apply(state, inputs).sum().backward())
+    assert [each.code for each in found_in(recording)] == is_wasted * ["wasted_gradient"]
+
+
 def test_a_cast(tmp_path: Path) -> None:
     x = torch.ones(2, requires_grad=True)
     _, finding = one(tmp_path, lambda: faults.Doubles.apply(x).sum().backward())

@@ -33,6 +33,7 @@ from gradviz.recorder.finding_reporter import FindingReporter, describe_method_l
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.function_source import (
     definition_line,
+    is_needed_elsewhere,
     most_inputs,
     return_line,
     returned_count_line,
@@ -333,6 +334,9 @@ class BackwardRuleChecker:
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:
+        call = entry.facts.call
+        if call is not None and is_needed_elsewhere(call.backward, argument):
+            return
         line = self._return_line(entry)
         message = say(
             "finding.wasted_gradient", where=_where(entry, line), name=name, index=argument

@@ -77,6 +77,70 @@ def returns_only_inputs(code: CodeType | None) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
+def is_needed_elsewhere(code: CodeType | None, position: int) -> bool:
+    """Whether a function uses what it returns at a position for something else, too.
+
+    An adjoint, for example, is returned as the gradient of a state, and carries all others. What
+    the function was given needs no computation at all.
+    """
+    nodes = [] if code is None else [node for node, _ in nodes_of(code)]
+    return any(
+        _is_used_beside(code, nodes, returned)
+        for node in nodes
+        if isinstance(node, ast.Return)
+        for returned in _returned_at(node, position)
+    )
+
+
+def _returned_at(node: ast.Return, position: int) -> list[ast.expr]:
+    if not isinstance(node.value, ast.Tuple):
+        return [node.value] if node.value is not None and position == 0 else []
+    elements = node.value.elts[: position + 1]
+    starred = any(isinstance(each, ast.Starred) for each in elements)
+    return [] if starred else elements[position:]
+
+
+def _is_used_beside(code: CodeType | None, nodes: list[ast.AST], returned: ast.expr) -> bool:
+    name, own = _part_of(returned), {id(each) for each in ast.walk(returned)}
+    seen: set[str] = set()
+    while code is not None and name and name not in seen:
+        seen.add(name)
+        if name in code.co_varnames[: code.co_argcount] or name in code.co_cellvars:
+            return True
+        sources = [value for node in nodes for value in _sources(node, name)]
+        # To add to a sum is no use of it.
+        own |= {id(each) for value in sources for each in ast.walk(value)}
+        if any(_reads(node, name) and id(node) not in own for node in nodes):
+            return True
+        # Another name for a part of something, as in `dx = adjoint[0]`.
+        parts = {_part_of(value) for value in sources}
+        name = parts.pop() if len(parts) == 1 else ""
+    return False
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _sources(node: ast.AST, name: str) -> list[ast.expr]:
+    """What a statement assigns to a variable alone, or adds to it."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+            return [value]
+        case ast.AugAssign(target=ast.Name(id=target), value=value) if target == name:
+            return [value]
+        case _:
+            return []
+
+
+def _part_of(node: ast.expr) -> str:
+    """The variable of which an expression is a part, as in ``x[0]``; empty for a computation."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+@functools.lru_cache(maxsize=256)
 def writing_line(code: CodeType | None, name: str) -> int | None:
     """The line of the only statement that writes to a variable in place; otherwise with ``def``.
 
