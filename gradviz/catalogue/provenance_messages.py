@@ -85,6 +85,14 @@ MESSAGES_PROVENANCE = {
     "arithmetic.step": "in step {number}",
     "origin.nothing.nan": "No NaN was recorded in this run.",
     "origin.nothing.infinity": "No Inf was recorded in this run.",
+    "origin.isolated.nan": (
+        "Except in steps that a GradScaler skips, this NaN reaches no root, no gradient of a leaf "
+        "and no parameter."
+    ),
+    "origin.isolated.infinity": (
+        "Except in steps that a GradScaler skips, this Inf reaches no root, no gradient of a leaf "
+        "and no parameter."
+    ),
     # The versions of a tensor's memory.
     "version.made": "Created in {where}.",
     "version.given": "It existed before the run.",

@@ -461,8 +461,8 @@
         <translation>Ein Klick führt zur nächsten Stelle. Zuerst bei Schritt {0}: {1}</translation>
     </message>
     <message>
-        <source>It has reached no root, no gradient of a leaf and no parameter.</source>
-        <translation>Es hat keine Wurzel, keinen Gradienten eines Blatts und keinen Parameter erreicht.</translation>
+        <source>Except in steps that a GradScaler skips, it has reached no root, no gradient of a leaf and no parameter.</source>
+        <translation>Außer in Schritten, die ein GradScaler überspringt, hat es keine Wurzel, keinen Gradienten eines Blatts und keinen Parameter erreicht.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln error(s)</source>

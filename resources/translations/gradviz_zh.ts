@@ -461,8 +461,8 @@
         <translation>点击转到下一处。首次出现在第 {0} 步：{1}</translation>
     </message>
     <message>
-        <source>It has reached no root, no gradient of a leaf and no parameter.</source>
-        <translation>它没有到达任何根、叶子张量的梯度或参数。</translation>
+        <source>Except in steps that a GradScaler skips, it has reached no root, no gradient of a leaf and no parameter.</source>
+        <translation>除了 GradScaler 跳过的步骤之外，它没有到达任何根、叶子张量的梯度或参数。</translation>
     </message>
     <message numerus="yes">
         <source>%Ln error(s)</source>

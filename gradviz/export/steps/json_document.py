@@ -10,6 +10,7 @@ from gradviz.analysis.index.step_queries import module_path
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun, training_of
+from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.export.steps.item_encoder import ItemEncoder
 from gradviz.export.steps.stage_json import location_json, stages_json
 from gradviz.model.codec import encode
@@ -44,7 +45,7 @@ def steps_document(
 
     Returns:
         ``{schema, level, origin, outcome, scope, graph, phases, steps, console, findings,
-        training}``, described by ``steps.schema.json`` among the tests.
+        non_finite, training}``, described by ``steps.schema.json`` among the tests.
     """
     members = steps_members(index, values, level)
     return members | {"steps": list(members["steps"])}
@@ -73,6 +74,16 @@ def steps_members(index: TraceIndex, values: TensorValues, level: Level = "node"
             "cuts": [encode(cut) for cut in trace.cuts],
         },
         "findings": [encode(finding) for finding in trace.findings],
+        "non_finite": [
+            {
+                "step": each.step,
+                "name": each.name,
+                "nans": each.nans,
+                "infinities": each.infinities,
+                "reaches": each.reaches,
+            }
+            for each in find_non_finite(index)
+        ],
         "training": _training(training_of(index)),
     }
 

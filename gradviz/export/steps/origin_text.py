@@ -25,11 +25,13 @@ def origin_text(index: TraceIndex, value_kind: NanOrInf) -> Iterator[str]:
     """
     problem = ValueProblem(kind="nan" if value_kind == "nan" else "infinity")
     having = [each for each in find_non_finite(index) if _has(each, value_kind)]
-    # What later steps mask is not what one looks for, if there is anything else.
+    # What does no harm is not what one looks for, if there is anything else.
     found = min(having, key=lambda each: each.reaches is None, default=None)
     if found is None:
         yield say(f"origin.nothing.{problem.kind}")
         return
+    if found.reaches is None:
+        yield say(f"origin.isolated.{problem.kind}")
     tracer = OriginTracer(index)
     seen = ElementLocation(
         place=TracePosition(step=found.step), name=found.name, tensor=found.tensor, element=None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidg
 
 from gradviz.analysis.dependence.tensor_patch import PatchElement, TensorPatch
 from gradviz.catalogue.numbers import exact_number, number_text
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.phrases import shape_text
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import ElementRef
@@ -35,6 +36,7 @@ class ElementPatch(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._patch: TensorPatch | None = None
+        self._non_finite: PaletteRole = "error"
         self._title = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._title.setWordWrap(False)
         self.table = RowTable()
@@ -62,9 +64,9 @@ class ElementPatch(QWidget):
         """Name and shape of the tensor, as text."""
         return self._title.text()
 
-    def show_patch(self, patch: TensorPatch) -> None:
-        """Show other elements."""
-        self._patch = patch
+    def show_patch(self, patch: TensorPatch, non_finite: PaletteRole = "error") -> None:
+        """Show other elements, with NaN and Inf in this color."""
+        self._patch, self._non_finite = patch, non_finite
         title = self.tr("{name} {shape}").format(name=patch.name, shape=shape_text(patch.shape))
         if patch.before:
             title = self.tr("{name} {shape}, at [{before}, …]").format(
@@ -117,7 +119,7 @@ class ElementPatch(QWidget):
             look[Qt.ItemDataRole.FontRole] = self._theme.font(SMALL_PIXELS, bold=True, mono=True)
             look[Qt.ItemDataRole.BackgroundRole] = self._theme.color("accent_soft")
         if not _is_finite(cell.value):
-            look[Qt.ItemDataRole.ForegroundRole] = self._theme.color("error")
+            look[Qt.ItemDataRole.ForegroundRole] = self._theme.color(self._non_finite)
         whole = self._text(cell)
         # Color must never be the only mark.
         return Cell(text=f"▸ {text}" if cell.marked else text, tip=whole, spoken=whole, more=look)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.inside import records_ops
@@ -91,6 +92,7 @@ class OriginPage(QWidget):
         self.deeper.clicked.connect(self._on_deeper_clicked)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.reach_changed.connect(self._on_state_reach_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
         if self._actions is not None:
             self._actions.run.changed.connect(self._show_deeper)
@@ -161,13 +163,19 @@ class OriginPage(QWidget):
         elif hidden:
             self._show_hidden_message()
         elif answer.value_origins:
-            self.view.show_answer(answer, self._note(answer))
+            self.view.show_answer(answer, self._note(answer), is_harmful=self._is_harmful(answer))
             self._pages.setCurrentWidget(self.view)
         elif answer.query is None:
             self._say(self._nothing_in_run())
         else:
             self._say(self._nothing_in(answer.query))
         self._show_deeper()
+
+    def _is_harmful(self, answer: InquiryResult) -> bool:
+        query, problem = answer.query, answer.problem
+        if query is None or problem is None or problem.kind not in ("nan", "infinity"):
+            return True
+        return self._state.is_harmful(query.tensor, query.step)
 
     def _note(self, answer: InquiryResult) -> str:
         """Describe what the answer leaves out."""
@@ -295,6 +303,11 @@ class OriginPage(QWidget):
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
+        if self._answer is not None:
+            self._show_answer()
+
+    @Slot(object)
+    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
         if self._answer is not None:
             self._show_answer()
 

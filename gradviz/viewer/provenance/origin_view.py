@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.catalogue.language import format_count
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
@@ -51,10 +52,12 @@ class OriginPath(ChoiceList):
         """The stops that are listed."""
         return self._stops
 
-    def show_stops(self, stops: tuple[OriginStep, ...]) -> None:
-        """List the stops of another path."""
+    def show_stops(self, stops: tuple[OriginStep, ...], first: PaletteRole) -> None:
+        """List the stops of another path, with a sign of this color at the first one."""
         self._stops = stops
-        self.rows.show(len(stops), lambda row: _choice(stops[row], first=row == 0))
+        self.rows.show(
+            len(stops), lambda row: _choice(stops[row], "border_strong" if row else first)
+        )
 
     @Slot(QModelIndex)
     def _on_self_activated(self, place: QModelIndex) -> None:
@@ -62,7 +65,7 @@ class OriginPath(ChoiceList):
             self.stop_chosen.emit(self._stops[place.row()])
 
 
-def _choice(stop: OriginStep, *, first: bool) -> ListChoice:
+def _choice(stop: OriginStep, sign: PaletteRole) -> ListChoice:
     text = translate("PathList", "step {step}")
     if stop.line is not None:
         text = translate("PathList", "line {line} · step {step}")
@@ -72,7 +75,7 @@ def _choice(stop: OriginStep, *, first: bool) -> ListChoice:
         note=stop.note,
         end=step,
         spoken=", ".join((stop.title, stop.note, step)),
-        sign="error" if first else "border_strong",
+        sign=sign,
         round_sign=True,
     )
 
@@ -99,6 +102,7 @@ class OriginView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._answer: InquiryResult | None = None
+        self._color: PaletteRole = "error"
         self.sentence = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.more = PlainLabel(pixels=UI_PIXELS)
         self.note = PlainLabel(muted=True)
@@ -132,14 +136,18 @@ class OriginView(QWidget):
             return None
         return self._answer.value_origins[max(0, self.value_origins.currentIndex())]
 
-    def show_answer(self, answer: InquiryResult, note: str = "") -> None:
+    def show_answer(
+        self, answer: InquiryResult, note: str = "", *, is_harmful: bool = True
+    ) -> None:
         """Show another answer, starting with its earliest origin.
 
         Args:
             answer: An answer with at least one origin.
             note: A remark on the whole answer; may be empty.
+            is_harmful: Whether the value is red.
         """
         self._answer = answer
+        self._color = "error" if is_harmful else "text_muted"
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.value_origins.clear()
@@ -218,9 +226,9 @@ class OriginView(QWidget):
             shown = at < len(shown_origin.patches)
             patch.setVisible(shown)
             if shown:
-                patch.show_patch(shown_origin.patches[at])
+                patch.show_patch(shown_origin.patches[at], self._color)
         self._show_causes(shown_origin.causes)
-        self.path.show_stops(shown_origin.stops)
+        self.path.show_stops(shown_origin.stops, self._color)
 
     def _show_causes(self, causes: tuple[CauseQuestion, ...]) -> None:
         for button in self.cause_buttons:

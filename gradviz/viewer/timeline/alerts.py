@@ -154,7 +154,10 @@ class AlertChips(QWidget):
         first = marks[0]
         tip = self.tr("Click to go to the next one. First at step {0}: {1}")
         if kind == "isolated":
-            tip += "\n" + self.tr("It has reached no root, no gradient of a leaf and no parameter.")
+            tip += "\n" + self.tr(
+                "Except in steps that a GradScaler skips, it has reached no root, no gradient of a "
+                "leaf and no parameter."
+            )
         tones: dict[MarkKind, PillTone] = {
             "error": "error",
             "finding": "warning",

@@ -10,6 +10,7 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.cli.main import main
+from gradviz.export.steps.json_document import steps_document
 from gradviz.export.steps.origin_text import origin_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor, write_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
@@ -46,3 +47,14 @@ def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     output = capsys.readouterr().out
     assert output.startswith("Inf first appears in LinearFunction.backward: weight[0, 0] is inf.")
     assert "  step 5, LinearFunction.backward: creates weight[0, 0]" in output
+
+
+def test_what_does_no_harm_is_said_to_do_none() -> None:
+    isolated = tensor(6, [[1.0, np.inf, 1.0], [1.0, 1.0, 1.0]])
+    pairs = tuple(isolated if each[0].id == 6 else each for each in LINEAR_TENSORS)
+    reader = MemoryReader(linear_trace(), pairs)
+    index = index_trace(reader.trace(), reader.value)
+    assert next(iter(origin_text(index, "inf"))).startswith("Except in steps that a GradScaler")
+    assert steps_document(index, reader.value)["non_finite"] == [
+        {"step": 4, "name": "self", "nans": 0, "infinities": 1, "reaches": None}
+    ]

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.model.inside import Inside
 from gradviz.model.item import tensor_item
 from gradviz.viewer.actions import Actions
@@ -276,7 +277,13 @@ def test_it_follows_the_theme_and_another_trace(driver: OriginDriver) -> None:
     driver.actions.find_origin.trigger()
     driver.state.set_theme(DARK)
     table = driver.panel.origin.view.patches[0].table
-    assert table.model().index(0, 1).data(Qt.ItemDataRole.ForegroundRole) == DARK.color("error")
+    role = Qt.ItemDataRole.ForegroundRole
+    assert table.model().index(0, 1).data(role) == DARK.color("text_muted")
+    assert driver.state.index is not None
+    driver.state.index.finite.look()
+    driver.state.set_reach(NonFiniteReach(driver.state.index))
+    # It reaches the gradient of a leaf.
+    assert table.model().index(0, 1).data(role) == DARK.color("error")
     driver.state.show(None)
     assert driver.panel.origin.text == "This page shows where a NaN, an Inf or a zero came from."
 
