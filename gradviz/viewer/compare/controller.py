@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import UnknownSceneError
 from gradviz.model.inputs import Offer
@@ -32,7 +33,9 @@ from gradviz.viewer.window.message_bar import MessageBar
 
 LANE = "beside"
 
-ComparisonResult = tuple[RunComparison, tuple[GraphMarks, GraphMarks]]
+ComparisonResult = tuple[
+    RunComparison, tuple[GraphMarks, GraphMarks], tuple[NonFiniteReach, NonFiniteReach]
+]
 
 
 class CompareController(QObject):
@@ -207,7 +210,10 @@ class CompareController(QObject):
         def work(job: BackgroundJob) -> ComparisonResult:
             found = compare_runs(left, right, job.pause)
             marks = [graph_marks(found, left=side, pause=job.pause) for side in (True, False)]
-            return found, (marks[0], marks[1])
+            for index in (left, right):
+                index.finite.look(cancelled=job.cancelled)
+            reaches = NonFiniteReach(left, job.cancelled), NonFiniteReach(right, job.cancelled)
+            return found, (marks[0], marks[1]), reaches
 
         self._background.start(
             work,
@@ -221,13 +227,14 @@ class CompareController(QObject):
     def _show(self, result: ComparisonResult) -> None:
         self._comparing = False
         self.panel.bar.show_idle()
-        found, marks = result
+        found, marks, reaches = result
         readers = self._state.reader, self.run.reader
         if readers[0] is None or readers[1] is None or found.left is not self._state.index:
             self.finished.emit()
             return
         self._shown, self._wanted = self._wanted or self._shown, None
         self.panel.show_runs(found, (readers[0], readers[1]))
+        self.panel.show_reaches(reaches)
         self.panel.show_marks(marks)
         self.refresh()
         if self._note:

@@ -11,6 +11,7 @@ from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.compare.step_pairing import StepPair
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
 from gradviz.text.narration import describe_step
@@ -197,6 +198,12 @@ class ComparePanel(QWidget):
         self.left.show_marks(marks[0])
         self.right.show_marks(marks[1])
 
+    def show_reaches(self, reaches: tuple[NonFiniteReach, NonFiniteReach]) -> None:
+        """Set which NaN and Inf of both runs are red."""
+        for state, reach in zip(self._states, reaches, strict=True):
+            state.set_reach(reach)
+        self._on_table_row_changed(self.table.currentIndex().row())
+
     def show_pair(self, pair: StepPair) -> None:
         """Show two steps, one of which may be None; the window moves to the left one."""
         left, _ = pair
@@ -301,7 +308,13 @@ class ComparePanel(QWidget):
 
     @Slot(int)
     def _on_table_row_changed(self, row: int) -> None:
-        self.values.show_pair(self._rows[row] if 0 <= row < len(self._rows) else None)
+        pair = self._rows[row] if 0 <= row < len(self._rows) else None
+        sides = () if pair is None else (pair.left.record, pair.right.record)
+        red = [
+            record is not None and number is not None and state.is_harmful(record.id, number)
+            for state, record, number in zip(self._states, sides, self.pair, strict=False)
+        ]
+        self.values.show_pair(pair, red)
 
     @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:

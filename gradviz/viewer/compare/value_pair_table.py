@@ -42,20 +42,20 @@ class ValuePairView(QScrollArea):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Selected value in both runs"))
 
-    def show_pair(self, pair: PairedValue | None) -> None:
-        """Show a value; None clears the view."""
+    def show_pair(self, pair: PairedValue | None, red: Sequence[bool] = (False, False)) -> None:
+        """Show a value, with red or gray counts of NaN and Inf per side; None clears the view."""
         self._ground.setVisible(pair is not None)
         if pair is None:
             return
         left, right, difference_view = self.views
-        _show(left, self.tr("{0}, left").format(pair.name), pair.left, pair.limit)
-        _show(right, self.tr("{0}, right").format(pair.name), pair.right, pair.limit)
+        _show(left, self.tr("{0}, left").format(pair.name), pair.left, pair.limit, red[0])
+        _show(right, self.tr("{0}, right").format(pair.name), pair.right, pair.limit, red[1])
         self.scale.set_limit(pair.limit)
         self.scale.setVisible(pair.left.value is not None or pair.right.value is not None)
         difference = difference_side(pair)
         difference_view.setVisible(difference is not None)
         if difference is not None:
-            _show(difference_view, self.tr("right − left"), difference, pair.limit)
+            _show(difference_view, self.tr("right − left"), difference, pair.limit, any(red))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""
@@ -64,11 +64,11 @@ class ValuePairView(QScrollArea):
         self.scale.set_theme(theme)
 
 
-def _show(view: TensorView, name: str, shown: SideValue, limit: float) -> None:
+def _show(view: TensorView, name: str, shown: SideValue, limit: float, red: bool) -> None:
     if shown.record is None:
         view.show_none(name, shown.text)
     else:
-        view.show_tensor(name, shown.record, shown.value, limit=limit)
+        view.show_tensor(name, shown.record, shown.value, limit=limit, is_harmful=red)
     # These buttons act on tensors of the window's own run.
     view.buttons.hide()
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.viewer.compare.value_pairs import PairedValue, value_pairs_of
+from gradviz.viewer.compare.value_pair_table import ValuePairView
+from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, value_pairs_of
+from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 
 
@@ -41,3 +48,15 @@ def test_gradients_of_leaves_have_their_names(number: int, names: list[tuple[str
     assert [(row.name, row.role) for row in rows[: len(names)]] == names
     assert not rows[0].agrees
     assert rows[0].limit == rows[1].limit
+
+
+def test_only_harmful_values_are_red(qtbot: QtBot) -> None:
+    record, value = tensor(8, [[np.nan] * 3] * 2)
+    right = SideValue(text="", record=record, value=value)
+    pair = replace(shown_at(5)[0], right=right, difference=None)
+    view = ValuePairView(LIGHT)
+    qtbot.addWidget(view)
+    for is_red in (False, True):
+        view.show_pair(pair, (False, is_red))
+        pills = [each for each in view.views[1].findChildren(Pill) if "NaN" in each.text()]
+        assert [pill.tag.tone for pill in pills] == ["error" if is_red else "plain"]
