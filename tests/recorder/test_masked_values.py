@@ -241,3 +241,15 @@ def test_anomaly_detection_does_not_make_what_it_found_harmless(tmp_path: Path) 
             (x.sqrt() * 0).sum().backward()
 
     assert reached(tmp_path, run, raises=True)["backward"]
+
+
+def test_a_hook_that_raises_does_not_make_what_it_got_harmless(tmp_path: Path) -> None:
+    def run() -> None:
+        def refuse(_: torch.Tensor) -> None:
+            raise ValueError("no gradient today")
+
+        x = torch.zeros(2, requires_grad=True)
+        x.register_post_accumulate_grad_hook(refuse)
+        x.sqrt().sum().backward()
+
+    assert reached(tmp_path, run, raises=True) == {"backward": True}

@@ -173,6 +173,8 @@ class NonFiniteReach:
             self._note((*kept, *contributed), step.number)
             if contributed:
                 self._arriving[step.pass_id, step.node, 0] = step.number
+        elif not step.finished:
+            self._note(contributed, self._pass_end.get(step.pass_id))
 
     def _add_end(self, step: PassEndStep) -> None:
         totals = self._kept(step.pass_id, [each.total for each in step.totals])
