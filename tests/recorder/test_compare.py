@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.export.compare.json_document import compare_document
 from gradviz.gallery.registry import SCENES, scene
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
@@ -151,6 +152,10 @@ def test_a_change_of_one_op_is_what_is_reported(
     }[action]
     assert changes == expected
     assert text.startswith(beginning)
+    document = compare_document(found)
+    assert [(each["left"], each["right"]) for each in document["changes"]] == [
+        (list(one), list(other)) for one, other in expected
+    ]
     for value in (each.value for each in found.mismatches if each.verdict == "differs"):
         assert value is not None
         assert value.difference.largest is not None, value.pair

@@ -17,9 +17,10 @@ def compare_document(found: RunComparison) -> dict[str, Any]:
     """Build the document of ``gradviz compare --json``.
 
     Returns:
-        ``{schema, left, right, outcome, summary, first, steps, only_left, only_right}``, described
-        by ``compare.schema.json`` among the tests. ``steps`` has each pair of steps with those of
-        its values that are not bitwise equal.
+        ``{schema, left, right, outcome, summary, first, changes, steps, only_left, only_right}``,
+        described by ``compare.schema.json`` among the tests. ``changes`` has the ops that only one
+        run has at a place, or that it has in place of others. ``steps`` has each pair of steps
+        with those of its values that are not bitwise equal.
     """
     verdicts = {(each.left, each.right): each.verdict for each in found.roundings}
     verdicts |= {(each.left, each.right): each.verdict for each in found.mismatches}
@@ -30,6 +31,9 @@ def compare_document(found: RunComparison) -> dict[str, Any]:
         "outcome": found.outcome,
         "summary": comparison_summary(found),
         "first": None if found.first is None else _first(found, found.first),
+        "changes": [
+            {"left": list(change.left), "right": list(change.right)} for change in found.changes
+        ],
         "steps": [
             {
                 "left": left,
@@ -61,10 +65,11 @@ def _origin(index: TraceIndex) -> dict[str, Any]:
 
 
 def _first(found: RunComparison, first: Mismatch) -> dict[str, Any]:
+    value = found.first_value
     return {
         "left": first.left,
         "right": first.right,
-        "value": None if first.value is None else _value(found, first.value),
+        "value": None if value is None else _value(found, value),
     }
 
 
