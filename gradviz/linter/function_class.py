@@ -269,7 +269,13 @@ class _FileReader:
             each = waiting.pop(0)
             if each not in found:
                 found.append(each)
-                waiting += [self._classes[name] for name in _bases(each) if name in self._classes]
+                # Torch's own file defines `Function` itself, whose methods only raise.
+                bases = {*_bases(each)} - {"Function"}
+                waiting += [
+                    self._classes[name]
+                    for name in _bases(each)
+                    if name in bases & self._classes.keys()
+                ]
         return found
 
     def _methods(self, node: ast.ClassDef) -> dict[str, FunctionMethod]:

@@ -16,6 +16,7 @@ _HARMLESS = frozenset(
     {"requires_grad_", "retain_grad_", "detach_", "unsqueeze_", "squeeze_", "t_", "transpose_"}
 )
 _MODULES = frozenset({"torch", "F", "nn"})
+_ARRAY_MODULES = frozenset({"np", "numpy"})
 _VIEW_ATTRIBUTES = frozenset({"data", "T", "mT"})
 # A contiguous gradient is returned itself by contiguous().
 _VIEWS = frozenset(
@@ -124,15 +125,19 @@ class LocalAliases:
             return written[0] if written else ""
         if not isinstance(node, ast.Call):
             return ""
+        # For a kernel, `out` may be what forward returned, which it only reads.
+        is_torch = ast.unparse(node.func).split(".")[0] in _MODULES | _ARRAY_MODULES
         for keyword in node.keywords:
-            if keyword.arg == "out":
+            if keyword.arg == "out" and is_torch:
                 return self._tensor(keyword.value)
         method = node.func
         if not isinstance(method, ast.Attribute) or not _IN_PLACE.fullmatch(method.attr):
             return ""
         if method.attr in _HARMLESS:
             return ""
-        if ast.unparse(method.value).split(".")[0] in _MODULES:
+        # Not the result of a call, as in `torch.pow(x, 2, out=y).mul_(g)`, which only reads `g`.
+        is_module = isinstance(method.value, ast.Name | ast.Attribute)
+        if is_module and ast.unparse(method.value).split(".")[0] in _MODULES:
             return self._tensor(node.args[0]) if node.args else ""
         return self._tensor(method.value)
 

@@ -27,24 +27,61 @@ CONSTANT_CALLS = frozenset(
     | {"new_ones", "new_empty", "new_full", "new_tensor"}
 )
 """Functions and methods whose result is a tensor without a derivative."""
-_DESCRIBING_CALLS = frozenset(
-    {"size", "dim", "ndimension", "numel", "nelement", "stride", "item", "tolist", "numpy"}
-    | {"is_contiguous", "get_device", "is_floating_point", "is_complex", "is_tensor", "data_ptr"}
-    | {"storage_offset", "element_size", "type", "backward", "register_hook", "allclose", "equal"}
-    | {"broadcast_shapes", "result_type", "set_grad_enabled", "no_grad", "enable_grad", "tensor"}
+_COMPUTING_CALLS = frozenset(
+    {
+        "abs",
+        "acos",
+        "acosh",
+        "add",
+        "addbmm",
+        "addcdiv",
+        "addcmul",
+        "addmm",
+        "addmv",
+        "amax",
+        "amin",
+    }
+    | {"asin", "asinh", "atan", "atan2", "atanh", "baddbmm", "bmm", "cat", "clamp", "clamp_max"}
+    | {
+        "clamp_min",
+        "clip",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "cos",
+        "cosh",
+        "cross",
+        "cumprod",
+        "cumsum",
+    }
+    | {"deg2rad", "diag", "digamma", "dist", "div", "divide", "dot", "einsum", "elu", "erf", "erfc"}
+    | {"erfinv", "exp", "exp2", "expm1", "fmod", "gelu", "hypot", "inner", "inverse", "lerp"}
+    | {
+        "lgamma",
+        "linear",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "log_softmax",
+        "logaddexp",
+        "logcumsumexp",
+    }
+    | {"logit", "logsigmoid", "logsumexp", "matmul", "maximum", "mean", "minimum", "mish", "mm"}
+    | {"mul", "multiply", "mv", "nan_to_num", "neg", "negative", "norm", "normalize", "outer"}
+    | {"pinverse", "pow", "prod", "reciprocal", "relu", "relu6", "remainder", "roll", "rsqrt"}
+    | {"selu", "sigmoid", "silu", "sin", "sinc", "sinh", "softmax", "softplus", "softsign", "sqrt"}
+    | {"square", "stack", "std", "sub", "subtract", "sum", "tan", "tanh", "true_divide", "var"}
+    | {"where", "xlogy", "masked_fill", "index_select", "gather", "scatter_add", "bilinear", "det"}
+    | {"leaky_relu", "hardtanh", "softmin", "layer_norm", "rfft", "fft", "ifft", "irfft"}
 )
-"""Those whose result is no tensor, or none that depends on the others."""
-_PACKING_CALLS = frozenset(
-    {"split", "chunk", "unbind", "sort", "topk", "kthvalue", "median", "mode", "max", "min"}
-    | {"cummax", "cummin", "unique", "tensor_split", "meshgrid", "svd", "qr", "slogdet", "eigh"}
-    | {"frexp", "std_mean", "var_mean", "broadcast_tensors", "eig", "lu", "aminmax"}
-)
-"""Those whose result may be a tuple."""
+"""Those whose result is a new tensor with a derivative."""
 _REDUCTIONS = frozenset({"max", "min", "median"})
-"""Those of them that return one tensor if they are given nothing but the tensor."""
+"""Those that return one new tensor if they are given nothing else."""
 _WITH_INDICES = frozenset(
     {"sort", "topk", "kthvalue", "median", "mode", "max", "min", "cummax", "cummin", "unique"}
 )
+"""Those that return values and their indices."""
 _SAME_OR_COPY = frozenset(
     {"contiguous", "to", "float", "double", "half", "bfloat16", "type_as", "cpu", "cuda", "detach"}
     | {"reshape", "requires_grad_", "flatten", "expand", "expand_as", "squeeze", "clone"}
@@ -82,8 +119,10 @@ class SavedValues:
         """Number of saved tensors; None if it depends on the path, or cannot be read."""
         calls = self.method.context_calls("save_for_backward")
         straight = [each.value for each in self.method.node.body if isinstance(each, ast.Expr)]
-        stores = (node for node in self.method.nodes() if isinstance(node, ast.Attribute))
-        if any(each.attr == "saved_tensors" for each in stores):
+        found = [node for node in self.method.nodes() if isinstance(node, ast.Attribute)]
+        saves = [each for each in found if each.attr == "save_for_backward"]
+        # Torch refuses to assign; and a base class may take its context as another parameter.
+        if len(saves) > len(calls) or any(each.attr == "saved_tensors" for each in found):
             return None
         if not calls:
             return None if self.method.passes_context_on() else 0
@@ -236,7 +275,7 @@ class SavedValues:
 
     def _of_call(self, node: ast.Call, kinds: Mapping[str, ValueKind]) -> ValueKind | None:
         name = last_name(node.func)
-        if not isinstance(node.func, ast.Attribute) or name in _DESCRIBING_CALLS:
+        if not isinstance(node.func, ast.Attribute):
             return None
         is_torch = ast.unparse(node.func.value) in TORCH_MODULES
         receiver = node.args[0] if is_torch and node.args else node.func.value
@@ -248,13 +287,13 @@ class SavedValues:
             return None
         if name in _SAME_OR_COPY:
             return "constant" if inner == "constant" else "tensor"
-        if name in _PACKING_CALLS and not (
-            name in _REDUCTIONS and not node.keywords and len(node.args) == int(is_torch)
-        ):
-            return None
         if name in _VIEWS:
             return "view" if inner == "input" else inner
-        return _combined({inner, *others} - {None})
+        is_alone = not node.keywords and len(node.args) == int(is_torch)
+        if name in _COMPUTING_CALLS or (name in _REDUCTIONS and is_alone):
+            return _combined({inner, *others} - {None})
+        # Another function may return a tuple, or a number.
+        return None
 
     def _origin(self, node: ast.expr, kinds: Mapping[str, ValueKind]) -> str:
         """The input that an expression may be a view of; empty if it is of none."""

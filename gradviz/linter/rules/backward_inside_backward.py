@@ -14,7 +14,9 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     method = function.backward
     if method is None:
         return
-    for node in method.nodes():
+    for statement in method.nodes():
+        # What returns something is no `backward()` of a tensor, but perhaps a kernel's function.
+        node = statement.value if isinstance(statement, ast.Expr) else None
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         # `Base.backward(ctx, g)` is the method of another Function.

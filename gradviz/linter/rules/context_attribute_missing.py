@@ -24,11 +24,12 @@ def find(function: FunctionClass) -> Iterator[Violation]:
     reader, saving = function.backward, function.saving
     if reader is None or saving is None or not _is_closed(function, reader):
         return
+    # A base class may take the context as another parameter than the first.
     known = {
         node.attr
         for method in function.methods.values()
-        for node in _attributes(method)
-        if not isinstance(node.ctx, ast.Load)
+        for node in ast.walk(method.node)
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
     }
     for node in _attributes(reader):
         name = node.attr

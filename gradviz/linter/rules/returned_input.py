@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.linter.differentiable_inputs import differentiable_inputs
-from gradviz.linter.function_class import FunctionClass
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
 from gradviz.linter.local_aliases import LocalAliases
 from gradviz.linter.returned_gradients import returned_members
 from gradviz.linter.violation import Violation
@@ -16,27 +16,24 @@ _COPIES = frozenset({"contiguous", "reshape", "view_as", "detach", "data"})
 
 
 def is_identity(forward: ast.FunctionDef) -> bool:
-    """Whether a ``forward`` does nothing but return inputs, and prepare the context.
+    """Whether a ``forward`` never returns anything but its inputs, whatever else it does.
 
     That is its purpose then, as in a reversal of gradients or a straight-through estimator.
     """
     parameters = {each.arg for each in (*forward.args.posonlyargs, *forward.args.args)}
-    return all(_prepares_or_returns(each, parameters) for each in forward.body)
-
-
-def _prepares_or_returns(statement: ast.stmt, parameters: set[str]) -> bool:
-    match statement:
-        case ast.Return(value=value):
-            values = value.elts if isinstance(value, ast.Tuple) else [value]
-            return all(isinstance(each, ast.Name) and each.id in parameters for each in values)
-        case ast.Assign(targets=targets):
-            return all(isinstance(each, ast.Attribute) for each in targets)
-        case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.Assert():
-            return True
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
-            return name in parameters
-        case _:
-            return False
+    nodes = FunctionMethod(name=forward.name, node=forward).nodes()
+    bound = {
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
+    returned = [
+        each
+        for node in nodes
+        if isinstance(node, ast.Return)
+        for each in returned_members(node.value)
+    ]
+    return all(isinstance(each, ast.Name) and each.id in parameters - bound for each in returned)
 
 
 def find(function: FunctionClass) -> Iterator[Violation]:

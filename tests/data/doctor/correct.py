@@ -347,6 +347,89 @@ class Rerun(Function):  # correct
         return None, grad_x
 
 
+class ReadsIntoNew(Function):  # correct
+    """The new tensor is written to, not the gradient that it is multiplied by."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3 / 3
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        made = torch.empty_like(x)
+        torch.pow(x, 2, out=made).mul_(g)
+        return made
+
+
+def kernel(g, out):
+    return g * out
+
+
+class KernelWithOut(Function):  # correct
+    """A kernel's `out` may be the output of forward, which it reads; its `backward` is no pass."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return Kernels.backward(kernel(g, out=y), 1)
+
+
+class Kernels:
+    @staticmethod
+    def backward(g, factor):
+        return g * factor
+
+
+class LossBase(Function):
+    """Its context is the second parameter, as subclasses pass themselves."""
+
+    @staticmethod
+    def forward(cls, ctx, x):
+        ctx.save_for_backward(x)
+        ctx.factor = cls.factor
+        return (cls.factor * x * x).sum()
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 2 * ctx.factor * x * g
+
+
+class Loss(LossBase):  # correct
+    factor = 3.0
+
+    @staticmethod
+    def forward(ctx, x):
+        return LossBase.forward(Loss, ctx, x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return LossBase.backward(ctx, g)
+
+
+class CheckedIdentity(Function):  # correct
+    """It computes something, and still returns nothing but its input."""
+
+    @staticmethod
+    def forward(ctx, x, limit):
+        if x.abs().max() > limit:
+            raise ValueError("too large")
+        ctx.limit = limit
+        return x
+
+    @staticmethod
+    def backward(ctx, g):
+        return g.clamp(-ctx.limit, ctx.limit), None
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -384,4 +467,8 @@ EXAMPLES = {
     "elementwise_under_autocast": (leaf(3),),
     "Broadcast": (leaf(3), leaf(1)),
     "Rerun": (torch.sin, leaf(3)),
+    "ReadsIntoNew": (leaf(3),),
+    "KernelWithOut": (leaf(3),),
+    "Loss": (leaf(3),),
+    "CheckedIdentity": (leaf(3), 10.0),
 }
