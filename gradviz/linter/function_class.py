@@ -145,6 +145,7 @@ class FunctionClass:
         methods: The methods that torch calls, by name, with those that it inherits in the file.
         own: Names of the methods that no other Function in the file defines.
         calls: Calls of the class outside of Functions that do not go through ``apply``.
+        autocast_lines: Lines that apply it under autocast.
         sharing: Other Functions of the file with the same ``backward``.
         helpers: Other functions of the class and the file, by the names they are called by.
     """
@@ -154,6 +155,7 @@ class FunctionClass:
     methods: Mapping[str, FunctionMethod]
     own: frozenset[str]
     calls: tuple[ast.Call, ...] = ()
+    autocast_lines: tuple[int, ...] = ()
     sharing: tuple[FunctionClass, ...] = ()
     helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
 
@@ -223,6 +225,7 @@ class _FileReader:
         self._wrappers = _wrappers(tree)
         self._aliases = _aliases(imports, tree)
         self._calls = _calls_without_apply(tree)
+        self._autocast_lines = _autocast_lines(nodes)
         # Each class looks for its own among these; there may be many other assignments.
         self._attributes = [
             node
@@ -260,6 +263,7 @@ class _FileReader:
             own=frozenset(own),
             helpers=self._helpers(node),
             calls=tuple(self._calls.get(node.name, ())),
+            autocast_lines=tuple(self._autocast_lines.get(node.name, ())),
         )
 
     def _ancestors(self, node: ast.ClassDef) -> list[ast.ClassDef]:
@@ -336,6 +340,23 @@ def _calls_without_apply(tree: ast.Module) -> dict[str, list[ast.Call]]:
             ):
                 found.setdefault(name, []).append(node)
         waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def _autocast_lines(statements: Iterable[ast.stmt]) -> dict[str, list[int]]:
+    """Lines with ``F.apply(x)`` under ``with torch.autocast(...)``, by class."""
+    found: dict[str, list[int]] = {}
+    for statement in statements:
+        heads: list[ast.expr] = []
+        if isinstance(statement, ast.With):
+            heads = [each.context_expr for each in statement.items]
+        elif isinstance(statement, ast.FunctionDef):
+            heads = statement.decorator_list
+        if any(_last_name(each) == "autocast" for each in heads):
+            for node in ast.walk(statement):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="apply")):
+                        found.setdefault(name, []).append(node.lineno)
     return found
 
 

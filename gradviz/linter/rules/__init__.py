@@ -51,6 +51,7 @@ SOURCE_RULES: dict[str, SourceRule] = {
     "backward_and_vjp": declarations.find_backward_and_vjp,
     "outputs_in_container": outputs_in_container.find,
     "custom_bwd_without_custom_fwd": custom_bwd.find,
+    "autocast_without_custom_fwd": custom_bwd.find_autocast,
     "custom_fwd_without_custom_bwd": custom_bwd.find_custom_fwd,
     "not_applied": declarations.find_not_applied,
     "missing_once_differentiable": missing_once_differentiable.find,

@@ -6,8 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.linter.function_class import FunctionClass
+from gradviz.linter.saved_values import last_name
 from gradviz.linter.violation import Violation
 
+_CAST = frozenset(
+    {"matmul", "mm", "mv", "bmm", "addmm", "addmv", "addbmm", "baddbmm", "linear", "bilinear"}
+    | {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}
+    | {"einsum", "chain_matmul", "multi_dot", "scaled_dot_product_attention", "prelu"}
+)
 _STATIC = frozenset({"staticmethod", "classmethod"})
 
 
@@ -33,6 +39,23 @@ def find_custom_fwd(function: FunctionClass) -> Iterator[Violation]:
         line = next((node.lineno for node, name in lines if name == "custom_fwd"), None)
         values = {"reader": backward.name}
         yield Violation(method=forward, line=line or forward.node.lineno, values=values)
+
+
+def find_autocast(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``forward`` that is applied under autocast and computes what autocast casts."""
+    forward, lines = function.forward, function.autocast_lines
+    if forward is None or not lines or not {*forward.decorators(), *forward.wrappers} <= _STATIC:
+        return
+    if any(map(_is_cast, forward.nodes())):
+        values = {"line": str(lines[0])}
+        yield Violation(method=forward, line=forward.node.lineno, values=values)
+
+
+def _is_cast(node: ast.AST) -> bool:
+    """Whether autocast computes an operation in a smaller dtype."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.MatMult)
+    return isinstance(node, ast.Call) and last_name(node.func) in _CAST
 
 
 def _sets_by_hand(function: FunctionClass) -> bool:

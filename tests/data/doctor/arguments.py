@@ -95,7 +95,7 @@ class HalfDecorated(Function):  # GV407 error
         return 2 * g
 
 
-class UnderAutocast(Function):  # GV408 warning run, GV408 error run
+class UnderAutocast(Function):  # GV408 error
     @staticmethod
     def forward(ctx, x, weight):
         ctx.save_for_backward(x, weight)
@@ -112,7 +112,7 @@ def under_autocast(x, weight):
         return UnderAutocast.apply(x, weight).float()
 
 
-class CastsUnderAutocast(Function):  # GV408 warning run
+class CastsUnderAutocast(Function):  # GV408 warning
     @staticmethod
     def forward(ctx, x, weight):
         ctx.save_for_backward(x, weight)

@@ -9,7 +9,7 @@ AUTOCAST_WITHOUT_CUSTOM_FWD = DoctorRule(
     code="autocast_without_custom_fwd",
     title="custom_fwd missing under autocast",
     severity="warning",
-    evidence=("run", "torch"),
+    evidence=("run", "torch", "source"),
     summary=(
         "forward computes in a smaller dtype under autocast, but is not decorated with custom_fwd."
     ),
@@ -29,6 +29,11 @@ AUTOCAST_WITHOUT_CUSTOM_FWD = DoctorRule(
             "{where} runs under autocast, which computes in {dtype} here; {function}.backward runs "
             "outside of it. Decorate forward with torch.amp.custom_fwd, and backward with "
             "torch.amp.custom_bwd."
+        ),
+        "finding.autocast_without_custom_fwd.source": (
+            "{where} is applied under autocast (line {line}) and computes what autocast casts to a "
+            "smaller dtype; {function}.backward runs outside of it. Decorate forward with "
+            "torch.amp.custom_fwd, and backward with torch.amp.custom_bwd."
         ),
     },
     bad="""\
