@@ -110,7 +110,7 @@ class AutogradGraphRecorder:
                 by = by or producer_at(sequence)
             try:
                 self._put_node(node, facts, sequence, is_new=is_new, maker=by)
-            except Exception:
+            except BaseException:
                 self._unnumber([each for each, _ in found[position:]])
                 raise
             if is_new and sequence is not None:
@@ -160,7 +160,7 @@ class AutogradGraphRecorder:
             else:
                 self.discover(targets, sequence if self._is_partial else None)
             self._put_node(node, facts, sequence, is_new=True, maker=maker)
-        except Exception:
+        except BaseException:
             self._unnumber((node,))
             raise
         call.node = facts.id

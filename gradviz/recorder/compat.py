@@ -12,6 +12,7 @@ from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from gradviz.recorder.asynchronous_errors import completes_always
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors import tensor_compat
 
@@ -72,11 +73,11 @@ class _DisabledModes:
     def __enter__(self) -> None:
         # All that `__exit__` restores is known before anything changes.
         self._extra: list[Any] = []
-        self._tracing = _tracing_state()
+        self._tracing: Any = _tracing_state()
         self._grad = _grad_enabled()
-        self._function = _NO_FUNCTION()
-        self._function.__enter__()
+        self._function: Any = _NO_FUNCTION()
         try:
+            self._function.__enter__()
             self._disable()
         except BaseException:
             self.__exit__()
@@ -101,14 +102,21 @@ class _DisabledModes:
         context.__enter__()
         self._extra.append(context)
 
+    @completes_always
     def __exit__(self, *exception: object) -> None:
         while self._extra:
-            self._extra.pop().__exit__(None, None, None)
+            context = self._extra[-1]
+            del self._extra[-1]
+            context.__exit__(None, None, None)
         if self._tracing is not None:
             _set_tracing_state(self._tracing)
+            self._tracing = None
         if self._grad:
             _set_grad(True)
-        self._function.__exit__(None, None, None)
+            self._grad = False
+        if self._function is not None:
+            self._function.__exit__(None, None, None)
+            self._function = None
 
 
 def has_only_function_modes() -> bool:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
+from gradviz.recorder.asynchronous_errors import complete, is_asynchronous
 from gradviz.recorder.trace_function import (
     PausableTracer,
     get_trace_function,
@@ -56,12 +57,13 @@ def attempt(
 ) -> R | Exception:
     """The result of a call, or the exception that it raised; in strict mode, it is raised.
 
-    For work of which one part may fail without the rest, such as one tensor of many.
+    For work of which one part may fail without the rest, such as one tensor of many. What a signal
+    handler or another thread has raised is raised on.
     """
     try:
         return work(*args, **kwargs)
     except Exception as error:
-        if boundary.strict:
+        if boundary.strict or is_asynchronous(error):
             raise
         return error
 
@@ -71,8 +73,9 @@ def within_error_boundary(
 ) -> Callable[Concatenate[S, P], R | None]:
     """Make a method of the recorder safe to call inside the user's run.
 
-    The method must not call user code, whose exceptions have to reach the user. Any other
-    exception becomes a finding and the method returns None; in strict mode it is raised.
+    The method must not call user code, whose exceptions have to reach the user, as has what a
+    signal handler or another thread raises. Any other exception becomes a finding and the method
+    returns None; in strict mode it is raised.
     After the recording has ended, the method does nothing.
     """
     place = method.__qualname__
@@ -90,8 +93,11 @@ def within_error_boundary(
             if not self.error_boundary.alive:
                 return None
             return method(self, *args, **kwargs)
-        # Not BaseException: Ctrl+C must end the run.
-        except Exception as error:
+        except BaseException as error:
+            complete(error)
+            # Ctrl+C must end the run.
+            if not isinstance(error, Exception):
+                raise
             _report(self.error_boundary, place, error)
             return None
         finally:
@@ -123,11 +129,13 @@ def within_error_boundary_in_trace_function(
 
 
 def _report(boundary: ErrorBoundary, place: str, error: Exception) -> None:
-    """Report an error that is being handled; in strict mode, raise it again."""
-    if boundary.strict:
+    """Report an error that is being handled; if it is not the recorder's, raise it again."""
+    if boundary.strict or is_asynchronous(error):
         raise error
     try:
         boundary.report_error(place, error)
-    except Exception:
+    except Exception as second:
+        if is_asynchronous(second):
+            raise
         # User code may have replaced what a report needs. It is made at the end then.
         boundary.unreported[place] = error.with_traceback(None)

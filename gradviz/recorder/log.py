@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter_ns
 from types import CodeType
@@ -225,20 +226,25 @@ class RecordLog:
 
     def end(self, number: int, step: Step) -> None:
         """Close a step with its final record."""
-        if self._close(number):
+        if number in self._open:
             self.put(step)
+            self._close(number)
             self._flush_if_due()
 
     def end_row(self, template: str, numbers: tuple[int, ...]) -> None:
         """Close a step with its final record, as a template and numbers."""
-        if self._close(numbers[0]):
+        if numbers[0] in self._open:
             self.put_row("step", template, numbers)
+            self._close(numbers[0])
             self._flush_if_due()
 
-    def _close(self, number: int) -> bool:
-        """Forget an open step; False if it was left unfinished when the recording ended."""
+    def _close(self, number: int) -> None:
+        """Forget an open step whose record was put before, as an exception may come in between.
+
+        One that was left unfinished when the recording ended is forgotten already.
+        """
         self._unwritten.pop(number, None)
-        return self._open.pop(number, None) is not None
+        self._open.pop(number, None)
 
     def _flush_if_due(self) -> None:
         if self._waiting > _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
@@ -256,10 +262,14 @@ class RecordLog:
 
     def abandon(self, number: int) -> None:
         """Leave a step unfinished for good."""
-        unfinished = self._open.pop(number, None)
-        self._unwritten.pop(number, None)
-        if unfinished is not None:
-            self.put(unfinished())
+        if number in self._open:
+            self.put(self._unfinished(number))
+            self._close(number)
+
+    def _unfinished(self, number: int) -> Step:
+        step = self._open[number]()
+        # An exception may have come before its maker knew the number.
+        return step if step.number == number else replace(step, number=number)
 
     def flush(self) -> None:
         """Commit everything recorded so far, including open steps."""
@@ -269,7 +279,7 @@ class RecordLog:
             action()
         # Steps that are still open are written as well: if the run is killed, they show where.
         for number in self._unwritten:
-            self._writer.put(self._open[number]())
+            self._writer.put(self._unfinished(number))
         self._unwritten.clear()
         self._writer.flush()
         self._waiting = 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.patching.signals import is_calling_user_code
 from gradviz.recorder.sources import is_gradviz
@@ -33,10 +34,13 @@ _NO_MEMORY = "DefaultCPUAllocator"
 def is_own_error(error: BaseException) -> bool:
     """Whether an exception is gradviz's own: not the user's, and not a lack of memory.
 
+    What a signal handler or another thread has raised is the user's, wherever it came.
     It is if the innermost frame outside of torch and Python is one of gradviz, in a function that
     is not marked with `calls_user_code`.
     """
     if issubclass(type(error), _NEVER) or _NO_MEMORY in safe_exception_text(error):
+        return False
+    if is_asynchronous(error):
         return False
     innermost: CodeType | None = None
     entry: TracebackType | None = traceback_of(error)

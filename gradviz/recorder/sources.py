@@ -17,6 +17,7 @@ import torch
 
 from gradviz.analysis.source_statements import parse_source
 from gradviz.model.source import BACKWARD_FILE, CALL_FILE, Location, SourceFile, source_lines
+from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 
@@ -241,7 +242,9 @@ def _is_device(path: str) -> bool:
     """Whether to read a path could wait for ever, or never end, as that of a pipe."""
     try:
         found = os.stat(path)
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
+        if is_asynchronous(error):
+            raise
         return False
     return not stat.S_ISREG(found.st_mode)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
@@ -12,6 +11,7 @@ from os import getpid
 from pathlib import Path
 from sqlite3 import connect
 from threading import RLock
+from typing import TypeVar
 
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
@@ -28,6 +28,8 @@ from gradviz.store.row_encoder import row_text
 from gradviz.store.text_limit import cut_texts
 from gradviz.store.write_errors import changed_error, failed_write_error, not_written_error
 from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
+
+R = TypeVar("R")
 
 _STEP_TYPES = Step.__args__
 _TABLE_OF: dict[type, str] = {
@@ -217,12 +219,15 @@ class TraceWriter:
     def _write(self) -> None:
         data = self._tensor_data
         tensors = ((number, row, data[number]) for number, row in self._tensor_rows.items())
-        with self._transaction() as connection:
+
+        def write(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT OR REPLACE INTO tensor VALUES (?, ?, ?)", tensors)
             for table, rows in self._waiting.items():
                 if rows:
                     statement = f"INSERT OR REPLACE INTO {table} VALUES (?, ?)"
                     connection.executemany(statement, rows.items())
+
+        self._commit(write)
 
     def remove_before(
         self, *, first_step: int, first_console: int, nodes: Iterable[int] = ()
@@ -245,13 +250,11 @@ class TraceWriter:
             self.flush()
             place = first_step - self._removed_steps
             try:
-                with self._transaction() as connection:
-                    kept = prune(
-                        connection,
-                        first_step=place,
-                        first_console=first_console,
-                        nodes=nodes,
+                kept = self._commit(
+                    lambda connection: prune(
+                        connection, first_step=place, first_console=first_console, nodes=nodes
                     )
+                )
             except sqlite3.Error as error:
                 raise failed_write_error(self._path, error) from None
             self._removed_steps = first_step - 1
@@ -271,16 +274,21 @@ class TraceWriter:
             except sqlite3.Error as error:
                 raise failed_write_error(self._path, error) from None
 
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _commit(self, work: Callable[[sqlite3.Connection], R]) -> R:
+        """Do some work in one transaction, and return its result.
+
+        Not a context manager: an exception from outside, as another thread may raise, could come
+        between its beginning and the block.
+        """
         connection = self._connection
         try:
             # Locks at once: a later upgrade of a read lock could fail without waiting for the
             # timeout. Inside: Ctrl+C may arrive as soon as the transaction is open.
             connection.execute("BEGIN IMMEDIATE")
-            yield connection
+            result = work(connection)
             connection.execute("COMMIT")
             self._files.note_commit()
+            return result
         except BaseException:
             # On a full disk, SQLite has already rolled back.
             if connection.in_transaction:
@@ -292,8 +300,8 @@ class TraceWriter:
             return
         with self._lock:
             try:
-                with self._transaction() as connection:
-                    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, text))
+                statement = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+                self._commit(lambda connection: connection.execute(statement, (key, text)))
             except sqlite3.Error as error:
                 raise failed_write_error(self._path, error) from None
 

@@ -57,7 +57,8 @@ class WrittenFiles:
         for path in (self._trace, self._log, self._index):
             try:
                 found = stat(path)
-            except OSError:
+            except OSError as error:
+                _raise_on_unless_of_system(error)
                 # A trace has no log on a file system where processes cannot share memory.
                 continue
             # Another file in its place has not been written by SQLite.
@@ -105,7 +106,8 @@ class WrittenFiles:
             found = stat(path)
         except FileNotFoundError:
             return "removed" if path == self._trace else "changed"
-        except OSError:
+        except OSError as error:
+            _raise_on_unless_of_system(error)
             # The run has no more access to the folder, which SQLite does not need.
             return None
         if _identity(found) != _identity(known):
@@ -167,8 +169,15 @@ def open_descriptors() -> dict[int, tuple[int, int]]:
 def _open_file(descriptor: int) -> tuple[int, int] | None:
     try:
         return _identity(fstat(descriptor))
-    except OSError:
+    except OSError as error:
+        _raise_on_unless_of_system(error)
         return None
+
+
+def _raise_on_unless_of_system(error: OSError) -> None:
+    """Raise what another thread of the run has raised in this one, such as a timeout."""
+    if error.errno is None:
+        raise error
 
 
 def _identity(file: stat_result) -> tuple[int, int]:

@@ -225,12 +225,13 @@ class ForwardStepRecorder:
         row = site.row
         if row is None or row.others != others or not _are_same(row.fixed, fixed):
             row = self._row(site, others, fixed)
-        number = log.next("step")
+        number = log.highest("step") + 1
         passes = () if pass_id is None else (pass_id,)
         # The last node made the result, unless a custom Function did; the others lead to it.
         place = (*passes, nodes[-1], *nodes)
         log.put_row("step", row.template, (number, started, log.now() - started, *place, *tensors))
-        return number
+        # Only now: an exception may come before the step is put.
+        return log.next("step")
 
     def _row(self, site: CallSite, others: _RowParts, fixed: list[Any]) -> _ForwardRow:
         """The template of a call's row, which its next call can use if it is alike."""

@@ -114,7 +114,8 @@ class GradHistoryTracker:
     ) -> None:
         """Follow a torch function that was called in this thread."""
         methods = self.running.get(self._thread_states.ident())
-        if methods is None:
+        # An exception from outside may leave an empty list behind.
+        if not methods:
             return
         differentiable = torch.is_grad_enabled()
         with self._log.lock, disabled_torch_modes():

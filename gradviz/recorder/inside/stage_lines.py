@@ -192,14 +192,15 @@ class StageLineRecorder:
         opened.statement = statement
         opened.offset = frame.f_lasti
         opened.failed = False
+        opened.line = None
         if opened.number is None or len(part.lines) >= MOST_LINES:
-            opened.line = None
             part.more_lines += 1
         else:
-            opened.line = len(part.lines)
             location = self._tools.sources.line(frame.f_code, statement.line)
             last = max(statement.last_line, location.line)
             part.lines.append(OpenLine(opened.number, location, last, log.now()))
+            # Only now: an exception from outside may come before the line is there.
+            opened.line = len(part.lines) - 1
         part.line = opened.line
         self._tools.stages.mark_changed(part)
         log.flush_soon()

@@ -1,0 +1,88 @@
+"""Exceptions that reach a thread from outside, wherever it happens to be."""
+
+from __future__ import annotations
+
+import functools
+import opcode
+import signal
+from collections.abc import Callable
+from types import CodeType, FunctionType, MethodType, TracebackType
+from typing import Any, TypeVar, cast
+
+from gradviz.recorder.patching.signals import HANDLERS
+from gradviz.recorder.user_traceback import traceback_of
+
+_args: Any = vars(BaseException)["args"]
+_BETWEEN = {opcode.opmap[name] for name in ("RESUME", "JUMP_BACKWARD")}
+"""Instructions that raise nothing themselves."""
+
+_CALLS = {
+    code
+    for name, code in opcode.opmap.items()
+    if name in ("PRECALL", "CALL", "CALL_KW", "CALL_FUNCTION_EX")
+    # These are jumps only up to Python 3.11.
+    or name.startswith("POP_JUMP_BACKWARD")
+}
+"""Instructions after which Python raises such an exception, but that may raise themselves."""
+
+_FROM_C = (StopIteration, MemoryError)
+"""What functions in C raise without arguments."""
+
+
+_always: dict[int, CodeType] = {}
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def completes_always(method: F) -> F:
+    """Let `complete` call a method again, without arguments, that an exception has ended.
+
+    It may come from outside before the first instruction, where no ``finally`` can help. A method
+    that has ended does nothing when it is called again.
+    """
+    code: CodeType = cast("Any", method).__code__
+    _always[id(code)] = code
+    return method
+
+
+def complete(error: BaseException) -> None:
+    """Call the methods again that an exception has ended, if they are to complete always."""
+    entry: TracebackType | None = traceback_of(error)
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if id(code) in _always:
+            method: Callable[[], None] = getattr(entry.tb_frame.f_locals["self"], code.co_name)
+            method()
+        entry = entry.tb_next
+
+
+def is_asynchronous(error: BaseException) -> bool:
+    """Whether a signal handler, or another thread, has raised an exception in this thread.
+
+    A thread does that with ``PyThreadState_SetAsyncExc``: the exception gets no arguments, and no
+    instruction of its innermost frame has raised it.
+    """
+    handlers = {id(code) for number in signal.valid_signals() if (code := _handler_code(number))}
+    entry: TracebackType | None = traceback_of(error)
+    innermost = None
+    while entry is not None:
+        if id(entry.tb_frame.f_code) in handlers:
+            return True
+        innermost, entry = entry, entry.tb_next
+    if innermost is None or innermost.tb_lasti < 0 or _args.__get__(error):
+        return False
+    instruction = innermost.tb_frame.f_code.co_code[innermost.tb_lasti]
+    return instruction in _BETWEEN or (
+        instruction in _CALLS and not issubclass(type(error), _FROM_C)
+    )
+
+
+def _handler_code(number: int) -> CodeType | None:
+    """The code of the run's handler of a signal; None if it is not written in Python."""
+    handler = HANDLERS.getsignal(number)
+    while type(handler) is functools.partial:
+        handler = handler.func
+    if type(handler) is MethodType:
+        handler = handler.__func__
+    elif type(handler) is not FunctionType:
+        handler = vars(type(handler)).get("__call__")
+    return handler.__code__ if isinstance(handler, FunctionType) else None
