@@ -217,8 +217,7 @@ class BackwardPassRecorder:
             # Before the pass is forgotten: its spans say during which node a sum was made.
             self._execution.record_gradient_sums(values)
             totals = self._execution.later_totals(running.id)
-            self._execution.forget_pass(running.id)
-            self._open_passes.forget(running)
+            self._execution.forget_pass(running)
             step = self._log.put_step(
                 lambda number: PassEndStep(
                     number=number,
@@ -248,8 +247,7 @@ class BackwardPassRecorder:
     def fail(self, running: OpenBackwardPass, error: BaseException) -> OpenNode | None:
         """Close a pass that raised, and return the node that was being executed."""
         with self._log.lock:
-            self._execution.forget_pass(running.id)
-            self._open_passes.forget(running)
+            self._execution.forget_pass(running)
             failed = self._execution.abandon_open_records(running.id)
             if failed is not None:
                 self._rules.refused(failed, error)

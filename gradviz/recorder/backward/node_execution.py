@@ -20,7 +20,7 @@ from gradviz.recorder.backward.node_fast_path import NodeFastPath
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names, has_gradient
-from gradviz.recorder.backward.open_passes import OpenPasses
+from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
 from gradviz.recorder.backward.passed_gradients import (
     NodeGradients,
     argument_names,
@@ -399,10 +399,13 @@ class NodeExecutionRecorder:
         """Gradients of leaves that have changed since their steps in a pass that ends."""
         return self._totals.changed(pass_id)
 
-    def forget_pass(self, pass_id: int) -> None:
+    def forget_pass(self, running: OpenBackwardPass) -> None:
         """Discard bookkeeping of a pass that is over."""
-        self._gradient_sums.forget(pass_id)
-        self._totals.forget(pass_id)
+        self._open_passes.forget(running)
+        self._gradient_sums.forget(running.id)
+        self._totals.forget(running.id)
+        self._hooks.forget_tasks(self._open_passes.is_over)
+        self._node_hook_watch.forget_tasks(self._open_passes.is_over)
 
     def abandon_open_records(self, pass_id: int) -> OpenNode | None:
         """Leave the open nodes of a failed pass unfinished.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 
@@ -64,6 +64,12 @@ class NodeHookWatch:
     def forget(self, node: int) -> None:
         """Forget the hooks of a node, which have been removed."""
         self._handles.pop(node, None)
+
+    def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
+        """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
+        for seen in (self._received, self._made):
+            for place in [each for each in seen if is_over(each[0])]:
+                del seen[place]
 
     @within_error_boundary
     def _arrived(self, facts: NodeFacts, gradients: Gradients) -> None:

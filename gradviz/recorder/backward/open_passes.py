@@ -65,6 +65,10 @@ class OpenPasses:
         self._thread_states.thread_of_pass[chosen.id] = chosen.thread
         return chosen.id
 
+    def is_over(self, task: int) -> bool:
+        """Whether a graph task is that of no pass in progress."""
+        return task not in self._thread_states.pass_of_task and not self._starting
+
     def forget(self, running: OpenBackwardPass) -> None:
         """Remove a pass that is over."""
         if running in self._starting:

@@ -169,6 +169,13 @@ class TensorHookRecorder:
         """Whether a hook of the run is being followed, or a gradient is retained."""
         return bool(self._before or self._after or self._retained)
 
+    def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
+        """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
+        for place in [each for each in self._before if is_over(each[0])]:
+            del self._before[place]
+        for leaf in [each for each in self._after if is_over(each[0])]:
+            del self._after[leaf]
+
     @within_error_boundary
     def arrived(
         self,

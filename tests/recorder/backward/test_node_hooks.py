@@ -11,6 +11,8 @@ import torch
 from torch import nn
 
 from gradviz.model.step import NodeStep
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
+from gradviz.recorder.forward.node_facts import NodeFacts
 from tests.recorder.programs import Scale
 from tests.recorder.recorded_run import RecordedRun, record_run
 
@@ -105,6 +107,53 @@ def test_hooks_before_a_leaf_and_in_a_second_pass(tmp_path: Path) -> None:
     assert before.startswith("A hook on torch::autograd::AccumulateGrad (double) changes grad_")
     (after,) = messages(recording, "gradient_replaced")
     assert after.startswith("A hook on ExpBackward0 (double) changes grad_input ")
+
+
+class HookError(Exception):
+    """What a hook of a run raises."""
+
+
+def fail(*_: Any) -> None:
+    raise HookError
+
+
+@pytest.mark.parametrize(
+    "register",
+    [
+        lambda y: y.grad_fn.register_prehook(fail),
+        lambda y: y.grad_fn.register_hook(fail),
+        lambda y: y.register_hook(fail),
+        lambda y: y.grad_fn.next_functions[0][0].variable.register_hook(fail),
+        lambda y: y.grad_fn.next_functions[0][0].variable.register_post_accumulate_grad_hook(fail),
+    ],
+)
+@pytest.mark.parametrize("takes_sum", [True, False])
+def test_a_hook_that_raises_leaves_nothing_behind(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    register: Callable[[torch.Tensor], Any],
+    takes_sum: bool,
+) -> None:
+    slow: list[str] = []
+    before = NodeExecutionRecorder.before
+
+    def noted(recorder: NodeExecutionRecorder, facts: NodeFacts, gradients: Any) -> None:
+        slow.append(facts.kind)
+        before(recorder, facts, gradients)
+
+    monkeypatch.setattr(NodeExecutionRecorder, "before", noted)
+
+    def run() -> int:
+        y = leaf().exp()
+        register(y)
+        with pytest.raises(HookError):
+            (y.sum() if takes_sum else y).backward(None if takes_sum else torch.ones(SIZES))
+        # The first node of a pass is recorded slowly.
+        begun = len(slow)
+        leaf().exp().sum().backward()
+        return len(slow) - begun
+
+    assert record_run(tmp_path, run).result == 1
 
 
 def test_full_backward_hooks_are_those_of_their_module(tmp_path: Path) -> None:
