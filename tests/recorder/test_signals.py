@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import _signal
+import contextlib
 import ctypes
 import os
 import random
 import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -284,3 +286,141 @@ def test_event_loop_is_woken_once_for_each_signal(tmp_path: Path) -> None:
     assert os.read(reading, 1000) == bytes([signal.SIGALRM]) * 50
     os.close(reading)
     os.close(writing)
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    """Reading and writing end of a pipe that wakes an event loop."""
+    ends = os.pipe()
+    for end in ends:
+        os.set_blocking(end, False)
+    yield ends
+    signal.set_wakeup_fd(-1)
+    for end in ends:
+        os.close(end)
+
+
+def fill(writing: int) -> None:
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writing, bytes(4096))
+
+
+def raise_in_recorder(
+    monkeypatch: pytest.MonkeyPatch, *numbers: int, then: Callable[[], None] = lambda: None
+) -> None:
+    """Send signals to this process while the recorder runs its own code, and do something there."""
+    next_id = RecordLog.next
+
+    def next_and_raise(log: RecordLog, kind: Any) -> int:
+        monkeypatch.setattr(RecordLog, "next", next_id)
+        for number in numbers:
+            signal.raise_signal(number)
+        then()
+        return next_id(log, kind)
+
+    monkeypatch.setattr(RecordLog, "next", next_and_raise)
+
+
+def set_handlers(first: Callable[[], Any] = lambda: None) -> list[int]:
+    """Handlers of two signals; those that have run. The first one does something, too."""
+    came: list[int] = []
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        if number == signal.SIGUSR1:
+            first()
+
+    for number in (signal.SIGUSR1, signal.SIGALRM):
+        signal.signal(number, handler)
+    return came
+
+
+def test_signals_wait_although_the_event_loops_pipe_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
+) -> None:
+    fill(pipe[1])
+
+    def run() -> list[int]:
+        came = set_handlers()
+        signal.set_wakeup_fd(pipe[1], warn_on_full_buffer=False)
+        raise_in_recorder(monkeypatch, signal.SIGUSR1, signal.SIGALRM)
+        train()
+        return came
+
+    assert recorded(tmp_path, "nodes", run) == [signal.SIGUSR1, signal.SIGALRM]
+
+
+@pytest.mark.parametrize("warns", [True, False])
+def test_a_full_pipe_is_reported_as_the_run_wants_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int], warns: bool
+) -> None:
+    reported: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+
+    def run() -> int:
+        set_handlers()
+        signal.set_wakeup_fd(pipe[1], warn_on_full_buffer=warns)
+        raise_in_recorder(monkeypatch, signal.SIGUSR1)
+        train()
+        fill(pipe[1])
+        signal.raise_signal(signal.SIGUSR1)
+        return len(reported)
+
+    assert recorded(tmp_path, "nodes", run) == warns
+
+
+def test_the_event_loop_is_woken_again_after_a_handler_ignores_a_signal_that_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
+) -> None:
+    # Python reports there that the signal came before it was ignored.
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+
+    def run() -> int:
+        set_handlers(lambda: signal.signal(signal.SIGALRM, signal.SIG_IGN))
+        signal.set_wakeup_fd(pipe[1])
+        raise_in_recorder(monkeypatch, signal.SIGUSR1, signal.SIGALRM)
+        train()
+        return signal.set_wakeup_fd(-1)
+
+    assert recorded(tmp_path, "nodes", run) == pipe[1]
+
+
+def test_the_event_loop_is_woken_in_the_child_of_a_fork_while_a_signal_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
+) -> None:
+    """As another thread may fork while the main thread is in the recorder."""
+    codes: list[int] = []
+
+    def fork() -> None:
+        child = os.fork()
+        if not child:
+            os._exit(int(signal.set_wakeup_fd(-1) != pipe[1]))
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+    def run() -> list[int]:
+        set_handlers()
+        signal.set_wakeup_fd(pipe[1])
+        raise_in_recorder(monkeypatch, signal.SIGUSR1, then=fork)
+        train()
+        return codes
+
+    assert recorded(tmp_path, "nodes", run) == [0]
+
+
+def test_a_signal_that_waits_at_the_end_comes_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
+) -> None:
+    came = set_handlers()
+    signal.set_wakeup_fd(pipe[1])
+    finish = RecordLog.finish
+
+    def finish_and_raise(log: RecordLog, outcome: Any) -> None:
+        signal.raise_signal(signal.SIGUSR1)
+        assert came == []
+        finish(log, outcome)
+
+    monkeypatch.setattr(RecordLog, "finish", finish_and_raise)
+    recorded(tmp_path, "nodes", train)
+    assert came == [signal.SIGUSR1]
+    assert signal.set_wakeup_fd(-1) == pipe[1]

@@ -102,6 +102,7 @@ class _WaitingHandlers(ModuleType):
         self._place = (0, 0)
         self._stuck: list[int] = []
         self._wakeup = -1
+        self._warns = True
         self._installs = 0
 
     def __getattr__(self, name: str) -> Any:
@@ -115,6 +116,16 @@ class _WaitingHandlers(ModuleType):
             before = self._handlers.pop(number, None)
         if is_called:
             self._handlers[number] = before if handler == self._on_signal else handler
+        else:
+            self._stop_waiting(number)
+        return before
+
+    def set_wakeup_fd(self, fd: int, *, warn_on_full_buffer: bool = True) -> int:
+        """Set what wakes an event loop, and return the one before."""
+        before: int = _signal.set_wakeup_fd(fd, warn_on_full_buffer=warn_on_full_buffer)
+        self._warns = warn_on_full_buffer
+        if self._waiting:
+            before, self._wakeup = self._wakeup, -1
         return before
 
     def getsignal(self, number: int) -> Any:
@@ -130,7 +141,7 @@ class _WaitingHandlers(ModuleType):
             for number in signal.valid_signals():
                 if callable(handler := _signal.getsignal(number)):
                     self.signal(int(number), handler)
-            vars(signal)["_signal"] = self
+            vars(signal).update(_signal=self, set_wakeup_fd=self.set_wakeup_fd)
 
     def remove(self) -> None:
         """Undo one `install`; the last one puts the handlers back."""
@@ -138,19 +149,34 @@ class _WaitingHandlers(ModuleType):
             return
         self._installs -= 1
         if not self._installs:
-            vars(signal)["_signal"] = _signal
-            for number, handler in list(self._handlers.items()):
-                if _signal.getsignal(number) == self._on_signal:
+            vars(signal).update(_signal=_signal, set_wakeup_fd=_signal.set_wakeup_fd)
+            waiting, handlers = set(self._waiting), self._handlers
+            self._handlers = {}
+            try:
+                # Those that have waited run at once now, and may raise.
+                self._put_back(sorted(handlers.items(), key=lambda each: each[0] in waiting))
+            finally:
+                self.stop_all_waiting()
+
+    def _put_back(self, handlers: list[tuple[int, Handler]]) -> None:
+        for place, (number, handler) in enumerate(handlers):
+            if _signal.getsignal(number) == self._on_signal:
+                try:
                     _signal.signal(number, handler)
-            self._handlers.clear()
+                except BaseException:
+                    self._put_back(handlers[place + 1 :])
+                    raise
+
+    def stop_all_waiting(self) -> None:
+        """Expect no signal that waits to come again, as in the child after a fork."""
+        for number in tuple(self._waiting):
+            self._stop_waiting(number)
 
     @calls_user_code
     def _on_signal(self, number: int, frame: FrameType | None) -> Any:
         if is_in_recorder(frame):
             return self._wait(number, frame)
-        if self._waiting:
-            self._waiting.discard(number)
-            self._resume_wakeups()
+        self._stop_waiting(number)
         handler = self._handlers.get(number)
         while frame is not None and id(frame.f_code) in _ending:
             frame = frame.f_back
@@ -160,10 +186,12 @@ class _WaitingHandlers(ModuleType):
         """What sets the flag again as soon as Python has dropped it, where no code can run."""
         if number not in self._waiting:
             # An event loop is woken once for each signal.
-            if self._waiting and self._wakeup >= 0:
-                os.write(self._wakeup, bytes([number]))
-            elif not self._waiting:
+            if not self._waiting:
                 self._wakeup = _signal.set_wakeup_fd(-1)
+            elif self._wakeup >= 0:
+                # What is full wakes it, and the run may have closed it.
+                with contextlib.suppress(OSError):
+                    os.write(self._wakeup, bytes([number]))
             self._waiting.add(number)
         place = (id(frame), -1 if frame is None else frame.f_lasti)
         is_traced = get_trace_function() is not None or sys.getprofile() is not None
@@ -186,12 +214,25 @@ class _WaitingHandlers(ModuleType):
             with contextlib.suppress(IndexError):
                 _set_flag(self._stuck.pop())
 
+    def _stop_waiting(self, number: int) -> None:
+        if number in self._waiting:
+            self._waiting.discard(number)
+            if not self._waiting:
+                self._resume_wakeups()
+
     def _resume_wakeups(self) -> None:
-        if self._wakeup >= 0 and not self._waiting:
-            found = _signal.set_wakeup_fd(self._wakeup, warn_on_full_buffer=False)
-            if found >= 0:
-                _signal.set_wakeup_fd(found)
+        wakeup, self._wakeup = self._wakeup, -1
+        if wakeup >= 0:
+            # The run may have closed it.
+            with contextlib.suppress(OSError, ValueError):
+                found = _signal.set_wakeup_fd(wakeup, warn_on_full_buffer=self._warns)
+                if found >= 0:
+                    _signal.set_wakeup_fd(found, warn_on_full_buffer=self._warns)
 
 
 HANDLERS = _WaitingHandlers()
 """The handlers of this process."""
+
+if hasattr(os, "register_at_fork"):
+    # Python forgets there which signals have come.
+    os.register_at_fork(after_in_child=HANDLERS.stop_all_waiting)
