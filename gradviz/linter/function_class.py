@@ -343,7 +343,7 @@ def _calls_without_apply(tree: ast.Module) -> dict[str, list[ast.Call]]:
     return found
 
 
-def _autocast_lines(statements: Iterable[ast.stmt]) -> dict[str, list[int]]:
+def _autocast_lines(statements: Iterable[ast.AST]) -> dict[str, list[int]]:
     """Lines with ``F.apply(x)`` under ``with torch.autocast(...)``, by class."""
     found: dict[str, list[int]] = {}
     for statement in statements:
