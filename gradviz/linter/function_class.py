@@ -194,6 +194,19 @@ class FunctionClass:
         return setup is not None and forward is not None and forward.context == setup.context
 
     @property
+    def lacks_context(self) -> bool:
+        """Whether ``forward`` computes with its first parameter, which receives the context."""
+        forward, backward = self.forward, self.backward
+        if forward is None or backward is None or "setup_context" in self.methods:
+            return False
+        computes = any(
+            isinstance(node, ast.BinOp)
+            and forward.context in map(_identifier, (node.left, node.right))
+            for node in forward.nodes()
+        )
+        return computes and forward.context != backward.context
+
+    @property
     def inputs(self) -> tuple[str, ...] | None:
         """Parameters of ``forward`` that receive the inputs; None if their number is open."""
         forward = self.forward
@@ -201,7 +214,7 @@ class FunctionClass:
         if forward is None or forward.star or forward.node.args.defaults:
             return None
         split = "setup_context" in self.methods
-        if self.takes_context_in_vain:
+        if self.takes_context_in_vain or self.lacks_context:
             return None
         return forward.parameters if split else forward.parameters[1:]
 
@@ -324,7 +337,7 @@ class _FileReader:
 
 
 def _calls_without_apply(tree: ast.Module) -> dict[str, list[ast.Call]]:
-    """Calls such as ``F()(x)`` and ``F.forward(None, x)`` outside of classes, by class."""
+    """Calls such as ``F(x)`` and ``F.forward(None, x)`` outside of Functions, by class."""
     found: dict[str, list[ast.Call]] = {}
     waiting: list[ast.AST] = [tree]
     while waiting:
@@ -332,7 +345,7 @@ def _calls_without_apply(tree: ast.Module) -> dict[str, list[ast.Call]]:
         match node:
             case ast.ClassDef(bases=bases) if any(_last_name(each) == "Function" for each in bases):
                 continue
-            case ast.Call(func=ast.Call(func=ast.Name(id=name))):
+            case ast.Call(func=ast.Name(id=name)):
                 found.setdefault(name, []).append(node)
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=name), attr="forward"),
@@ -370,6 +383,10 @@ def _sharing(function: FunctionClass, all_: list[FunctionClass]) -> tuple[Functi
         and each.backward is not None
         and each.backward.node is method.node
     )
+
+
+def _identifier(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _bases(node: ast.ClassDef) -> tuple[str, ...]:

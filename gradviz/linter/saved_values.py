@@ -106,14 +106,22 @@ class SavedValues:
     method: FunctionMethod
     _viewed: dict[str, str] = field(default_factory=dict)
 
+    def stores(self) -> Iterator[ast.expr]:
+        """Yield each target of an assignment that is given a tensor, or a lambda with one."""
+        for statement, kinds in self._steps:
+            if not isinstance(statement, ast.Assign):
+                continue
+            value = statement.value
+            read = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
+            holds = isinstance(value, ast.Lambda) and not read.isdisjoint(kinds)
+            if holds or self._kind(value, kinds) is not None:
+                yield from statement.targets
+
     def attributes(self) -> Iterator[tuple[int, str]]:
         """Yield line and name of each attribute of the context that is given a tensor."""
-        for statement, kinds in self._steps:
-            if not isinstance(statement, ast.Assign) or self._kind(statement.value, kinds) is None:
-                continue
-            for target in statement.targets:
-                if isinstance(target, ast.Attribute) and _name(target.value) == self.method.context:
-                    yield statement.lineno, target.attr
+        for target in self.stores():
+            if isinstance(target, ast.Attribute) and _name(target.value) == self.method.context:
+                yield target.lineno, target.attr
 
     def saved_count(self) -> int | None:
         """Number of saved tensors; None if it depends on the path, or cannot be read."""

@@ -33,13 +33,21 @@ def find_context_with_setup_context(function: FunctionClass) -> Iterator[Violati
         yield Violation(method=forward, line=forward.node.lineno, values=values)
 
 
+def find_forward_without_context(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``forward`` whose first parameter is meant as an input, not as the context."""
+    forward = function.forward
+    if forward is not None and function.lacks_context:
+        values = {"name": forward.context}
+        yield Violation(method=forward, line=forward.node.lineno, values=values)
+
+
 def find_not_applied(function: FunctionClass) -> Iterator[Violation]:
     """Yield calls of an instance, and of a ``forward`` with None in place of the context."""
     forward = function.forward
     if forward is None:
         return
     for call in function.calls:
-        variant = "instance" if isinstance(call.func, ast.Call) else "forward"
+        variant = "instance" if isinstance(call.func, ast.Name) else "forward"
         values = {"line": str(call.lineno)}
         yield Violation(method=forward, line=call.lineno, variant=variant, values=values)
 

@@ -158,6 +158,20 @@ def calls_instance(x):  # GV410 error
     return Direct()(x)
 
 
+class WithoutContext(Function):  # GV411 error
+    @staticmethod
+    def forward(x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2, None
+
+
+def calls_class(x):  # GV410 error
+    return Direct(x)
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -188,4 +202,6 @@ EXAMPLES = {
     "Direct": (leaf(3),),
     "calls_forward": (leaf(3),),
     "calls_instance": (leaf(3),),
+    "WithoutContext": (leaf(3), 2.0),
+    "calls_class": (leaf(3),),
 }

@@ -242,6 +242,40 @@ class ReadsClassAttribute(Function):  # GV109 error
         return g * ctx.slope
 
 
+class OnClass(Function):  # GV110 warning
+    @staticmethod
+    def forward(ctx, x):
+        OnClass.kept = x
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * OnClass.kept * g
+
+
+class InGlobal(Function):  # GV110 warning
+    @staticmethod
+    def forward(ctx, x):
+        global KEPT
+        KEPT = x.cos()
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, g):
+        return KEPT * g
+
+
+class InLambda(Function):  # GV101 warning
+    @staticmethod
+    def forward(ctx, x):
+        ctx.derivative = lambda g: 2 * x * g
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return ctx.derivative(g)
+
+
 def ones(*shape):
     return torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0)) + 0.5
 
@@ -275,4 +309,7 @@ EXAMPLES = {
     "SavesTheLastOnly": (leaf(3), leaf(3)),
     "ForgetsFactor": (leaf(3), 2.0),
     "ReadsClassAttribute": (leaf(3),),
+    "OnClass": (leaf(3),),
+    "InGlobal": (leaf(3),),
+    "InLambda": (leaf(3),),
 }

@@ -13,6 +13,7 @@ from gradviz.catalogue.rules.arguments.custom_bwd_without_custom_fwd import (
 from gradviz.catalogue.rules.arguments.custom_fwd_without_custom_bwd import (
     CUSTOM_FWD_WITHOUT_CUSTOM_BWD,
 )
+from gradviz.catalogue.rules.arguments.forward_without_context import FORWARD_WITHOUT_CONTEXT
 from gradviz.catalogue.rules.arguments.nested_tensor import NESTED_TENSOR
 from gradviz.catalogue.rules.arguments.no_backward import NO_BACKWARD
 from gradviz.catalogue.rules.arguments.not_applied import NOT_APPLIED
@@ -30,4 +31,5 @@ ARGUMENTS = (
     AUTOCAST_WITHOUT_CUSTOM_FWD,
     CUSTOM_FWD_WITHOUT_CUSTOM_BWD,
     NOT_APPLIED,
+    FORWARD_WITHOUT_CONTEXT,
 )

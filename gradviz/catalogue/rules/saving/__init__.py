@@ -10,6 +10,7 @@ from gradviz.catalogue.rules.saving.saved_not_tensor import SAVED_NOT_TENSOR
 from gradviz.catalogue.rules.saving.saved_tensors_in_forward import SAVED_TENSORS_IN_FORWARD
 from gradviz.catalogue.rules.saving.saved_twice import SAVED_TWICE
 from gradviz.catalogue.rules.saving.saved_unused import SAVED_UNUSED
+from gradviz.catalogue.rules.saving.tensor_on_class import TENSOR_ON_CLASS
 from gradviz.catalogue.rules.saving.tensor_on_ctx import TENSOR_ON_CTX
 
 SAVING = (
@@ -22,4 +23,5 @@ SAVING = (
     SAVED_TENSORS_IN_FORWARD,
     SAVED_COUNT,
     CONTEXT_ATTRIBUTE_MISSING,
+    TENSOR_ON_CLASS,
 )
