@@ -27,6 +27,10 @@ MESSAGES_DIAGNOSES = {
     "diagnosis.of": "{dimensions} of {name}",
     "diagnosis.after_division": "After division by {factor}: {found}",
     "diagnosis.and_operation": "{found} {operation}",
+    "diagnosis.untried.values": "It could not be tried with other input values.",
+    "diagnosis.untried.size": "It could not be tried with a larger size.",
+    "diagnosis.unconfirmed.values": "With other input values, the same was not found again.",
+    "diagnosis.unconfirmed.size": "With a larger size, the same was not found again.",
     "diagnosis.shared": "All of {inputs} show it, so look for one cause.",
     "diagnosis.overwritten": (
         "In the gradient of {inputs}, {line} ({operation}) overwrites values where an index occurs "

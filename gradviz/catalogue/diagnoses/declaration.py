@@ -20,6 +20,8 @@ class DiagnosisInfo:
         guide: Its explanation in the guide's table, in Markdown, without a full stop.
         severity: What it says about the function.
         beyond_gradcheck: Whether gradcheck cannot detect it; such diagnoses are listed later.
+        is_observation: Whether it only tells what runs of the checked function showed, and no cause
+            inferred from their numbers, which other values have to confirm.
         messages: Templates of its sentences by key; each key starts with the code and a dot.
     """
 
@@ -28,4 +30,5 @@ class DiagnosisInfo:
     guide: str
     severity: DiagnosisSeverity = "fault"
     beyond_gradcheck: bool = False
+    is_observation: bool = False
     messages: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from gradviz.catalogue.diagnoses.conclusions.eps_sensitive import EPS_SENSITIVE
 from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
@@ -69,11 +68,11 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.earned_certainty import Investigation, at_arguments, earned
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, yields
 from gradviz.checks.diagnosis.support.shared_diagnoses import shared_diagnoses
-from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.problem_messages import examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
@@ -187,8 +186,6 @@ def by_straight_through(case: DiagnosisCase) -> Iterator[Diagnosis]:
     return shared_diagnoses(unexplained(case), straight_through)
 
 
-Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
-
 BEFORE: tuple[Investigation, ...] = (
     DiagnosisRule(
         diagnose_repeatability,
@@ -265,9 +262,8 @@ def run_diagnosis(case: DiagnosisCase) -> None:
         # Asked again each time, because an investigation may have replaced the pairs.
         _investigate(investigation, case.in_full_precision())
     _investigate(_by_patterns, case)
-    _investigate(_besides_nonfinite, case)
-    for diagnosis in case.deferred_diagnoses:
-        case.findings.diagnose(diagnosis)
+    _add_besides_nonfinite(case)
+    _investigate(_deferred, case)
     for investigation in AFTER:
         _investigate(investigation, case)
 
@@ -275,7 +271,7 @@ def run_diagnosis(case: DiagnosisCase) -> None:
 def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
     with Attempt() as attempt:
         for diagnosis in investigation(case):
-            _diagnose(case, investigation.declared(diagnosis))
+            _diagnose(case, investigation.declared(diagnosis), investigation)
     if attempt.error is not None:  # A bug in gradviz must not cost the verdict.
         case.findings.notice(examination_failed(attempt.error))
 
@@ -287,8 +283,13 @@ def _by_patterns(case: DiagnosisCase) -> Iterator[Diagnosis]:
     yield from map(unknown, unexplained(case))
 
 
-@yields(*(each for investigation in BESIDES for each in investigation.yields), UNKNOWN)
-def _besides_nonfinite(case: DiagnosisCase) -> Iterator[Diagnosis]:
+@yields(NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE)
+def _deferred(case: DiagnosisCase) -> Iterable[Diagnosis]:
+    """What explains no pair."""
+    return case.deferred_diagnoses
+
+
+def _add_besides_nonfinite(case: DiagnosisCase) -> None:
     """Diagnose pairs with NaN or Inf once more, at other values for which all are finite."""
     known = {
         (each.output, each.input, each.part)
@@ -300,30 +301,12 @@ def _besides_nonfinite(case: DiagnosisCase) -> Iterator[Diagnosis]:
         wrong = [each for each in pair.moved if each.block.wrong]
         if arguments is None or not wrong:
             continue
-        other = _at_values(case, arguments, wrong[0])
+        other = at_arguments(case, arguments, wrong[:1])
         for investigation in (*BESIDES, _by_patterns):
-            for found in investigation(other):
-                other.findings.diagnose(found)
-        yield from (_besides(pair, each) for each in other.findings.diagnoses)
-
-
-def _at_values(
-    case: DiagnosisCase, arguments: tuple[Any, ...], pair: JacobianPair
-) -> DiagnosisCase:
-    subject = replace(case.subject, arguments=arguments)
-    reruns = PerturbedRerun(subject, case.settings, case.evaluations)
-    return replace(
-        case,
-        subject=subject,
-        evaluator=JacobianEvaluator(
-            subject.function, subject.arguments, subject.tensors, case.evaluations
-        ),
-        findings=CheckFindings(),
-        pairs=[replace(pair, reruns=reruns)],
-        deferred_diagnoses=[],
-        notes={},
-        precise=[],
-    )
+            _investigate(investigation, other)
+        case.findings.problems += other.findings.problems[len(case.findings.problems) :]
+        for each in other.findings.diagnoses:
+            case.findings.diagnose(_besides(pair, each))
 
 
 def _besides(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
@@ -345,8 +328,9 @@ def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:
     return None
 
 
-def _diagnose(case: DiagnosisCase, found: Diagnosis) -> None:
+def _diagnose(case: DiagnosisCase, found: Diagnosis, investigation: Investigation) -> None:
     """Add a diagnosis, with the note on its pair as the last piece of evidence."""
+    found = earned(found, investigation, case)
     note = None
     if found.output is not None and found.input is not None:
         note = case.notes.get((found.output, found.input, found.part))

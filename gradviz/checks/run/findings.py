@@ -124,6 +124,22 @@ class CheckFindings:
         """Add a diagnosis of the function or of one of its blocks."""
         self.diagnoses.append(diagnosis)
 
+    def undiagnosed(self) -> CheckFindings:
+        """A copy without diagnoses, curves and trials, to which more can be added."""
+        return replace(
+            self,
+            blocks=list(self.blocks),
+            problems=list(self.problems),
+            backward_errors=list(self.backward_errors),
+            diagnoses=[],
+            curves=[],
+            trials=[],
+            passed=set(self.passed),
+            small=list(self.small),
+            on_block=lambda: None,
+            _faults=list(self._faults),
+        )
+
     def verdict(self) -> CheckVerdict:
         """The verdict of the whole check, unless it was cancelled."""
         if not self._faults:

@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 NONFINITE_GRADIENT = DiagnosisInfo(
     code="nonfinite_gradient",
     title="NaN or Inf gradient",
+    is_observation=True,
     guide="backward returns NaN or Inf where the derivative is finite: a division by zero, a root",
     messages={
         "nonfinite_gradient.message": (

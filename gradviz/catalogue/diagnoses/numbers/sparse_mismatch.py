@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 SPARSE_MISMATCH = DiagnosisInfo(
     code="sparse_mismatch",
     title="Wrong gradient of a sparse input",
+    is_observation=True,
     guide="wrong for a sparse input, for which gradviz does not look for causes",
     severity="doubt",
     messages={

@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 WRONG_GRADIENT_SHAPE = DiagnosisInfo(
     code="wrong_gradient_shape",
     title="Wrong shape",
+    is_observation=True,
     guide="the gradient has the right values in the wrong shape, such as a flat one",
     messages={
         "wrong_gradient_shape.message": (

@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 FAILS_FOR_SIZE = DiagnosisInfo(
     code="fails_for_size",
     title="Fails for an empty or single element",
+    is_observation=True,
     guide="raises an error for a dimension of size 0 or 1, but not for larger ones",
     messages={
         "fails_for_size.empty": (

@@ -7,5 +7,6 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 FAILS_FOR_VARIATION = DiagnosisInfo(
     code="fails_for_variation",
     title="Fails for other inputs",
+    is_observation=True,
     guide="right for the given inputs, but not for other sizes, dtypes or layouts",
 )

@@ -7,5 +7,6 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 HIDDEN_STATE = DiagnosisInfo(
     code="hidden_state",
     title="Depends on hidden state",
+    is_observation=True,
     guide="the result depends on something that persists from call to call",
 )

@@ -7,5 +7,6 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 NONDETERMINISTIC = DiagnosisInfo(
     code="nondeterministic",
     title="Nondeterministic",
+    is_observation=True,
     guide="equal calls give different results",
 )

@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 UNDEFINED_GRADIENT = DiagnosisInfo(
     code="undefined_gradient",
     title="Undefined gradient is not handled",
+    is_observation=True,
     guide="`backward` does not handle an undefined gradient",
     beyond_gradcheck=True,
     messages={

@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 WRONG_JVP = DiagnosisInfo(
     code="wrong_jvp",
     title="Forward mode (jvp) is wrong",
+    is_observation=True,
     guide="`jvp` raises, or gives other derivatives than `backward`, which is right",
     messages={
         "wrong_jvp.message": (

@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 WRONG_PASS_GRADIENT = DiagnosisInfo(
     code="wrong_pass_gradient",
     title="Wrong gradient from a backward pass",
+    is_observation=True,
     guide="a backward pass of the program gives other gradients than finite differences of the "
     "whole program, and a custom Function is the cause",
     beyond_gradcheck=True,

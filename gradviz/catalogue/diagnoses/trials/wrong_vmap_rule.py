@@ -7,6 +7,7 @@ from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 WRONG_VMAP_RULE = DiagnosisInfo(
     code="wrong_vmap_rule",
     title="vmap rule is wrong",
+    is_observation=True,
     guide="`torch.vmap` over the Function raises, or gives other values or gradients than separate "
     "calls",
     messages={

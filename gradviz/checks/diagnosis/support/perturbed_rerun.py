@@ -7,7 +7,7 @@ only the relations that the code implies still hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -26,6 +26,9 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
 
 PairsByKey = Mapping[PairKey, JacobianPair]
+
+RerunPoint = tuple[PairsByKey, tuple[Any, ...]]
+"""The pairs of a rerun, and its arguments."""
 
 _REACHES = (0.4, 0.02)
 """Relative sizes of the change, in this order: some functions are only defined nearby."""
@@ -46,6 +49,17 @@ the other sign, Newton's method for a square root never settles."""
 _SIDE = 3
 
 
+@dataclass(slots=True)
+class RerunBudget:
+    """How many evaluations further reruns may take.
+
+    Attributes:
+        left: Their number.
+    """
+
+    left: int = _MOST_EVALUATIONS_OF_ALL
+
+
 class PerturbedRerun:
     """Lazy computation of both Jacobians under other conditions, at most once per condition.
 
@@ -53,21 +67,30 @@ class PerturbedRerun:
         subject: What was checked; it is not modified.
         settings: Step and tolerances.
         evaluations: Counter of evaluations.
+        budget: Shared with other reruns; a new one if omitted.
+
+    Attributes:
+        subject: What was checked.
+        budget: How many evaluations further reruns may take.
     """
 
     def __init__(
-        self, subject: CheckSubject, settings: CheckSettings, evaluations: Evaluations
+        self,
+        subject: CheckSubject,
+        settings: CheckSettings,
+        evaluations: Evaluations,
+        budget: RerunBudget | None = None,
     ) -> None:
-        self._subject = subject
+        self.subject = subject
+        self.budget = RerunBudget() if budget is None else budget
         self._settings = settings
         self._evaluations = evaluations
         self._moved: PairsByKey | None = None
-        self._points: dict[int, tuple[PairsByKey, tuple[Any, ...]]] = {}
+        self._points: dict[int, RerunPoint] = {}
         self._mirrored: PairsByKey | None = None
         self._reordered: PairsByKey | None = None
         self._resized: dict[tuple[int, int], PairsByKey] = {}
         self._operations: frozenset[str] | None = None
-        self._left = _MOST_EVALUATIONS_OF_ALL
 
     def moved(self) -> PairsByKey:
         """Pairs for other input values; empty if they cannot be computed."""
@@ -75,12 +98,25 @@ class PerturbedRerun:
             self._moved = self._first(_unchanged)
         return self._moved
 
+    def moved_point(self) -> RerunPoint | None:
+        """Pairs and arguments for other input values; None if they cannot be computed."""
+        return self._points.get(id(self.moved()))
+
+    def larger_point(self) -> RerunPoint | None:
+        """Pairs and arguments with a larger size; None if the function accepts none."""
+        sizes = {size for each in self.subject.tensors for size in each.shape}
+        # A size of 1 is broadcast, so that another one may mean something else.
+        for size in sorted(sizes, key=lambda size: (size < 2, size)):
+            if found := self.resized(size):
+                return self._points[id(found)]
+        return None
+
     def moved_arguments(self) -> tuple[Any, ...] | None:
         """Arguments of the moved pairs; None if there are none."""
-        point = self._points.get(id(self.moved()))
+        point = self.moved_point()
         return None if point is None else point[1]
 
-    def points(self, size: int | None) -> Iterator[tuple[PairsByKey, tuple[Any, ...]]]:
+    def points(self, size: int | None) -> Iterator[RerunPoint]:
         """Pairs and arguments elsewhere: other values, other signs, and a larger size.
 
         Args:
@@ -114,12 +150,12 @@ class PerturbedRerun:
 
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the checked arguments, with their names."""
-        pairs = zip(self._subject.names, self._subject.arguments, strict=True)
+        pairs = zip(self.subject.names, self.subject.arguments, strict=True)
         return [(name, each.detach()) for name, each in pairs if isinstance(each, Tensor)]
 
     def uses(self, position: int) -> bool:
         """Whether a distant value of one argument changes the outputs; True if this raises."""
-        given = self._subject.arguments
+        given = self.subject.arguments
         far = tuple(
             # Far away and mostly with the other sign, because a step function is constant nearby.
             each.detach() * -3 + 1.7 if k == position and isinstance(each, Tensor) else each
@@ -132,7 +168,7 @@ class PerturbedRerun:
             for arguments in (near, far):
                 rewind()
                 jacobian_evaluator = JacobianEvaluator(
-                    self._subject.function, arguments, (), self._evaluations
+                    self.subject.function, arguments, (), self._evaluations
                 )
                 both.append(jacobian_evaluator.evaluate())
         return attempt.error is not None or not _equal(*both)
@@ -141,8 +177,8 @@ class PerturbedRerun:
         """Names of the operations that custom backwards call; empty if backward raises."""
         if self._operations is None:
             mode = EditedBackwardMode()
-            arguments = _copies(self._subject.arguments, _unchanged, 0.0, signs=False)
-            subject = replace(self._subject, arguments=arguments)
+            arguments = _copies(self.subject.arguments, _unchanged, 0.0, signs=False)
+            subject = replace(self.subject, arguments=arguments)
             self._evaluations.expect(1)
             with same_random_state() as rewind, Attempt():
                 rewind()
@@ -171,12 +207,12 @@ class PerturbedRerun:
     ) -> PairsByKey:
         """The pairs for the first change of the values that keeps everything finite."""
         for reach in _REACHES[:1] if signs else _REACHES:
-            arguments = _copies(self._subject.arguments, form, reach, signs=signs, reverse=reverse)
+            arguments = _copies(self.subject.arguments, form, reach, signs=signs, reverse=reverse)
             found: PairsByKey | None = None
             with same_random_state() as rewind:
                 rewind()
                 with torch.enable_grad(), Attempt():
-                    found = self._pairs(replace(self._subject, arguments=arguments), most)
+                    found = self._pairs(replace(self.subject, arguments=arguments), most)
             if found:
                 self._points[id(found)] = found, arguments
                 return found
@@ -192,11 +228,11 @@ class PerturbedRerun:
         parts = parts_of(outputs, differentiable=True)
         count = sum(jacobian_evaluator.backward_passes(outputs, part) for part in parts)
         count += sum(jacobian_evaluator.numerical_evaluations(each) for each in subject.tensors)
-        if count > min(most, self._left):
+        if count > min(most, self.budget.left):
             return None
         # Counted in advance, because the time is spent even if the values turn out not to be
         # finite.
-        self._left -= count
+        self.budget.left -= count
         self._evaluations.expect(1 + count)
         analytical = [jacobian_evaluator.analytical(outputs, part).matrices for part in parts]
         found = {}
