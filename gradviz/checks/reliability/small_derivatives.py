@@ -28,7 +28,7 @@ _ROUNDINGS = 100
 _LONGER = 100
 """How many times longer the second step is: rounding in forward then disturbs so much less."""
 
-CheckOfFunction = Callable[[Callable[..., Any], CheckSettings], JacobianReport]
+RecheckScaled = Callable[[Callable[..., Any], CheckSettings], JacobianReport]
 """Callable that checks another function on the same arguments, with its own diagnoses."""
 
 
@@ -78,7 +78,7 @@ def compare_scaled(
     function: Callable[..., Any],
     settings: CheckSettings,
     findings: CheckFindings,
-    recheck: CheckOfFunction,
+    recheck: RecheckScaled,
 ) -> None:
     """Check a function once more with its small outputs scaled, and add what is found.
 
