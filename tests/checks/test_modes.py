@@ -170,6 +170,12 @@ def test_forward_mode_is_judged_as_gradcheck_does(tangent: Any, settings: CheckS
     assert report.passed == (tangent is tangents_right)
 
 
+def test_a_missing_tangent_is_not_called_a_wrong_jacobian() -> None:
+    given = (randn(3), randn(3, seed=1), tangents_undefined_wrong)
+    words = "the Jacobians match, but forward mode breaks a rule"
+    assert verdict_words(checked(Tangent, given, settings=FORWARD)[0]) == words
+
+
 def test_forward_matrices_are_gradchecks_bit_for_bit() -> None:
     given = pair()
     report, sink = checked(Both, given, settings=FORWARD)

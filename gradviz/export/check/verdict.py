@@ -32,8 +32,9 @@ def verdict_words(report: JacobianReport) -> str:
     if report.verdict == "mismatch" and not backward_is_wrong:
         deciding = next((each.code for each in report.problems if each.decides), "")
         key = deciding if deciding in _OTHER_REASONS else "broken_rule"
-        if key == "forward_mode" and report.blocks and not forward_mode_is_wrong:
-            key = "tangent"  # All derivatives agree; only one without a tangent differs.
+        compared = report.forward_mode and report.blocks and not report.fast
+        if key == "forward_mode" and compared and not forward_mode_is_wrong:
+            key = "tangent"  # All derivatives agree; only those without a tangent differ.
     elif report.verdict == "match" and not report.passed:
         key = "missed"
     elif report.nothing_compared is not None:

@@ -394,6 +394,10 @@ def test_matching_jacobians_with_a_broken_rule_are_not_called_a_mismatch() -> No
         ("fast_mode", "products of the Jacobians with random vectors do not match"),
         ("forward_mode", "the Jacobians match, but the forward-mode Jacobians do not"),
         (
+            "batched_forward",
+            "the Jacobians match, but vmap over forward mode gives a different result",
+        ),
+        (
             "batched_gradient",
             "the Jacobians match, but vmap over backward gives a different result",
         ),
