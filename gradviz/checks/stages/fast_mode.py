@@ -18,8 +18,9 @@ from torch import Tensor
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.problem_messages import for_order, make_problem, products_differ
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
+from gradviz.checks.reliability.small_derivatives import largest_below
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.run.findings import CheckStage
+from gradviz.checks.run.findings import CheckStage, SmallDerivatives
 from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
 from gradviz.checks.user_errors import UserCodeAttempt
 
@@ -228,7 +229,23 @@ class FastJacobians:
                 if not torch.allclose(*pair, rtol=settings.rtol, atol=settings.atol * length):
                     found.append((k, i))
                     self._tell(k, i, complex(pair[0]), complex(pair[1]))
+                elif length:
+                    self._note_small(k, i, *(each.reshape(1, 1) / length for each in pair))
         return found
+
+    def _note_small(self, k: int, i: int, ours: Tensor, theirs: Tensor) -> None:
+        """Note a pair whose derivatives are below atol on average, so that nothing was compared."""
+        running, output = self._running, self._parts[k].output
+        largest = largest_below(theirs, ours, self._outputs[output], running.settings)
+        if largest:
+            running.findings.small.append(
+                SmallDerivatives(
+                    output=output,
+                    output_name=running.output_names[output],
+                    input_name=running.inputs[i].name,
+                    largest=largest,
+                )
+            )
 
     def _tell(self, k: int, i: int, ours: complex, theirs: complex) -> None:
         output = self._running.output_names[self._parts[k].output]
