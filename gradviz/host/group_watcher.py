@@ -21,6 +21,8 @@ def main(asked: socket.socket, numbers: list[int]) -> None:
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     for number in numbers:
         signal.signal(number, lambda *_: None)
+    # Those that have come since this process began arrive now.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
     asked.sendall(b"r")
     while asked.recv(1):
         found = b""

@@ -7,6 +7,7 @@ gets those that all of the group get, as from Ctrl+C, `timeout` and batch system
 from __future__ import annotations
 
 import contextlib
+import signal
 import socket
 import subprocess
 import sys
@@ -19,7 +20,8 @@ _PROGRAM = Path(__file__).with_name("group_watcher.py")
 _DELIVERY_S = 0.02
 """Time for the kernel to reach every process of a group."""
 
-_PATIENCE_S = 5.0
+_PATIENCE_S = 30.0
+"""Time for the process to start and to answer, on a machine that is busy."""
 
 
 class GroupWitness:
@@ -34,6 +36,8 @@ class GroupWitness:
         self._socket.settimeout(_PATIENCE_S)
         self._is_ready = False
         self._noted: list[int] = []
+        # They wait until it can note them: one that came before would end it.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         with theirs:
             words = [str(theirs.fileno()), *map(str, map(int, numbers))]
             self._child = subprocess.Popen(
@@ -43,6 +47,7 @@ class GroupWitness:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def take(self, number: int) -> bool:
         """Whether a signal that has just come was sent to the whole group; each counts once."""
@@ -50,8 +55,8 @@ class GroupWitness:
         try:
             self._noted += self._ask()
         except OSError:
-            # It ended at once, before it could note anything: a signal reached it, too.
-            return True
+            # Something has ended it. A signal that comes twice is better than one that never comes.
+            return False
         if number not in self._noted:
             return False
         self._noted.remove(number)

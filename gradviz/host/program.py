@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -20,7 +21,9 @@ from gradviz.model.settings.recording_scope import RecordingScope
 _ROOT = Path(__file__).resolve().parents[2]
 # Without the working directory, which could hide modules that the recorder imports.
 _START = """\
-import sys
+import signal, sys
+if hasattr(signal, "pthread_sigmask"):
+    signal.pthread_sigmask(signal.SIG_SETMASK, {mask})
 if not sys.flags.safe_path:
     del sys.path[0]
 sys.path.append(sys.argv[1])
@@ -74,11 +77,12 @@ def run_program(
     own = (str(_ROOT), str(trace.absolute()), level, str(budget_bytes), asked, kind, program.name)
     forwarding = _SignalForwarding()
     with forwarding:
-        command = [sys.executable, *_interpreter_options(), "-c", _START, *own]
+        start = _START.format(mask=forwarding.wait_for_child())
+        command = [sys.executable, *_interpreter_options(), "-c", start, *own]
         # The program reads what this command would: it takes its place on the terminal.
         child = subprocess.Popen([*command, *program.arguments], stdin=None)
         forwarding.begin(child)
-        return child.wait()
+        return forwarding.wait(child)
 
 
 def _interpreter_options() -> list[str]:
@@ -98,7 +102,10 @@ class _SignalForwarding:
     def __init__(self) -> None:
         self._witness: GroupWitness | None = None
         self._child: subprocess.Popen[bytes] | None = None
+        self._came: list[int] = []
         self._early: list[int] = []
+        self._is_forwarding = False
+        self._mask: list[int] | None = None
         self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> None:
@@ -109,23 +116,74 @@ class _SignalForwarding:
         if os.name == "posix":
             self._witness = GroupWitness(list(self._handlers))
 
+    def wait_for_child(self) -> list[int]:
+        """Hold signals back until `begin`, in the child until it sets the mask that is returned."""
+        if self._witness is None:
+            return []
+        self._mask = sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, self._handlers)))
+        # There is no child yet that could have got them.
+        pending = signal.sigpending().intersection(self._handlers)
+        self._early = [*self._came, *map(int, pending)]
+        return self._mask
+
     def begin(self, child: subprocess.Popen[bytes]) -> None:
         """Forward signals to this child, also those that have arrived before."""
         self._child = child
-        for number in self._early:
-            child.send_signal(number)
+        if self._mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        self._forward()
+
+    def wait(self, child: subprocess.Popen[bytes]) -> int:
+        """The exit code of the child, after its end.
+
+        When several signals come at once, the system lets any thread handle them, and to wait for a
+        process would go on in this one.
+        """
+        if os.name != "posix":
+            return child.wait()
+        read, write = os.pipe()
+        for end in (read, write):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        self._handlers[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
+        try:
+            while child.poll() is None:
+                select.select([read], [], [])
+                os.read(read, 4096)
+            return child.wait()
+        finally:
+            signal.set_wakeup_fd(-1)
+            os.close(read)
+            os.close(write)
 
     def __exit__(self, *error: object) -> None:
+        if self._mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
         if self._witness is not None:
             self._witness.close()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self._child is None:
-            self._early.append(number)
-        elif not self._is_for_all(number):
-            self._child.send_signal(number)
+        self._came.append(number)
+        self._forward()
+
+    def _forward(self) -> None:
+        """Forward what has come; one that comes meanwhile waits, as the witness answers in turn."""
+        child = self._child
+        while child is not None and self._came and not self._is_forwarding:
+            self._is_forwarding = True
+            try:
+                while self._came:
+                    number = self._came.pop(0)
+                    is_for_all = self._is_for_all(number)
+                    if number in self._early:
+                        self._early.remove(number)
+                        is_for_all = False
+                    if not is_for_all:
+                        child.send_signal(number)
+            finally:
+                self._is_forwarding = False
 
     def _is_for_all(self, number: int) -> bool:
         """Whether the child has got a signal by itself."""
