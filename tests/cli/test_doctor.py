@@ -252,3 +252,16 @@ def test_files_of_which_the_same_is_known_are_one_line() -> None:
         "2 files",
         "c.py",
     ]
+
+
+def test_outputs_in_a_list_explain_why_backward_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = FAULTY.replace("return 2 * x + y", "return [2 * x + y]").replace("g *= 2", "g = 2 * g")
+    first = "def first(*xs):\n    return Twice.apply(*xs)[0]\n\n\nx = torch"
+    Path("net.py").write_text(source.replace("x = torch", first).replace('"Twice"', '"first"'))
+    assert main(["doctor", "--select", "GV4", "net.py"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.startswith("net.py:9: GV406 error: Twice.forward (line 9) returns tensors ")
+    assert printed.err == ""

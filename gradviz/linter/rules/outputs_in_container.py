@@ -21,4 +21,4 @@ def find(function: FunctionClass) -> Iterator[Violation]:
         container = _KINDS.get(type(value))
         if container and kind:
             values = {"kind": container}
-            yield Violation(method=method, line=value.lineno, variant="", values=values)
+            yield Violation(method=method, line=value.lineno, values=values)

@@ -20,6 +20,10 @@ OUTPUTS_IN_CONTAINER = DoctorRule(
     ),
     remedy="Return a tuple, and build the list outside of the Function.",
     messages={
+        "finding.outputs_in_container.source": (
+            "{where} returns a {kind} of tensors, which autograd does not connect to {function}: "
+            "they have no history. Return a tuple."
+        ),
         "finding.outputs_in_container": (
             "{where} returns tensors inside a {kind}, where autograd does not see them: they have "
             "no history, and no gradient flows through {function}. Return a tuple."
