@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 Confidence = Literal["certain", "likely"]
-"""``certain`` if the numbers allow no other explanation, ``likely`` if another is improbable."""
+"""``certain`` if the numbers allow no other explanation, ``likely`` if another is improbable.
+
+A cause inferred from numbers is certain only if it was found again with other input values and with
+a larger size.
+"""
 
 HARMLESS = frozenset({"none", "kink", "float32_noise", "eps_sensitive"})
 """Codes of diagnoses that do not indicate an error in the function."""

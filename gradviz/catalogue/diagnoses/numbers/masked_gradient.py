@@ -12,7 +12,8 @@ MASKED_GRADIENT = DiagnosisInfo(
         "masked_gradient.message": (
             "Backward returns no gradient for some elements of {input}; the gradients of the "
             "others are correct. If the missing ones are unspecified elements of a sparse input, "
-            "the gradient is masked: to_dense() does this, to_dense(masked_grad=False) does not."
+            "the gradient is masked: to_dense() does this, to_dense(masked_grad=False) does not. "
+            "With masked=True (--masked), only the specified elements are compared."
         ),
     },
 )
