@@ -64,7 +64,8 @@ def members_of(kind: Any) -> tuple[Any, ...] | None:
 @cache
 def hints_of(kind: Any) -> dict[str, Any]:
     """The fields of a dataclass, in order, with their types."""
-    return typing.get_type_hints(kind)
+    # By the module's names as its functions see them: a recorded program may purge `sys.modules`.
+    return typing.get_type_hints(kind, vars(kind)["__init__"].__globals__)
 
 
 @cache

@@ -70,6 +70,8 @@ from gradviz.store.writer import TraceWriter
 
 # Patches of torch apply to the whole process, so two recordings would wrap each other.
 _one_at_a_time = threading.Lock()
+# The lock's twin in torch: the run may import this package again after it has purged `sys.modules`.
+_OPEN = "_gradviz_recording"
 # The open recording, if it gives way to another one.
 _giving_way: list[Recording] = []
 
@@ -245,6 +247,10 @@ class Recording:
         end_giving_way()
         if not _one_at_a_time.acquire(blocking=False):
             raise RecordingError(say("recording.open"))
+        if hasattr(autograd_function, _OPEN):
+            _one_at_a_time.release()
+            raise RecordingError(say("recording.open"))
+        setattr(autograd_function, _OPEN, True)
         self._is_open = True
         HANDLERS.install()
         if self._gives_way:
@@ -315,6 +321,7 @@ class Recording:
     def _release(self) -> None:
         self._is_open = False
         _giving_way.clear()
+        vars(autograd_function).pop(_OPEN, None)
         _one_at_a_time.release()
         HANDLERS.remove()
 

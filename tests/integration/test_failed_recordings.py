@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gradviz.catalogue.messages import say
 from gradviz.cli import record_program
 from gradviz.cli.main import main
 from gradviz.host.program import RecordedProgram
-from gradviz.model.step import ErrorStep
+from gradviz.model.step import ErrorStep, PassEndStep
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
 from tests.integration.test_record_program import RECORD, RUN_PROGRAM, outcome, recorded
@@ -214,3 +217,51 @@ def test_what_torch_refuses_is_in_a_trace(line: str, is_refused: bool, tmp_path:
             (step,) = reader.trace().steps
         assert isinstance(step, ErrorStep)
         assert err.splitlines()[-1] == f"{step.exception}: {step.message}"
+
+
+PURGES = """
+import sys
+import torch
+torch.ones(2, requires_grad=True).exp().sum().backward()
+for each in list(sys.modules):
+    if f"{{each}}.".startswith("{purged}."):
+        del sys.modules[each]
+x = torch.ones(2, requires_grad=True)
+(x * 3).sum().backward()
+print(x.grad.tolist())
+"""
+NESTS = """
+import gradviz
+try:
+    with gradviz.record("inner.gradviz"):
+        raise AssertionError
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("adds", ["", NESTS])
+@pytest.mark.parametrize("purged", ["gradviz", "torch.nn"])
+def test_a_program_that_purges_modules_is_recorded(tmp_path: Path, purged: str, adds: str) -> None:
+    """A second recording in it says that there is one, and leaves the first one intact."""
+    program = PURGES.format(purged=purged)
+    (tmp_path / "a.py").write_text(program + adds)
+    command = [sys.executable, "-m", "gradviz", "record", "-o", "a.gradviz", "a.py"]
+    ended = subprocess.run(
+        command,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    said = ended.stdout.splitlines()
+    assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
+    assert said[0] == "[3.0, 3.0]"
+    assert said[1:] == ([say("recording.open")] if adds else [])
+    with open_trace(tmp_path / "a.gradviz") as reader:
+        trace = reader.trace()
+    assert trace.outcome is not None
+    assert trace.outcome.kind == "finished"
+    assert len([each for each in trace.steps if isinstance(each, PassEndStep)]) == 2
+    assert [each.message for each in trace.findings if each.code == "recorder_trouble"] == []
