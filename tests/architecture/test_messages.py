@@ -143,7 +143,9 @@ TEXTS = {
         r"\(most recent call first\):$": "faulthandler's words",
     },
     "host/program.py": {
-        "import sys\nif not sys.flags.safe_path:\n    del sys.path[0]\n"
+        'import signal, sys\nif hasattr(signal, "pthread_sigmask"):\n'
+        "    signal.pthread_sigmask(signal.SIG_SETMASK, {mask})\n"
+        "if not sys.flags.safe_path:\n    del sys.path[0]\n"
         "sys.path.append(sys.argv[1])\nfrom gradviz.worker.program.entry import main\nmain()\n": (
             "a program"
         )
