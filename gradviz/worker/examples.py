@@ -10,6 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from gradviz.catalogue.messages import say
+from gradviz.recorder.own_errors import is_bug
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.nested_inputs import describe_argument
 from gradviz.worker.signature import CallTarget, TargetError, bind_arguments, call_target
@@ -61,6 +63,7 @@ def find_example(module: ModuleType, name: str) -> Example | None:
     return None
 
 
+@calls_user_code
 def _declared(module: ModuleType) -> Mapping[Any, Any]:
     path = str(module.__file__)
     # Not `getattr`: a module's own `__getattr__` may make anything of these names.
@@ -73,6 +76,8 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
             # A user's own kinds of mapping and str may raise, here and later.
             declared = {_plain(key): declared[key] for key in declared}
     if caught.error is not None:
+        if is_bug(caught.error):
+            raise caught.error
         raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
         return {}
@@ -82,6 +87,7 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
     return declared
 
 
+@calls_user_code
 def _plain(key: Any) -> Any:
     return str.__str__(key) if isinstance(key, str) else key
 

@@ -14,6 +14,8 @@ from types import CodeType, ModuleType
 from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import UnknownSceneError, scene
 from gradviz.model.inputs import SCRIPT, RunSubject
+from gradviz.recorder.own_errors import is_bug
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.store.file_kind import kind_of
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
@@ -38,6 +40,7 @@ class LoadError(ValueError):
         self.line = line
 
 
+@calls_user_code
 def load_file(path: str) -> ModuleType:
     """Run a file as a new module, like ``import``, with its folder on ``sys.path``.
 
@@ -62,6 +65,8 @@ def load_file(path: str) -> ModuleType:
             # The package may have imported it; a second time, it might register an op twice.
             module = sys.modules.get(place.name) or _run(code, place.name, path)
     if caught.error is not None:
+        if is_bug(caught.error):
+            raise caught.error
         line = error_line(caught.error, path)
         raise LoadError(describe_error(caught.error, path), line) from caught.error
     return module
@@ -100,6 +105,7 @@ def _free_name(path: str) -> str:
     return name
 
 
+@calls_user_code
 def _run(code: CodeType, name: str, path: str) -> ModuleType:
     loader = importlib.machinery.SourceFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from gradviz.model.inputs import Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.protocol.messages import CheckRequest, DescribeRequest, RunRequest
 from gradviz.recorder.recording import Recording
-from gradviz.worker import check, run
+from gradviz.worker import check, load, run
 from gradviz.worker.describe import describe
 
 HEAD = """
@@ -123,3 +124,29 @@ def test_a_bug_beside_a_check_is_not_told_as_the_programs(
     request = CheckRequest(offer=offer, trace=str(tmp_path / "run.gradviz"))
     with pytest.raises(InjectedError):
         check.check(request, lambda _: None)
+
+
+@pytest.mark.parametrize("broken", ["gradviz.worker.load._free_name", "gradviz.worker.load._run"])
+def test_a_bug_while_a_file_is_loaded_is_not_told_as_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("ours")
+
+    # Its file makes it a function of gradviz.
+    ours = fail.__code__.replace(co_filename=load.__file__)
+    monkeypatch.setattr(broken, FunctionType(ours, globals()))
+    path = tmp_path / "a.py"
+    path.write_text("x = 1\n")
+    with pytest.raises(KeyError, match="ours"):
+        load.load_file(str(path))
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1 / 0", "import nowhere_at_all", "int('a')", "raise KeyError"]
+)
+def test_an_error_while_a_file_is_loaded_is_told_as_the_files(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(f"{text}\n")
+    with pytest.raises(load.LoadError):
+        load.load_file(str(path))
