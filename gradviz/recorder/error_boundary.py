@@ -93,13 +93,13 @@ def within_error_boundary(
             if not self.error_boundary.alive:
                 return None
             return method(self, *args, **kwargs)
-        except BaseException as error:
+        except Exception as error:
             complete(error)
-            # Ctrl+C must end the run.
-            if not isinstance(error, Exception):
-                raise
             _report(self.error_boundary, place, error)
             return None
+        except BaseException as error:  # Ctrl+C must end the run.
+            complete(error)
+            raise
         finally:
             if trace is not None:
                 set_trace_function(trace)

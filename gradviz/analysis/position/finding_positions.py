@@ -10,21 +10,31 @@ from gradviz.analysis.index.trace_index import TraceIndex, base_name
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.model.finding import Finding, Severity
-from gradviz.model.step import ForwardStep
+from gradviz.model.step import ForwardStep, OptimizerStep
 
 _GRAVEST_FIRST: tuple[Severity, ...] = ("error", "warning", "info")
+
+_MOST_STEPS = 10_000
+"""How far back the step at the line of a finding is searched for."""
 
 
 def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | None:
     """The place of a finding: its step, or its first recorded source line in that step.
+
+    That of an overwritten value is the write, which is to be changed, and not the error later.
 
     Returns:
         None for a finding that belongs to no step.
     """
     if finding.step is None:
         return None
-    inside = index.inside.get(finding.step)
     location = finding.location
+    if finding.code == "saved_modified" and location is not None:
+        for number in range(finding.step - 1, max(0, finding.step - _MOST_STEPS), -1):
+            step = step_at(index, number)
+            if isinstance(step, ForwardStep | OptimizerStep) and step.location == location:
+                return TracePosition(step=number)
+    inside = index.inside.get(finding.step)
     if inside is not None and location is not None:
         wanted = (location.path, location.line)
         for part in inside.parts:
