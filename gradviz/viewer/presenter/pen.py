@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -35,23 +35,17 @@ class PenLayer(WindowCover):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a line."""
         self._lines.append([event.position(), event.position()])
-        self._update_between(event.position(), event.position())
+        self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Continue the line while a button is down."""
         if event.buttons() and self._lines:
-            line = self._lines[-1]
-            line.append(event.position())
-            self._update_between(line[-2], line[-1])
+            self._lines[-1].append(event.position())
+            # The whole window: dashes below do not meet where only a part of them is painted again.
+            self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Keep the window from getting the click."""
-
-    def _update_between(self, start: QPointF, end: QPointF) -> None:
-        # Otherwise everything below would be painted again.
-        margin = self._width + 1
-        area = QRectF(start, end).normalized().adjusted(-margin, -margin, margin, margin)
-        self.update(area.toAlignedRect())
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Remove the lines."""
