@@ -20,7 +20,7 @@ from gradviz.checks.backward_nodes import once_differentiable_names, runs_into_e
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import NamedOutputs, as_tuple
-from gradviz.checks.problem_messages import make_problem, no_values
+from gradviz.checks.problem_messages import find_no_values, make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
@@ -133,7 +133,7 @@ def backward_of(
         if noncontiguous:
             findings.notice(make_problem("option.noncontiguous"))
     for (position, _), each in zip(chosen, incoming, strict=False):
-        unusable = no_values(names[position], each)
+        unusable = find_no_values(names[position], each)
         if overlaps(each):
             unusable = make_problem("overlapping_input", name=names[position])
         if unusable is not None:

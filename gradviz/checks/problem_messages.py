@@ -28,7 +28,7 @@ def make_problem(key: str, *, error: Exception | None = None, **values: object) 
     return CheckProblem(code=key.partition(".")[0], message=say(f"problem.{key}", **values))
 
 
-def no_values(name: str, tensor: Tensor) -> CheckProblem | None:
+def find_no_values(name: str, tensor: Tensor) -> CheckProblem | None:
     """Problem of a tensor that has a shape but no values; None if it has some."""
     if tensor.is_meta:
         return make_problem("no_values", name=name)

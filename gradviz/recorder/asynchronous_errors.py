@@ -33,8 +33,8 @@ _always: dict[int, CodeType] = {}
 F = TypeVar("F", bound=Callable[..., None])
 
 
-def completes_always(method: F) -> F:
-    """Let `complete` call a method again, without arguments, that an exception has ended.
+def completed_if_interrupted(method: F) -> F:
+    """Let `complete_interrupted` call a method again, without arguments, after an exception.
 
     It may come from outside before the first instruction, where no ``finally`` can help. A method
     that has ended does nothing when it is called again.
@@ -44,7 +44,7 @@ def completes_always(method: F) -> F:
     return method
 
 
-def complete(error: BaseException) -> None:
+def complete_interrupted(error: BaseException) -> None:
     """Call the methods again that an exception has ended, if they are to complete always."""
     entry: TracebackType | None = traceback_of(error)
     while entry is not None:

@@ -12,7 +12,7 @@ from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gradviz.recorder.asynchronous_errors import completes_always
+from gradviz.recorder.asynchronous_errors import completed_if_interrupted
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors import tensor_compat
 
@@ -102,7 +102,7 @@ class _DisabledModes:
         context.__enter__()
         self._extra.append(context)
 
-    @completes_always
+    @completed_if_interrupted
     def __exit__(self, *exception: object) -> None:
         while self._extra:
             context = self._extra[-1]

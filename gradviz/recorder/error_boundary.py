@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from gradviz.recorder.asynchronous_errors import complete, is_asynchronous
+from gradviz.recorder.asynchronous_errors import complete_interrupted, is_asynchronous
 from gradviz.recorder.trace_function import (
     PausableTracer,
     get_trace_function,
@@ -94,11 +94,11 @@ def within_error_boundary(
                 return None
             return method(self, *args, **kwargs)
         except Exception as error:
-            complete(error)
+            complete_interrupted(error)
             _report(self.error_boundary, place, error)
             return None
         except BaseException as error:  # Ctrl+C must end the run.
-            complete(error)
+            complete_interrupted(error)
             raise
         finally:
             if trace is not None:

@@ -18,6 +18,7 @@ from torch import nn
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.memory.saved_conflicts import is_about_versions
 from gradviz.analysis.memory.stale_tensors import changed_since
+from gradviz.analysis.position.finding_positions import finding_position
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.finding import Finding
 from gradviz.model.step import ForwardStep
@@ -195,6 +196,22 @@ def test_the_write_is_named(body: str, sentence: str, level: str, tmp_path: Path
     if named is not None:
         assert last.location is not None
         assert last.location.line == int(named[1])
+
+
+def test_a_finding_leads_to_the_first_write_after_saving(tmp_path: Path) -> None:
+    body = """
+    h = torch.ones(2, requires_grad=True) * 1
+    for k in range(4):
+        if k == 1:
+            y = h.sin()
+        h.add_(1)
+    y.sum().backward()
+    """
+    run = recorded(tmp_path, body)
+    (finding,) = conflicts(run)
+    writes = [each.number for each in run.steps(ForwardStep) if each.location == finding.location]
+    assert len(writes) == 4
+    assert finding_position(run.index, finding) == TracePosition(step=writes[1])
 
 
 def test_a_write_in_a_thread_that_torch_does_not_show_is_bounded_by_lines(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Ops that only one of two runs has, and ops in place of others."""
+"""Ops that one of two runs adds, lacks or replaces."""
 
 from __future__ import annotations
 

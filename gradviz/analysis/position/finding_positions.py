@@ -14,14 +14,11 @@ from gradviz.model.step import ForwardStep, OptimizerStep
 
 _GRAVEST_FIRST: tuple[Severity, ...] = ("error", "warning", "info")
 
-_MOST_STEPS = 10_000
-"""How far back the step at the line of a finding is searched for."""
-
 
 def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | None:
     """The place of a finding: its step, or its first recorded source line in that step.
 
-    That of an overwritten value is the write, which is to be changed, and not the error later.
+    That of an overwritten saved tensor is the first write after it was saved, not the later error.
 
     Returns:
         None for a finding that belongs to no step.
@@ -29,11 +26,9 @@ def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | Non
     if finding.step is None:
         return None
     location = finding.location
-    if finding.code == "saved_modified" and location is not None:
-        for number in range(finding.step - 1, max(0, finding.step - _MOST_STEPS), -1):
-            step = step_at(index, number)
-            if isinstance(step, ForwardStep | OptimizerStep) and step.location == location:
-                return TracePosition(step=number)
+    write = _first_write(index, finding) if finding.code == "saved_modified" else None
+    if write is not None:
+        return TracePosition(step=write)
     inside = index.inside.get(finding.step)
     if inside is not None and location is not None:
         wanted = (location.path, location.line)
@@ -42,6 +37,16 @@ def finding_position(index: TraceIndex, finding: Finding) -> TracePosition | Non
                 if (line.location.path, line.location.line) == wanted:
                     return TracePosition(step=finding.step, stage=part.stage, line=at)
     return TracePosition(step=finding.step)
+
+
+def _first_write(index: TraceIndex, finding: Finding) -> int | None:
+    """The first step at the line of a finding after its node had saved; None if there is none."""
+    saved_at = 0 if finding.node is None else index.made_at.get(finding.node, 0)
+    for number in range(saved_at + 1, finding.step or 0) if saved_at else ():
+        step = step_at(index, number)
+        if isinstance(step, ForwardStep | OptimizerStep) and step.location == finding.location:
+            return number
+    return None
 
 
 def ordered_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

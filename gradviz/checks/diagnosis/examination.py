@@ -68,7 +68,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.earned_certainty import Investigation, at_arguments, earned
+from gradviz.checks.diagnosis.support.confirmation import Investigation, case_at, confirmed
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, yields
@@ -301,7 +301,7 @@ def _add_besides_nonfinite(case: DiagnosisCase) -> None:
         wrong = [each for each in pair.moved if each.block.wrong]
         if arguments is None or not wrong:
             continue
-        other = at_arguments(case, arguments, wrong[:1])
+        other = case_at(case, arguments, wrong[:1])
         for investigation in (*BESIDES, _by_patterns):
             _investigate(investigation, other)
         case.findings.problems += other.findings.problems[len(case.findings.problems) :]
@@ -330,7 +330,7 @@ def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:
 
 def _diagnose(case: DiagnosisCase, found: Diagnosis, investigation: Investigation) -> None:
     """Add a diagnosis, with the note on its pair as the last piece of evidence."""
-    found = earned(found, investigation, case)
+    found = confirmed(found, investigation, case)
     note = None
     if found.output is not None and found.input is not None:
         note = case.notes.get((found.output, found.input, found.part))

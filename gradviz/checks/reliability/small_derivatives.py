@@ -74,7 +74,7 @@ def largest_below(
     return largest if is_seen and largest <= settings.atol else 0.0
 
 
-def compare_scaled(
+def recheck_scaled(
     function: Callable[..., Any],
     settings: CheckSettings,
     findings: CheckFindings,

@@ -35,7 +35,7 @@ from gradviz.checks.point_shift import nudge
 from gradviz.checks.problem_messages import cast_refused, make_problem, own_bug
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
-from gradviz.checks.reliability.small_derivatives import compare_scaled
+from gradviz.checks.reliability.small_derivatives import recheck_scaled
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import (
     CheckCancelledError,
@@ -248,7 +248,7 @@ def _check(
     is_right = findings.verdict() == "match" and all(e.is_harmless for e in findings.diagnoses)
     if beyond and settings.battery and findings.small and is_right:
         with torch.enable_grad(), same_random_state():
-            compare_scaled(
+            recheck_scaled(
                 subject.function,
                 settings,
                 findings,

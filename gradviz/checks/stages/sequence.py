@@ -16,7 +16,7 @@ from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import NamedOutputs, OutputPart, contains_tensor, parts_of
-from gradviz.checks.problem_messages import low_precision, make_problem, no_values
+from gradviz.checks.problem_messages import find_no_values, low_precision, make_problem
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.context import CheckContext
@@ -55,7 +55,7 @@ def inputs_can_be_checked(
     is_hinted = any(problem.code == "cast_refused" for problem in findings.problems)
     for each in inputs:
         tensor = each.tensor
-        if valueless := no_values(each.name, tensor):
+        if valueless := find_no_values(each.name, tensor):
             findings.fault(CheckStage.INPUTS, valueless, "error")
         elif tensor.is_nested:
             problem = make_problem("nested_input", name=each.name)
@@ -85,7 +85,7 @@ def outputs_can_be_checked(
             findings.fault(CheckStage.FORWARD, problem, "error")
             return False
         differentiable = isinstance(value, Tensor) and value.requires_grad
-        if differentiable and (valueless := no_values(name, value)):
+        if differentiable and (valueless := find_no_values(name, value)):
             findings.fault(CheckStage.FORWARD, valueless, "error")
             return False
         if differentiable and not is_dense(value):

@@ -80,7 +80,7 @@ def find_passed_steps(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 @yields(WRONG_OPERATION)
 def find_other_receivers(case: DiagnosisCase) -> Iterator[Diagnosis]:
-    """Find elements that forward chose, as a maximum, and whose gradient others get."""
+    """Find elements chosen by forward, such as a maximum, whose gradient goes to others."""
     yield from _searched(case, _DerivativeSearch.run_choices)
 
 

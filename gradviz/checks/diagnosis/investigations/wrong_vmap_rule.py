@@ -1,4 +1,4 @@
-"""Investigation of the ``vmap`` rule of a custom Function, which neither gradcheck looks at."""
+"""Comparison of a Function's ``vmap`` rule with separate calls, which gradcheck does not do."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _Results:
 
 
 class _Rule:
-    """A Function that is called once for a whole batch, and once for each of its elements."""
+    """Calls a Function once for a whole batch, and once for each element of the batch."""
 
     def __init__(self, case: DiagnosisCase, call: Callable[..., Any], *, gradients: bool) -> None:
         self._case = case

@@ -14,7 +14,7 @@ from torch.autograd import Function
 from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
 from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.earned_certainty import earned
+from gradviz.checks.diagnosis.support.confirmation import confirmed
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.run.findings import CheckFindings
@@ -69,9 +69,9 @@ VALUES, SIZE = "With other input values, the same was not", "With a larger size,
 
 def test_what_is_found_everywhere_is_certain() -> None:
     found = diagnosis()
-    assert earned(found, finding(found), case_of(randn(3))) is found
+    assert confirmed(found, finding(found), case_of(randn(3))) is found
     everywhere = Diagnosis(code=found.code, message="So.", output=None, input=None)
-    assert earned(found, finding(everywhere), case_of(randn(3))) is found
+    assert confirmed(found, finding(everywhere), case_of(randn(3))) is found
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_what_is_found_everywhere_is_certain() -> None:
     ],
 )
 def test_what_is_not_found_again_is_likely(elsewhere: tuple[Diagnosis, ...]) -> None:
-    likely = earned(diagnosis(), finding(*elsewhere), case_of(randn(3)))
+    likely = confirmed(diagnosis(), finding(*elsewhere), case_of(randn(3)))
     assert likely.confidence == "likely"
     first, second = likely.evidence
     assert first.startswith(VALUES)
@@ -94,7 +94,9 @@ def test_an_investigation_that_fails_elsewhere_confirms_nothing() -> None:
     def raises(case: DiagnosisCase) -> Iterable[Diagnosis]:
         raise ZeroDivisionError
 
-    assert earned(diagnosis(), DiagnosisRule(raises, ()), case_of(randn(3))).confidence == "likely"
+    assert (
+        confirmed(diagnosis(), DiagnosisRule(raises, ()), case_of(randn(3))).confidence == "likely"
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,32 +115,32 @@ def test_an_investigation_that_fails_elsewhere_confirms_nothing() -> None:
 def test_what_cannot_be_tried_is_likely(accepts: str, sentences: list[str]) -> None:
     found = diagnosis()
     x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
-    likely = earned(found, finding(found), case_of(x, accepts))
+    likely = confirmed(found, finding(found), case_of(x, accepts))
     assert (likely.confidence, list(likely.evidence)) == ("likely", sentences)
 
 
 def test_a_number_has_no_larger_size() -> None:
     found = diagnosis()
-    assert earned(found, finding(found), case_of(randn())) is found
+    assert confirmed(found, finding(found), case_of(randn())) is found
 
 
 def test_a_likely_diagnosis_and_an_observation_stay_as_they_are() -> None:
     case = case_of(randn(3))
     likely = Diagnosis(code="transposed", message="So.", output=0, input=0, confidence="likely")
     for found in (likely, diagnosis(HIDDEN_STATE.code), diagnosis("kink"), diagnosis("none")):
-        assert earned(found, finding(), case) is found
+        assert confirmed(found, finding(), case) is found
 
 
 def test_nothing_goes_around_it() -> None:
-    """Whoever adds a diagnosis without `earned` does not infer it from the numbers of one point."""
+    """What adds a diagnosis without `confirmed` does not infer it from one point."""
     callers = {
         str(path.relative_to(PACKAGE / "checks")): called
         for path in sorted((PACKAGE / "checks").rglob("*.py"))
         if (called := sum(_adds(node) for node in ast.walk(ast.parse(path.read_text()))))
     }
     assert callers == {
-        "diagnosis/examination.py": 4,  # The conclusion (2), what was earned, and earned elsewhere.
-        "diagnosis/support/earned_certainty.py": 1,  # While it tries.
+        "diagnosis/examination.py": 4,  # The conclusion (2), and what was confirmed (2).
+        "diagnosis/support/confirmation.py": 1,  # While it tries.
         "reliability/small_derivatives.py": 1,  # Of a check with all of this.
         "run/jacobian_check.py": 1,  # A declared once_differentiable.
         "stages/full_jacobians.py": 1,  # Gradients that were seen to change without a history.

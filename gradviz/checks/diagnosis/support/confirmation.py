@@ -31,8 +31,8 @@ _MOST_ELSEWHERE = 1_000
 Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
 
 
-def earned(found: Diagnosis, investigation: Investigation, case: DiagnosisCase) -> Diagnosis:
-    """A diagnosis, with its certainty if it has earned it.
+def confirmed(found: Diagnosis, investigation: Investigation, case: DiagnosisCase) -> Diagnosis:
+    """A diagnosis, certain only if it is found again elsewhere.
 
     Args:
         found: The diagnosis.
@@ -85,7 +85,7 @@ def _is_found_again(
     budget: RerunBudget,
 ) -> bool:
     pairs = [each for each in point[0].values() if each.block.wrong]
-    other = at_arguments(case, point[1], pairs, RerunBudget(min(budget.left, _MOST_ELSEWHERE)))
+    other = case_at(case, point[1], pairs, RerunBudget(min(budget.left, _MOST_ELSEWHERE)))
     with Attempt():  # An investigation that fails there does not confirm anything.
         for each in investigation(other):
             # It may be found there for all inputs at once.
@@ -102,7 +102,7 @@ def _is_about(found: Diagnosis, pair: JacobianPair) -> bool:
     return found.output in (None, block.output) and found.input in (None, block.input)
 
 
-def at_arguments(
+def case_at(
     case: DiagnosisCase,
     arguments: tuple[Any, ...],
     pairs: Sequence[JacobianPair],
