@@ -56,14 +56,11 @@ env: .venv/made
 .venv/made: pyproject.toml constraints.txt tools/environment.sh
 	@tools/environment.sh
 
-# Updates the screenshots and the film in the README, in English.
+# Updates the screenshots and the film in the README, in English, from the programs that it shows.
 pictures: export LC_ALL := C.UTF-8
 pictures: env
 	@tools/system.sh run
-	@$(BIN)/gradviz screenshot functional-linear --step 5/backward/line3 --size 1440x900 docs/window.png
-	@$(BIN)/gradviz screenshot linear-wrong --tab jacobians --theme dark --size 1440x900 docs/jacobians.png
-	@$(BIN)/gradviz screenshot linear-wrong --tab compare --with linear --step 5 --size 1440x900 docs/compare.png
-	@$(BIN)/gradviz export linear docs/linear.gif --size 960x540 --seconds 2
+	@$(BIN)/python -m tools.pictures
 
 # Updates the numbers in the guide from recorded scenes. ARGS lists the pages; the default is all of them.
 guide: env

@@ -1,36 +1,102 @@
-"""The README in other languages has the commands, links and pictures of the English one."""
+"""The README is short, its commands work, and its translations have the same parts."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from gradviz.catalogue.language import available_languages
+from gradviz.cli.parser import make_parser
+from tools.pictures import readme_programs
 
 ROOT = Path(__file__).parents[1]
+MOST_WORDS = 1000
 _CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _KEPT = {
     "links": re.compile(r"\]\((?!README)([^)]*)\)"),
     "options": re.compile(r"--[a-z][a-z-]+"),
     "headings": re.compile(r"^#+ ", re.MULTILINE),
-    "steps": re.compile(r"^\d+\. ", re.MULTILINE),
+    "new terms": re.compile(r"(?<!\*)\*(?!\*)"),
     "rows": re.compile(r"^\|", re.MULTILINE),
 }
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
-def kept_parts(name: str) -> dict[str, object]:
+def readme(language: str = "en") -> str:
+    """The README in a language."""
+    name = "README.md" if language == "en" else f"README.{language}.md"
+    return (ROOT / name).read_text("utf-8")
+
+
+def blocks(kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```", readme(), re.DOTALL | re.MULTILINE)
+
+
+def commands() -> list[list[str]]:
+    """The arguments of each call of gradviz."""
+    lines = "".join(blocks("sh")).splitlines()
+    words = [shlex.split(line, comments=True) for line in lines]
+    return [arguments for program, *arguments in words if program == "gradviz"]
+
+
+def kept_parts(text: str) -> dict[str, object]:
     """What a translation leaves as it is, by its kind."""
-    source = (ROOT / name).read_text("utf-8")
-    text = _CODE.sub("", source)
-    found = {kind: Counter(pattern.findall(text)) for kind, pattern in _KEPT.items()}
-    return {**found, "code": _CODE.findall(source)}
+    prose = _CODE.sub("", text)
+    found = {kind: Counter(pattern.findall(prose)) for kind, pattern in _KEPT.items()}
+    return {**found, "code": _CODE.findall(text)}
+
+
+@pytest.mark.parametrize("language", available_languages())
+def test_the_readme_is_short(language: str) -> None:
+    # About two Chinese characters make a word.
+    characters = len(_CHINESE.findall(readme(language)))
+    words = len(_CHINESE.sub(" ", readme(language)).split()) + characters // 2
+    assert words <= MOST_WORDS
 
 
 @pytest.mark.parametrize("language", available_languages()[1:])
 def test_the_readme_is_the_same_in_every_language(language: str) -> None:
-    name = f"README.{language}.md"
-    assert f"({name})" in (ROOT / "README.md").read_text("utf-8")
-    assert kept_parts(name) == kept_parts("README.md")
+    assert f"(README.{language}.md)" in readme()
+    assert kept_parts(readme(language)) == kept_parts(readme())
+
+
+def test_every_command_is_one_of_the_parser() -> None:
+    assert len(commands()) > 5
+    for arguments in commands():
+        make_parser().parse(arguments)
+
+
+def test_the_programs_give_what_the_readme_shows(tmp_path: Path) -> None:
+    for name, text in readme_programs().items():
+        (tmp_path / name).write_text(text, "utf-8")
+    check, record = (
+        next(arguments for arguments in commands() if arguments[:1] == [verb])
+        for verb in ("check", "record")
+    )
+    (shown,) = blocks("text")
+    checked = run(check, tmp_path)
+    assert checked.returncode == 1
+    assert set(shown.splitlines()) <= set(checked.stdout.splitlines())
+    assert run(record, tmp_path).returncode == 0
+    (trace,) = tmp_path.glob("*.gradviz")
+    assert [trace.name] in commands()
+
+
+def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "gradviz", *arguments]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import pytest
 import torch
@@ -255,38 +254,6 @@ def test_a_key_that_names_nothing_gets_a_sentence(tmp_path: Path) -> None:
     assert problem == (
         "EXAMPLES in own.py has a key of type int. Keys are names, Functions, modules or functions."
     )
-
-
-def readme_examples() -> list[str]:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL)
-
-
-def test_example_of_the_readme_works(tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(readme_examples()[0], encoding="utf-8")
-    answer = describe(DescribeRequest(path=str(tmp_path / "own.py")))
-    assert answer.problem == ""
-    (offer,) = answer.offers
-    assert (offer.title, offer.inputs[0].values) == ("Square", (1.0, 2.0, 3.0))
-
-
-def test_the_calls_from_python_of_the_readme_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    file, check, record, *_ = readme_examples()
-    shown: list[object] = []
-    monkeypatch.setattr(gradviz.RunRecorder, "show", lambda recording: shown.append(recording))
-    exec(file + check + record, names)
-    assert str(names["result"]).startswith("Square: ")
-    assert shown == [names["recording"]]
-    assert names["step"].sentence.startswith("Square.forward takes x [3] and returns output [3].")
-    assert {each.name for each in tmp_path.iterdir()} == {
-        "square.npz",
-        "run.gradviz",
-        "copy.gradviz",
-    }
 
 
 def test_null_byte_is_reported_with_the_file(tmp_path: Path) -> None:
