@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all fuzz soak drive lint bench env pictures guide first-run lesson-runs translations pins docs release clean
+.PHONY: run test test-all fuzz soak drive lint bench env pictures architecture guide first-run lesson-runs translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -61,6 +61,11 @@ pictures: export LC_ALL := C.UTF-8
 pictures: env
 	@tools/system.sh run
 	@$(BIN)/python -m tools.pictures
+
+# Draws the layers of the package again, for CONTRIBUTING.md.
+architecture: env
+	@tools/system.sh run
+	@$(BIN)/python -m tools.architecture
 
 # Updates the numbers in the guide from recorded scenes. ARGS lists the pages; the default is all of them.
 guide: env
