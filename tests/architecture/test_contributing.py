@@ -1,10 +1,25 @@
-"""CONTRIBUTING.md lists every folder of the package."""
+"""CONTRIBUTING.md is short, lists every folder of the package, and names files that exist."""
 
 from __future__ import annotations
 
 import re
 
 from tests.architecture.layers import PACKAGE, ROOT, TABLE
+
+
+MOST_WORDS = 1500
+_PATH = re.compile(r"`((?:gradviz|resources|tests|tools|benchmarks)(?:/[\w.]+)+)`")
+
+
+def test_it_is_short() -> None:
+    assert len((ROOT / "CONTRIBUTING.md").read_text("utf-8").split()) <= MOST_WORDS
+
+
+def test_its_files_exist() -> None:
+    pages = [ROOT / "CONTRIBUTING.md", *(ROOT / "docs" / "contributing").glob("*.md")]
+    named = {path for page in pages for path in _PATH.findall(page.read_text("utf-8"))}
+    assert len(named) > 40
+    assert {path for path in named if not (ROOT / path).exists()} == set()
 
 
 def listed() -> set[str]:
