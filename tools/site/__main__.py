@@ -62,7 +62,7 @@ def _write_pages(folder: Path) -> None:
     for name in ("README.md", *LANGUAGES):
         readme = (ROOT / name).read_text(encoding="utf-8")
         # A folder of the repository has no page.
-        readme = readme.replace("[tests/schemas](tests/schemas)", "`tests/schemas`")
+        readme = readme.replace("[resources/schemas](resources/schemas)", "`resources/schemas`")
         readme = readme.replace("(README.md)", "(index.md)")
         (folder / name.replace("README.md", "index.md")).write_text(readme, encoding="utf-8")
     write_gallery(folder / "gallery")

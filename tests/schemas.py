@@ -1,11 +1,14 @@
-"""JSON Schemas of gradviz's JSON output, and a function that validates against them."""
+"""Validates JSON output against the schemas that gradviz ships."""
+
+from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema
+
+from gradviz.resource import resource_path
 
 
 def assert_fits(document: Any, name: str) -> None:
@@ -16,7 +19,7 @@ def assert_fits(document: Any, name: str) -> None:
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft202012Validator:
-    text = Path(__file__).with_name(f"{name}.schema.json").read_text(encoding="utf-8")
+    text = resource_path(f"schemas/{name}.schema.json").read_text(encoding="utf-8")
     schema = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
