@@ -360,6 +360,10 @@ MESSAGES_COMMANDS = {
     "packages.record": (
         "Running code needs {names}, which is not installed. Install it with: {command}"
     ),
+    "packages.draw": (
+        "Drawing a graph needs Graphviz: install it so that dot is on the PATH, or install {names}"
+        " with: {command}"
+    ),
     "packages.view": "The window needs {names}. Install what is missing with: {command}",
     "packages.film": "Films need {names}. Install what is missing with: {command}",
     "packages.fonts": "--embed-fonts needs {names}. Install it with: {command}",
@@ -399,7 +403,8 @@ MESSAGES_COMMANDS = {
     "command.ran": "ran {program}",
     "command.nothing_installed": "Nothing was installed.",
     "version.missing": "not installed",
-    "version.no_dot": "not on PATH (the library in pygraphviz is used)",
+    "version.no_dot": "not on PATH",
+    "version.library": "not on PATH (the library in pygraphviz is used)",
     "version.silent_dot": "does not respond ({error})",
     "version.unknown": "unknown",
 }

@@ -340,10 +340,6 @@ MESSAGES = {
     "guide.link.check": "{text} (check of order {to})",
     "guide.link.show": "{text} (panel {to})",
     # Layout.
-    "layout.no_engine": (
-        "No layout engine was found. Install Graphviz and make sure that dot is on the "
-        "PATH, or run pip install pygraphviz."
-    ),
     "layout.not_found": "The layout program {engine} could not be started: {reason}",
     "layout.timed_out": "The layout was stopped after {seconds} seconds "
     "because the graph is too complex.",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.catalogue.optional_packages import missing_packages
+from gradviz.catalogue.optional_packages import Extra, missing_packages
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_output, refuse_options, writing
 from gradviz.cli.figures.figure_export import (
@@ -145,10 +146,20 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
             raise UsageError(say("command.no_effect.tab", option=f"--{option}", tab=arguments.tab))
     if arguments.step is not None and arguments.steps is not None:
         raise UsageError(say("command.step_or_steps"))
-    if arguments.embed_fonts and (missing := missing_packages("fonts")):
+    if missing := missing_packages(*_needed(arguments, ending)):
         raise UsageError(missing)
     if ending in FILMS:
         _check_film(arguments, ending, name)
+
+
+def _needed(arguments: argparse.Namespace, ending: str) -> Iterator[Extra]:
+    """What the output needs, to say it before anything is recorded or drawn."""
+    if arguments.embed_fonts:
+        yield "fonts"
+    if ending in (".png", ".pdf"):
+        yield "view"
+    if ending in (*_FIGURES, ".html") and arguments.tab == "graph":
+        yield "draw"
 
 
 def _check_film(arguments: argparse.Namespace, ending: str, name: str) -> None:

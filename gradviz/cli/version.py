@@ -6,6 +6,7 @@ import argparse
 import platform
 import shutil
 import subprocess
+from importlib.util import find_spec
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
@@ -41,7 +42,7 @@ def versions() -> dict[str, str]:
 def _dot() -> str:
     path = shutil.which("dot")
     if path is None:
-        return say("version.no_dot")
+        return say("version.library" if find_spec("pygraphviz") else "version.no_dot")
     try:
         done = subprocess.run(
             [path, "-V"],

@@ -305,13 +305,6 @@ def test_help_and_scenes(capsys: pytest.CaptureFixture[str]) -> None:
     assert [each["id"] for each in document["scenes"]] == [each.id for each in SCENES]
 
 
-def test_versions(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert names[:4] == ["gradviz", "Python", "torch", "PySide6-Essentials"]
-    assert {"pyqtgraph", "numpy", "graphviz", "pygraphviz", "dot", "platform"} <= set(names)
-
-
 @pytest.mark.parametrize(
     "words",
     [

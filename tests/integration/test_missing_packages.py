@@ -111,8 +111,38 @@ def test_a_film_without_its_packages(
         optional_packages, "find_spec", lambda name: None if name == missing else found
     )
     assert main(["export", "linear", str(tmp_path / "a.gif")]) == 2
-    said = f"Films need {missing}. Install what is missing with: {install_command('view,film')}"
-    assert capsys.readouterr().err == f"gradviz: {NO_WINDOW if missing == 'PySide6' else said}\n"
+    said = f"Films need {missing}. Install what is missing with: {install_command('film')}"
+    assert capsys.readouterr().err == f"gradviz: {said}\n"
+
+
+@pytest.mark.usefixtures("never_recorded")
+@pytest.mark.parametrize(
+    ("subject", "name"),
+    [
+        *(("linear", f"a.{end}") for end in ("svg", "png", "pdf", "html", "gif")),
+        ("lecture", "a.pdf"),
+    ],
+)
+def test_a_graph_without_graphviz(
+    subject: str,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = optional_packages.find_spec
+    monkeypatch.setattr(
+        optional_packages, "find_spec", lambda each: None if each == "pygraphviz" else found(each)
+    )
+    command = ["export", subject, str(tmp_path / name)]
+    with pytest.raises(pytest.fail.Exception, match="was recorded"):
+        main(command)
+    monkeypatch.setenv("PATH", "")
+    assert main(command) == 2
+    assert capsys.readouterr().err.endswith(
+        "gradviz: Drawing a graph needs Graphviz: install it so that dot is on the PATH, or install"
+        f" pygraphviz with: {install_command('draw')}\n"
+    )
 
 
 @pytest.mark.usefixtures("never_recorded")

@@ -60,7 +60,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     # Before runs are recorded, which takes a while.
-    if missing := missing_packages("view"):
+    if missing := missing_packages("view", "draw"):
         raise UsageError(missing)
     try:
         lesson = read_lesson(lesson_file)

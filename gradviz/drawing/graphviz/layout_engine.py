@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO, Literal
 
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout, read_layout, split_layouts
@@ -31,7 +32,8 @@ class LayoutError(Exception):
     """
 
     def __init__(self, reason: LayoutFailure, /, **values: object) -> None:
-        super().__init__(say(f"layout.{reason}", **values))
+        missing = missing_packages("draw") if reason == "no_engine" else ""
+        super().__init__(missing or say(f"layout.{reason}", **values))
         self.reason: LayoutFailure = reason
 
 
@@ -203,8 +205,6 @@ def lay_out_all(
         return [GraphLayout(width=0, height=0, boxes={}, curves={}, labels={}) for _ in requests]
     sources = [dot_source(*request) for request in requests]
     wanted = (engine,) if engine is not None else available_engines()
-    if not wanted:
-        raise LayoutError("no_engine")
     until = time.monotonic() + timeout_s
     for position, each in enumerate(wanted, 1):
         try:

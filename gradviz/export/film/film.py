@@ -27,7 +27,7 @@ PictureRenderer = Callable[[Iterable[str], Sequence[Path]], None]
 
 def missing_for_film(suffix: str) -> str:
     """Say in one sentence what is missing for a film of that suffix; empty if nothing is."""
-    if missing := missing_packages("film") or missing_packages("view"):
+    if missing := missing_packages("film", "draw"):
         return missing
     if suffix == ".mp4":
         from gradviz.export.film.mp4 import find_ffmpeg

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import psutil
 import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.catalogue import optional_packages
+from gradviz.catalogue.installation import install_command
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
@@ -114,8 +117,11 @@ def test_several_drawings_are_laid_out_together(
 def test_without_any_engine_the_sentence_says_what_to_install(
     picture: tuple[DrawnGraph, GraphGeometry], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(layout_engine, "available_engines", lambda: ())
-    with pytest.raises(LayoutError, match="Install Graphviz") as caught:
+    monkeypatch.setenv("PATH", "")
+    for module in (layout_engine, optional_packages):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    said = f"or install pygraphviz with: {install_command('draw')}"
+    with pytest.raises(LayoutError, match=f"{re.escape(said)}$") as caught:
         lay_out(*picture)
     assert caught.value.reason == "no_engine"
 
