@@ -17,6 +17,8 @@ from gradviz.checks.names import function_class
 from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.trace import Origin, Trace
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.own_errors import is_bug
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording import Recording
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
@@ -37,7 +39,7 @@ def record_call(
         options: What to record.
 
     Returns:
-        What the call or its backward raised.
+        What the call or its backward raised; a bug of gradviz is raised.
 
     Raises:
         TraceError: If not all could be recorded.
@@ -50,6 +52,8 @@ def record_call(
         with recording:
             _run(call, arguments)
     except Exception as error:
+        if is_bug(error):
+            raise
         raised = error
     recording.raise_problem()
     return raised
@@ -90,6 +94,7 @@ def source_of(target: Callable[..., Any]) -> tuple[str, str]:
         return title_of(target), ""
 
 
+@calls_user_code
 def _run(call: Callable[..., Any], arguments: Sequence[Any]) -> None:
     copies = [
         each.detach().clone().requires_grad_(each.requires_grad)

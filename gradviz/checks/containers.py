@@ -6,7 +6,10 @@ import copy
 import dataclasses
 from typing import Any
 
+from gradviz.recorder.patching.signals import calls_user_code
 
+
+@calls_user_code
 def container_parts(value: Any) -> list[tuple[str, Any]]:
     """The parts of a container, with how each is reached from it; empty for anything else."""
     if isinstance(value, dict):
@@ -20,6 +23,7 @@ def container_parts(value: Any) -> list[tuple[str, Any]]:
     return []
 
 
+@calls_user_code
 def _attributes(value: Any) -> list[str]:
     """The attributes of an instance of a dataclass: its fields, and what else it has computed."""
     fields = [each.name for each in dataclasses.fields(value)]
@@ -27,6 +31,7 @@ def _attributes(value: Any) -> list[str]:
     return [name for name in names if hasattr(value, name)]
 
 
+@calls_user_code
 def with_container_parts(template: Any, parts: list[Any]) -> Any:
     """A new container of the same type with other parts, in the order of `container_parts`."""
     if isinstance(template, tuple):

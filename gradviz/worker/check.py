@@ -29,7 +29,7 @@ from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
-from gradviz.recorder.own_errors import is_bug
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
@@ -68,6 +68,7 @@ def find_reference(name: str, subject: RunSubject) -> Reference | None:
     return Reference(title=name.rpartition(":")[2], call=found if cls is None else cls.apply)
 
 
+@calls_user_code
 def find_grad_outputs(name: str, subject: RunSubject, device: str) -> tuple[Tensor, ...] | None:
     """Find the incoming gradients with a name; None for an empty name.
 
@@ -219,8 +220,6 @@ def _report_into(
             _record_violations(writer, request, prepared)
     if caught.error is None:
         return ""
-    if is_bug(caught.error):
-        raise caught.error
     return describe_error(caught.error, prepared.target.path)
 
 

@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any
 
 from gradviz.catalogue.messages import say
-from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.nested_inputs import describe_argument
@@ -76,8 +75,6 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
             # A user's own kinds of mapping and str may raise, here and later.
             declared = {_plain(key): declared[key] for key in declared}
     if caught.error is not None:
-        if is_bug(caught.error):
-            raise caught.error
         raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
         return {}

@@ -15,6 +15,7 @@ import torch
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.inputs import InputFile
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.user_errors import CaughtError
 
 Array = npt.NDArray[Any]
@@ -28,6 +29,7 @@ class InputFileError(ValueError):
     """A file without the tensor that was asked for; the message is shown to the user."""
 
 
+@calls_user_code
 def read_tensor(file: InputFile) -> torch.Tensor:
     """Read a tensor on the CPU.
 
@@ -76,6 +78,7 @@ def _errors_as_sentences(path: Path) -> Iterator[None]:
         raise _as_sentence(caught.error, path) from caught.error
 
 
+@calls_user_code
 def _check_file(path: Path) -> None:
     """Reject what cannot be read to an end, and what contains nothing."""
     # A folder raises by itself.
@@ -96,6 +99,7 @@ def _as_sentence(error: BaseException, path: Path) -> BaseException:
     return _error("damaged", path, kind=type(error).__name__, reason=f"{reason:.200}")
 
 
+@calls_user_code
 def _read(path: Path, file: InputFile) -> Any:
     if file.suffix == ".safetensors":
         try:

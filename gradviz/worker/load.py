@@ -14,7 +14,6 @@ from types import CodeType, ModuleType
 from gradviz.catalogue.messages import say
 from gradviz.gallery.registry import UnknownSceneError, scene
 from gradviz.model.inputs import SCRIPT, RunSubject
-from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.store.file_kind import kind_of
 from gradviz.worker.examples import find_example
@@ -65,8 +64,6 @@ def load_file(path: str) -> ModuleType:
             # The package may have imported it; a second time, it might register an op twice.
             module = sys.modules.get(place.name) or _run(code, place.name, path)
     if caught.error is not None:
-        if is_bug(caught.error):
-            raise caught.error
         line = error_line(caught.error, path)
         raise LoadError(describe_error(caught.error, path), line) from caught.error
     return module

@@ -14,6 +14,7 @@ from gradviz.model.inputs import (
     is_state_file,
     parse_input_file,
 )
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.input_file import InputFileError, read_state_dict
 from gradviz.worker.inputs import InputError
 from gradviz.worker.signature import CallTarget
@@ -33,6 +34,7 @@ def mode_of(thing: Any) -> Literal["", "train", "eval", "mixed"]:
     return "mixed" if len(found) > 1 else "train" if thing.training else "eval"
 
 
+@calls_user_code
 def set_up(target: CallTarget, setup: ModuleSetup) -> tuple[str, ...]:
     """Set up a module before its call; one sentence for each thing that was done.
 
@@ -57,6 +59,7 @@ def set_up(target: CallTarget, setup: ModuleSetup) -> tuple[str, ...]:
     return tuple(notes)
 
 
+@calls_user_code
 def _load_state(target: CallTarget, module: nn.Module, text: str) -> str:
     file = parse_input_file(text)
     if file is None or not is_state_file(text):

@@ -17,7 +17,6 @@ from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import Device, RunRequest
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.recording import Recording
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
@@ -157,8 +156,6 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
             ORIGINALS.restore()
     recording.raise_problem()
     if caught.error is not None:
-        if is_bug(caught.error):
-            raise caught.error
         path = prepared.target.path
         result.problem = describe_error(caught.error, path)
         result.line = error_line(caught.error, path)

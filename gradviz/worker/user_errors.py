@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.safe_text import class_name
 from gradviz.recorder.sources import is_library
 from gradviz.recorder.user_traceback import traceback_of
@@ -20,7 +21,8 @@ E = TypeVar("E", bound=BaseException)
 class CaughtError:
     """``with CaughtError() as caught:`` keeps what the block raises, including ``SystemExit``.
 
-    Use it around user code only: an error in gradviz must not look like one in user code.
+    Bugs of gradviz pass through. Functions of gradviz that call user code in the block are marked
+    with `calls_user_code`, so that what C raises in them is the user's.
 
     Attributes:
         error: The exception; None if nothing was raised.
@@ -38,6 +40,8 @@ class CaughtError:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
+        if error is not None and is_bug(error):
+            return False
         self.error = error
         return True
 

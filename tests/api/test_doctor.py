@@ -10,6 +10,8 @@ import torch
 from torch.autograd import Function
 
 import gradviz
+from gradviz.api import recorded_call
+from gradviz.recorder.run_origin import make_origin
 from tests.recorder.recorded_run import record_run
 
 
@@ -204,3 +206,20 @@ def test_only_the_given_one_of_several_classes_with_a_name() -> None:
 
     assert ids(Twice) == ["GV301"]
     assert ids(globals()["Twice"]) == ["GV101", "GV207"]
+
+
+def test_a_bug_of_gradviz_is_not_taken_for_an_error_of_the_called_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names: dict[str, Any] = {}
+    exec(compile("def bug(*_):\n    raise KeyError", recorded_call.__file__, "exec"), names)
+    monkeypatch.setattr(recorded_call, "tensors_inside", names["bug"])
+    origin = make_origin(title="", subject="", device="cpu")
+    with pytest.raises(KeyError):
+        recorded_call.trace_of_call(Twice, [torch.ones(1)], origin)
+
+
+def test_an_error_that_c_raises_is_the_called_functions() -> None:
+    origin = make_origin(title="", subject="", device="cpu")
+    _, raised = recorded_call.trace_of_call(torch.mm, [torch.ones(1), torch.ones(1)], origin)
+    assert isinstance(raised, RuntimeError)

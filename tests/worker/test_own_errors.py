@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import pytest
+import torch
 
-from gradviz.model.inputs import Offer
+from gradviz.checks import containers
+from gradviz.model.check_settings import DEFAULTS
+from gradviz.model.inputs import ModuleSetup, Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.protocol.messages import CheckRequest, DescribeRequest, RunRequest
 from gradviz.recorder.recording import Recording
@@ -150,3 +157,204 @@ def test_an_error_while_a_file_is_loaded_is_told_as_the_files(tmp_path: Path, te
     path.write_text(f"{text}\n")
     with pytest.raises(load.LoadError):
         load.load_file(str(path))
+
+
+EVERYTHING = """
+import torch
+from torch.autograd import Function
+
+class Cube(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x ** 2
+
+class Layer(torch.nn.Module):
+    def __init__(self, size, bias: bool):
+        super().__init__()
+        self.inner = torch.nn.Linear(size, size, bias=bias)
+
+    def forward(self, x):
+        return self.inner(x)
+
+layer = torch.nn.Linear(3, 3)
+start = lambda: torch.ones(2, 3, dtype=torch.float64)
+
+def program(inside, factor: float = 2.0):
+    return inside["x"] * factor
+
+def undeclared(x, factor=2.0, *, causal=False):
+    return x * factor
+
+def examples():
+    x = torch.ones(2, 3, requires_grad=True)
+    return {"program": ({"x": x, "y": [1]},), "layer": (x,), Cube: x.detach().double()}
+"""
+
+
+def folder_with_everything(folder: Path) -> tuple[Path, Path]:
+    """A file with each kind of what can be run, and a notebook."""
+    file, notebook = folder / "everything.py", folder / "cells.ipynb"
+    file.write_text(EVERYTHING)
+    cells = ["import torch\nx = torch.ones(3, requires_grad=True)\n", "x.sum().backward()\n"]
+    sources = [
+        {"cell_type": "code", "id": f"c{at}", "source": each} for at, each in enumerate(cells)
+    ]
+    notebook.write_text(json.dumps({"cells": sources, "metadata": {}, "nbformat": 4}))
+    torch.save(torch.nn.Linear(3, 3).state_dict(), folder / "state.pt")
+    torch.save(torch.ones(2, 3), folder / "x.pt")
+    return file, notebook
+
+
+def offered(path: Path, name: str) -> Offer:
+    """What is offered under a name."""
+    found = describe(DescribeRequest(path=str(path))).offers
+    return next(each for each in found if each.subject.name == name)
+
+
+def use_of(name: str, folder: Path) -> Callable[[], Any]:
+    """One use of the worker; what it asks for beforehand is already there."""
+    file, notebook = folder_with_everything(folder)
+    trace = str(folder / "run.gradviz")
+    match name:
+        case "offers":
+            return lambda: describe(DescribeRequest(path=str(file)))
+        case "cells":
+            return lambda: describe(DescribeRequest(path=str(notebook)))
+        case "made inputs":
+            names = ("undeclared", "Layer")
+            return lambda: describe(DescribeRequest(path=str(file), made_for=names))
+        case "cell":
+            cell = describe(DescribeRequest(path=str(notebook))).offers[-1]
+            return lambda: run.run(RunRequest(offer=cell, trace=trace))
+        case "part":
+            offer = offered(file, "program")
+            part = replace(offer.inputs[0], kind="tensor", fill="ones", shape=(2, 3))
+            changed = replace(offer, inputs=(part, *offer.inputs[1:]))
+            return lambda: run.run(RunRequest(offer=changed, trace=trace))
+        case "state":
+            setup = ModuleSetup(state_dict=str(folder / "state.pt"), mode="eval")
+            offer = replace(offered(file, "layer"), module=setup)
+            read = replace(offer.inputs[0], kind="file", text=str(folder / "x.pt"))
+            return lambda: run.run(RunRequest(offer=replace(offer, inputs=(read,)), trace=trace))
+        case _:
+            settings = replace(DEFAULTS, grad_outputs="start", reference="undeclared")
+            asked = CheckRequest(offer=offered(file, "Cube"), trace=trace, settings=settings)
+            return lambda: check.check(asked, lambda _: None)
+
+
+OURS = str(Path(load.__file__).parent), containers.__file__
+
+
+def called_in(work: Callable[[], Any]) -> list[CodeType]:
+    """The functions of the worker that a call calls, and of the module on containers."""
+    found: dict[CodeType, None] = {}
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(OURS):
+            found[frame.f_code] = None
+
+    sys.setprofile(note)
+    try:
+        result = work()
+    finally:
+        sys.setprofile(None)
+    assert not (result if isinstance(result, str) else result.problem)
+    # It ends a thread, which is not to outlive the test.
+    found.pop(run.PeriodicAction.__exit__.__code__, None)
+    return [each for each in found if not each.co_name.startswith("<")]
+
+
+@pytest.mark.parametrize(
+    "name", ["offers", "cells", "made inputs", "cell", "part", "state", "check"]
+)
+def test_a_bug_in_any_function_of_the_worker_is_not_told_as_the_files(
+    name: str, tmp_path: Path
+) -> None:
+    work = use_of(name, tmp_path)
+    fail = bug_in(load.__file__)
+    told: list[str] = []
+    for code in called_in(work):
+        Path(tmp_path / "run.gradviz").unlink(missing_ok=True)
+
+        def inject(frame: FrameType, event: str, _: object, code: CodeType = code) -> None:
+            if event == "call" and frame.f_code is code:
+                fail()
+
+        sys.setprofile(inject)
+        try:
+            result = work()
+        except InjectedError:
+            continue
+        finally:
+            sys.setprofile(None)
+        told.append(f"{Path(code.co_filename).name} {code.co_qualname}: {result}")
+    assert not told
+
+
+# Python adds no frame of the file for a partial of a class in C.
+C_ERRORS = """
+import functools
+from torch import autograd, nn, ones
+
+fail = functools.partial(int, "a")
+layer = nn.Linear(3, 3)
+layer.train = layer.load_state_dict = fail
+
+class Text:
+    __repr__ = __str__ = fail
+
+class Pair(tuple):
+    _fields = ("a", "b")
+
+class Made(nn.Module):
+    __init__ = fail
+
+class Called(autograd.Function):
+    forward = staticmethod(fail)
+
+def program(x, y=Text(), *, z: Text() = 1.0):
+    return x * 2
+
+EXAMPLES = {"layer": (ones(3),), "program": (Pair([ones(3, requires_grad=True)]),)}
+"""
+
+
+def c_error(place: str, folder: Path) -> str:
+    """What is told of an error that C raises where the worker itself has called C."""
+    path = folder / "c.py"
+    path.write_text(C_ERRORS)
+    trace, setup = str(folder / "run.gradviz"), ModuleSetup(mode="eval")
+    torch.save({"weight": torch.ones(1)}, folder / "state.pt")
+    match place:
+        case "examples":
+            path.write_text(C_ERRORS + "examples = fail\n")
+            return describe(DescribeRequest(path=str(path))).problem
+        case "made":
+            return describe(DescribeRequest(path=str(path), made_for=("Called",))).problem
+        case "layer" | "state":
+            if place == "state":
+                setup = ModuleSetup(state_dict=str(folder / "state.pt"))
+            offer = replace(offered(path, "layer"), module=setup)
+            return run.run(RunRequest(offer=offer, trace=trace)).problem
+        case "file":
+            offer = offered(path, "layer")
+            read = replace(offer.inputs[0], kind="file", text=str(folder))
+            return run.run(RunRequest(offer=replace(offer, inputs=(read,)), trace=trace)).problem
+        case _:
+            settings = replace(DEFAULTS, grad_outputs="fail")
+            offer = offered(path, "program")
+            asked = CheckRequest(offer=offer, trace=trace, settings=settings)
+            return check.check(asked, lambda _: None)
+
+
+@pytest.mark.parametrize("place", ["examples", "made", "layer", "state", "file", "check"])
+def test_an_error_that_c_raises_where_the_worker_calls_it_is_the_files(
+    place: str, tmp_path: Path
+) -> None:
+    assert c_error(place, tmp_path)

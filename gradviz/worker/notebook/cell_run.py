@@ -12,6 +12,7 @@ from types import ModuleType
 
 from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart, Offer, RunSubject
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.notebook.notebook_file import (
     Notebook,
     NotebookCell,
@@ -71,6 +72,7 @@ def load_cell(path: str, name: str) -> CallTarget:
     return CallTarget(name=name, thing=run, call=run, path=notebook.path, line=cell.line)
 
 
+@calls_user_code
 def _runner(path: str, cell: NotebookCell, module: ModuleType) -> Callable[[], None]:
     try:
         tree = ast.parse(cell.text, path)

@@ -15,6 +15,7 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.protocol.messages import Device
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.inputs import make_input, seed_all
 from gradviz.worker.run_script import StartError, backward_line
 from gradviz.worker.signature import CallTarget, arrange_arguments
@@ -164,6 +165,7 @@ def _shapes(count: int) -> Iterator[_Shapes]:
             yield shapes
 
 
+@calls_user_code
 def _try(
     target: CallTarget, inputs: Sequence[InputSpec], seed: int
 ) -> tuple[_Shortcomings | None, BaseException | None]:
@@ -175,6 +177,7 @@ def _try(
         returned = target.call(*positional, **keywords)
     if caught.error is not None:
         return None, caught.error
+    finite = False
     with CaughtError() as caught:
         finite = _is_finite(returned)
         try:
@@ -188,6 +191,7 @@ def _try(
     return _Shortcomings(failed_backward=failed, missing=missing, not_finite=not finite), None
 
 
+@calls_user_code
 def _is_finite(returned: object) -> bool:
     outputs = returned if isinstance(returned, tuple | list) else (returned,)
     tensors = [each for each in outputs if isinstance(each, torch.Tensor)]

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from gradviz.model.inputs import InputSpec
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.signature import CallTarget, parameters_of
 from gradviz.worker.user_errors import CaughtError
 
@@ -95,6 +96,7 @@ def _literals(name: str, texts: Sequence[str]) -> tuple[InputSpec, ...]:
     return tuple(InputSpec(name=name, kind="object", text=text) for text in texts)
 
 
+@calls_user_code
 def _options(parameter: inspect.Parameter, dtype: str) -> tuple[InputSpec, ...]:
     name, word = parameter.name, parameter.name.lower().strip("_")
     tensor, nothing = _tensor(name, dtype), InputSpec(name=name, kind="none")
@@ -148,6 +150,7 @@ def _named_tensors(word: str, tensor: InputSpec) -> tuple[InputSpec, ...]:
     return (whole, plain) if word in _INDICES else (tensor,)
 
 
+@calls_user_code
 def _hint(annotation: Any) -> str:
     """The annotation as it could be written in the source; empty if there is none."""
     if annotation is inspect.Parameter.empty:

@@ -12,6 +12,7 @@ import torch
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
+from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.signature import CallTarget, TargetError, call_target, line_of
 from gradviz.worker.user_errors import CaughtError, describe_error
 
@@ -71,6 +72,7 @@ def undeclared_target(name: str, member: object, path: str) -> UndeclaredTarget:
     return UndeclaredTarget(target=target, expression=expression)
 
 
+@calls_user_code
 def _is_own(member: object, module: ModuleType) -> bool:
     """Whether a member is a Function, Module or function that the file itself defines."""
     # Proxies and metaclasses answer with code of their own, which may raise.
@@ -84,6 +86,7 @@ def _is_own(member: object, module: ModuleType) -> bool:
     return False
 
 
+@calls_user_code
 def _construct(cls: type[torch.nn.Module], path: str) -> tuple[torch.nn.Module, str]:
     """A float64 instance of a Module, and the expression that creates it.
 
