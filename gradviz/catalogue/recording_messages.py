@@ -4,6 +4,11 @@ MESSAGES_RECORDING = {
     # Why no recording begins.
     "recording.not_stopped": "The recording has not ended yet.",
     "recording.open": "Another recording is open in this process. End it first.",
+    "recording.around": (
+        "gradviz already records this whole program, and no second recording can begin in it. To "
+        "let the program record itself, run it with Python and without gradviz; to record it from "
+        "outside, remove its own recording."
+    ),
     "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
     # Which part of a run was recorded, as a sentence and as a note in the status bar.
     "scope.rank": "Recorded by rank {rank} of {count} processes.",

@@ -26,6 +26,7 @@ class RecordingOptions:
             Functions always are.
         scope: Which part of the run to record. Its passes count only for a `PartialRecording`.
         strict: Raise recording errors instead of reporting them as findings.
+        around_program: Whether gradviz runs the recorded program, which cannot end the recording.
         gives_way: Whether the recording ends when another one begins, instead of refusing it.
     """
 
@@ -38,4 +39,5 @@ class RecordingOptions:
     saved: bool = True
     scope: RecordingScope = WHOLE_RUN
     strict: bool = False
+    around_program: bool = False
     gives_way: bool = False

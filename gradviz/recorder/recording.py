@@ -71,6 +71,7 @@ from gradviz.store.writer import TraceWriter
 # Patches of torch apply to the whole process, so two recordings would wrap each other.
 _one_at_a_time = threading.Lock()
 # The lock's twin in torch: the run may import this package again after it has purged `sys.modules`.
+# Its value is the key of the sentence with which another recording is refused.
 _OPEN = "_gradviz_recording"
 # The open recording, if it gives way to another one.
 _giving_way: list[Recording] = []
@@ -163,6 +164,7 @@ class Recording:
         self._patches = AttributePatches()
         self._eager = ForceEager()
         self._gives_way = options.gives_way
+        self._refusal = "recording.around" if options.around_program else "recording.open"
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -245,12 +247,12 @@ class Recording:
 
     def __enter__(self) -> Self:
         end_giving_way()
-        if not _one_at_a_time.acquire(blocking=False):
-            raise RecordingError(say("recording.open"))
-        if hasattr(autograd_function, _OPEN):
-            _one_at_a_time.release()
-            raise RecordingError(say("recording.open"))
-        setattr(autograd_function, _OPEN, True)
+        is_first = _one_at_a_time.acquire(blocking=False)
+        if (problem := vars(autograd_function).get(_OPEN)) is not None or not is_first:
+            if is_first:
+                _one_at_a_time.release()
+            raise RecordingError(say(problem or "recording.open"))
+        setattr(autograd_function, _OPEN, self._refusal)
         self._is_open = True
         HANDLERS.install()
         if self._gives_way:

@@ -130,6 +130,7 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
         budget_bytes=request.budget_bytes,
         console_characters=request.console_characters,
         pass_console_on=False,
+        around_program=True,
     )
     result = CallResult()
     # They end in reverse order: the ticker stops before the recording writes its last records.

@@ -258,7 +258,7 @@ def test_a_program_that_purges_modules_is_recorded(tmp_path: Path, purged: str, 
     said = ended.stdout.splitlines()
     assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
     assert said[0] == "[3.0, 3.0]"
-    assert said[1:] == ([say("recording.open")] if adds else [])
+    assert said[1:] == ([say("recording.around")] if adds else [])
     with open_trace(tmp_path / "a.gradviz") as reader:
         trace = reader.trace()
     assert trace.outcome is not None

@@ -71,7 +71,10 @@ class ProgramRecording:
         # Keep the garbage collector from scanning torch's objects again and again during the run.
         gc.freeze()
         options = RecordingOptions(
-            level=self._level, budget_bytes=self._budget_bytes, scope=self._scope
+            level=self._level,
+            budget_bytes=self._budget_bytes,
+            scope=self._scope,
+            around_program=True,
         )
         origin = make_origin(
             title=printable_text(self._title)[:_MOST_TITLE],
