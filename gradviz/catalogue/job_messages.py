@@ -109,6 +109,11 @@ MESSAGES_JOBS = {
         "EXAMPLES in {file} has a key of type {type}. Keys are names, Functions, modules or"
         " functions."
     ),
+    "examples.function": (
+        "The example of {name} is a function, and gradviz does not call it. Give the arguments"
+        " themselves, which a function examples() can create for all entries; a function that is an"
+        " argument stands in a tuple."
+    ),
     "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
     # Inputs that are made for what has none.
     "made.none": "{name} failed with all inputs that were tried. With the first ones: {reason}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -104,6 +106,8 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     member = vars(module)[key] if isinstance(key, str) else key
     if not isinstance(key, str) and not callable(key):
         raise TargetError(say("examples.key", file=file, type=type(key).__name__))
+    if inspect.isroutine(arguments) or type(arguments) is functools.partial:
+        raise TargetError(say("examples.function", name=name))
     target = call_target(name, member, str(module.__file__))
     described = tuple(describe_argument(*pair) for pair in bind_arguments(target, arguments))
     return Example(target=target, arguments=described)

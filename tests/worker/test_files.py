@@ -103,6 +103,9 @@ def test_other_callables_and_single_arguments(tmp_path: Path) -> None:
     [
         ("EXAMPLES = 5", "It must be a dict"),
         ("def examples():\n    yield 5", "examples() in own.py returned an object of type gen"),
+        ("EXAMPLES = {Scale: lambda: (1, 2)}", "The example of Scale is a function"),
+        ("EXAMPLES = {Scale: len}", "The example of Scale is a function"),
+        ("import functools\nEXAMPLES = {Scale: functools.partial(int)}", "is a function"),
         ("EXAMPLES = {'Nowhere': ()}", "contains 'Nowhere', which own.py does not define"),
         ("EXAMPLES = {Scale: {'y': 1}}", "The example of Scale has no value for 'x'"),
         ("EXAMPLES = {Scale: {'x': 1, 'y': 1}}", "Scale has no parameter 'y'"),
