@@ -1456,12 +1456,52 @@
         <translation>Unterschiede durch Rundung bei geringerer Genauigkeit vermeiden</translation>
     </message>
     <message>
+        <source>Masked Sparse Inputs</source>
+        <translation>Dünn besetzte Eingaben maskiert</translation>
+    </message>
+    <message>
+        <source>Vary only the specified elements of sparse inputs</source>
+        <translation>Nur die spezifizierten Elemente dünn besetzter Eingaben ändern</translation>
+    </message>
+    <message>
+        <source>Backward Mode</source>
+        <translation>Backward-Modus</translation>
+    </message>
+    <message>
+        <source>Compare backward; without it, only forward mode is compared</source>
+        <translation>backward vergleichen; sonst wird nur der Forward-Modus verglichen</translation>
+    </message>
+    <message>
         <source>Batched Gradients</source>
         <translation>Gradienten als Batch</translation>
     </message>
     <message>
         <source>Compare vmap over backward with a loop over it</source>
         <translation>vmap über backward mit einer Schleife darüber vergleichen</translation>
+    </message>
+    <message>
+        <source>Batched Forward Mode</source>
+        <translation>Forward-Modus als Batch</translation>
+    </message>
+    <message>
+        <source>Compare vmap over forward mode with a loop over it</source>
+        <translation>vmap über den Forward-Modus mit einer Schleife darüber vergleichen</translation>
+    </message>
+    <message>
+        <source>Undefined Gradients</source>
+        <translation>Undefinierte Gradienten</translation>
+    </message>
+    <message>
+        <source>Try undefined gradients and tangents, as gradcheck does</source>
+        <translation>Undefinierte Gradienten und Tangenten ausprobieren, wie gradcheck</translation>
+    </message>
+    <message>
+        <source>Non-contiguous Gradients</source>
+        <translation>Nicht zusammenhängende Gradienten</translation>
+    </message>
+    <message>
+        <source>For gradgradcheck, draw incoming gradients that are not contiguous</source>
+        <translation>Für gradgradcheck nicht zusammenhängende eingehende Gradienten ziehen</translation>
     </message>
     <message>
         <source>Fast Mode</source>

@@ -1451,12 +1451,52 @@
         <translation>避免低精度舍入造成的差异</translation>
     </message>
     <message>
+        <source>Masked Sparse Inputs</source>
+        <translation>稀疏输入按掩码</translation>
+    </message>
+    <message>
+        <source>Vary only the specified elements of sparse inputs</source>
+        <translation>只改变稀疏输入中已指定的元素</translation>
+    </message>
+    <message>
+        <source>Backward Mode</source>
+        <translation>反向模式</translation>
+    </message>
+    <message>
+        <source>Compare backward; without it, only forward mode is compared</source>
+        <translation>比较 backward；不选时只比较前向模式</translation>
+    </message>
+    <message>
         <source>Batched Gradients</source>
         <translation>批量梯度</translation>
     </message>
     <message>
         <source>Compare vmap over backward with a loop over it</source>
         <translation>比较对 backward 做 vmap 与循环调用 backward 的结果</translation>
+    </message>
+    <message>
+        <source>Batched Forward Mode</source>
+        <translation>批量前向模式</translation>
+    </message>
+    <message>
+        <source>Compare vmap over forward mode with a loop over it</source>
+        <translation>比较对前向模式做 vmap 与循环调用前向模式的结果</translation>
+    </message>
+    <message>
+        <source>Undefined Gradients</source>
+        <translation>未定义的梯度</translation>
+    </message>
+    <message>
+        <source>Try undefined gradients and tangents, as gradcheck does</source>
+        <translation>像 gradcheck 一样尝试未定义的梯度和切向量</translation>
+    </message>
+    <message>
+        <source>Non-contiguous Gradients</source>
+        <translation>非连续的梯度</translation>
+    </message>
+    <message>
+        <source>For gradgradcheck, draw incoming gradients that are not contiguous</source>
+        <translation>gradgradcheck 时随机抽取非连续的传入梯度</translation>
     </message>
     <message>
         <source>Fast Mode</source>

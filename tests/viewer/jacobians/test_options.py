@@ -1,13 +1,17 @@
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.check_settings import CheckSettings
+from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton
 from gradviz.viewer.theme.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -49,7 +53,19 @@ def pick(bar: CheckBar, name: str) -> None:
     bar.options.action(name).trigger()
 
 
-@pytest.mark.parametrize("name", ["cast", "batched", "fast", "variations", "battery"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cast",
+        "masked",
+        "batched",
+        "undefined",
+        "noncontiguous",
+        "fast",
+        "variations",
+        "battery",
+    ],
+)
 def test_a_switch_is_asked_for_and_stays(bar: CheckBar, qtbot: QtBot, name: str) -> None:
     usual = getattr(CheckSettings(), name)
     pick(bar, name)
@@ -68,6 +84,27 @@ def test_forward_mode_is_one_of_three(bar: CheckBar, qtbot: QtBot) -> None:
     bar.options.mode("off").trigger()
     assert asked(bar, qtbot).forward_mode == "off"
     assert not bar.options.mode("on").isChecked()
+
+
+def test_every_option_of_a_check_is_offered(bar: CheckBar) -> None:
+    elsewhere = {"eps", "atol", "rtol", "reference"}  # Fields of the bar.
+    not_offered = {"nondet_tol", "auto_cast", "allow_once", "nudge", "grad_outputs"}
+    for name in {each.name for each in fields(CheckSettings)} - elsewhere - not_offered:
+        bar.options.action(name)
+
+
+@given(data=st.data())
+def test_no_choice_contradicts_another(data: st.DataObject) -> None:
+    options = CheckOptionsButton(LIGHT)
+    switches = ("batched", "batched_forward", "backward_mode", "variations")
+    entries = [options.action(each) for each in switches]
+    entries += [options.mode(each) for each in get_args(ForwardModeSetting)]
+    for entry in data.draw(st.lists(st.sampled_from(entries), max_size=6)):
+        was_checked = entry.isChecked()
+        entry.trigger()
+        assert entry.isChecked() is (entry not in entries[:4] or not was_checked)
+        assert options.settings(CheckSettings()).problem() is None
+    options.deleteLater()
 
 
 def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:

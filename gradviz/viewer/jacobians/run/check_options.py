@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
@@ -58,7 +59,18 @@ class CheckOrderSwitch(SegmentSwitch):
         self.order_changed.emit(ORDERS[place])
 
 
-_SWITCHES = ("cast", "batched", "fast", "battery", "variations")
+_SWITCHES = (
+    "cast",
+    "masked",
+    "backward_mode",
+    "batched",
+    "batched_forward",
+    "undefined",
+    "noncontiguous",
+    "fast",
+    "battery",
+    "variations",
+)
 
 
 class CheckOptionsButton(QToolButton):
@@ -99,16 +111,9 @@ class CheckOptionsButton(QToolButton):
 
     def settings(self, others: CheckSettings) -> CheckSettings:
         """Options from the menu, combined with the other settings."""
-        on = {name: action.isChecked() for name, action in self._actions.items()}
-        return replace(
-            others,
-            cast=on["cast"],
-            batched=on["batched"],
-            fast=on["fast"],
-            battery=on["battery"],
-            variations=on["variations"],
-            forward_mode=next(mode for mode, each in self._modes.items() if each.isChecked()),
-        )
+        chosen: dict[str, Any] = {name: self._actions[name].isChecked() for name in _SWITCHES}
+        mode = next(mode for mode, each in self._modes.items() if each.isChecked())
+        return replace(others, **chosen, forward_mode=mode)
 
     def show_settings(self, settings: CheckSettings) -> None:
         """Show these options without emitting a signal."""
@@ -129,9 +134,6 @@ class CheckOptionsButton(QToolButton):
             action = self._menu.addAction(text)
             action.setCheckable(True)
             action.setToolTip(plain_tooltip(tip))
-            # `triggered`, unlike `toggled`, stays silent when `show_settings` checks an action.
-            heard = self._on_action_triggered
-            action.triggered.connect(heard if name in _SWITCHES else self._on_reference_triggered)
             self._actions[name] = action
         self._menu.addSeparator()
         # The parent keeps the group alive, and only a group makes the modes exclude each other.
@@ -144,9 +146,10 @@ class CheckOptionsButton(QToolButton):
         for mode, text in modes:
             action = self._menu.addAction(text)
             action.setCheckable(True)
-            action.triggered.connect(self._on_action_triggered)
             group.addAction(action)
             self._modes[mode] = action
+        # `triggered`, unlike `toggled`, stays silent when `show_settings` checks an action.
+        self._menu.triggered.connect(self._on_menu_triggered)
 
     def _entries(self) -> dict[str, tuple[str, str]]:
         """Text and tooltip of each switch."""
@@ -155,9 +158,29 @@ class CheckOptionsButton(QToolButton):
                 self.tr("Cast Inputs to float64"),
                 self.tr("Avoid differences caused by rounding in a lower precision"),
             ),
+            "masked": (
+                self.tr("Masked Sparse Inputs"),
+                self.tr("Vary only the specified elements of sparse inputs"),
+            ),
+            "backward_mode": (
+                self.tr("Backward Mode"),
+                self.tr("Compare backward; without it, only forward mode is compared"),
+            ),
             "batched": (
                 self.tr("Batched Gradients"),
                 self.tr("Compare vmap over backward with a loop over it"),
+            ),
+            "batched_forward": (
+                self.tr("Batched Forward Mode"),
+                self.tr("Compare vmap over forward mode with a loop over it"),
+            ),
+            "undefined": (
+                self.tr("Undefined Gradients"),
+                self.tr("Try undefined gradients and tangents, as gradcheck does"),
+            ),
+            "noncontiguous": (
+                self.tr("Non-contiguous Gradients"),
+                self.tr("For gradgradcheck, draw incoming gradients that are not contiguous"),
             ),
             "fast": (
                 self.tr("Fast Mode"),
@@ -191,12 +214,26 @@ class CheckOptionsButton(QToolButton):
         self.setAccessibleDescription(", ".join(chosen))
         self.setToolTip(plain_tooltip("\n".join((self.tr("The check includes:"), *chosen))))
 
-    @Slot(bool)
-    def _on_action_triggered(self, checked: bool) -> None:
-        self._count()
-        self.changed.emit()
+    def _adjust(self, chosen: QAction) -> None:
+        """Switch what the chosen action excludes or needs, so that a check can always start."""
+        needs_forward = chosen.isChecked() and chosen is self._actions["batched_forward"]
+        needs_forward |= not self._actions["backward_mode"].isChecked()
+        if chosen in (self._modes["auto"], self._modes["off"]):
+            self._actions["batched_forward"].setChecked(False)
+            self._actions["backward_mode"].setChecked(True)
+        elif chosen in (self._actions["batched"], self._actions["variations"]):
+            self._actions["backward_mode"].setChecked(True)
+        elif needs_forward:
+            self._modes["on"].setChecked(True)
+        if not self._actions["backward_mode"].isChecked():
+            self._actions["batched"].setChecked(False)
+            self._actions["variations"].setChecked(False)
 
-    @Slot(bool)
-    def _on_reference_triggered(self, checked: bool) -> None:
+    @Slot(QAction)
+    def _on_menu_triggered(self, action: QAction) -> None:
+        self._adjust(action)
         self._count()
-        self.reference_requested.emit(checked)
+        if action is self._actions["reference"]:
+            self.reference_requested.emit(action.isChecked())
+        else:
+            self.changed.emit()
