@@ -95,7 +95,7 @@ def check_document(
         "findings": [
             _finding(each, rule.id) for each in trace.findings if (rule := doctor_rule(each.code))
         ],
-        "printed": printed_counts(trace),
+        "printed": printed(trace),
         "evaluations": report.evaluations,
         "duration_ns": report.duration_ns,
         "blocks": [_block(block, matrix) for block in report.blocks],
@@ -151,13 +151,18 @@ def _block(block: JacobianBlock, matrix: MatrixDocument) -> dict[str, Any]:
     }
 
 
-def printed_counts(trace: Trace) -> dict[str, int]:
-    """Lines and characters that a trace's checks printed, including output not kept."""
-    texts = [each.text for each in trace.console if each.activity == "check"]
+def printed(trace: Trace) -> dict[str, Any]:
+    """What the first calls of a trace's checks printed, and how much all of them did.
+
+    Returns:
+        ``{lines, characters, texts}``; each text is ``{stream, text}``.
+    """
+    texts = [each for each in trace.console if each.activity == "check"]
     cuts = [each for each in trace.cuts if each.activity == "check"]
     return {
-        "lines": sum(text.count("\n") for text in texts) + sum(cut.lines for cut in cuts),
-        "characters": sum(map(len, texts)) + sum(cut.characters for cut in cuts),
+        "lines": sum(each.text.count("\n") for each in texts) + sum(cut.lines for cut in cuts),
+        "characters": sum(len(each.text) for each in texts) + sum(cut.characters for cut in cuts),
+        "texts": [{"stream": each.stream, "text": each.text} for each in texts],
     }
 
 

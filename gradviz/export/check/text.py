@@ -20,7 +20,7 @@ from gradviz.export.check.element_names import (
     indexed_name,
     worst_words,
 )
-from gradviz.export.check.json_document import printed_counts
+from gradviz.export.check.json_document import printed
 from gradviz.export.check.verdict import (
     diagnosis_line,
     next_check_sentences,
@@ -31,7 +31,7 @@ from gradviz.export.check.verdict import (
 from gradviz.export.check.worst_elements import worst_elements
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, TrialKind
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.model.source import Location
+from gradviz.model.source import Location, source_lines
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
 from gradviz.text.titles import with_display_title
@@ -119,9 +119,19 @@ def check_text(
     yield from curve_lines(report)
     yield from _violations(trace)
     yield from next_check_sentences(report, with_first=with_first)
-    lines = printed_counts(trace)["lines"]
+    yield from _printed(trace)
+
+
+def _printed(trace: Trace) -> Iterator[str]:
+    """What the first calls printed, and how much the others did."""
+    lines = source_lines("".join(each["text"] for each in printed(trace)["texts"]))
     if lines:
-        yield say_count("report.printed", lines)
+        yield say("report.printed")
+        yield from (f"  {line}" for line in lines)
+    for cut in trace.cuts:
+        if cut.activity == "check":
+            characters = format_count(cut.characters)
+            yield say_count("steps.not_kept", cut.lines, characters=characters)
 
 
 def _violations(trace: Trace) -> Iterator[str]:

@@ -411,18 +411,29 @@ def test_backward_is_not_blamed_for_what_something_else_does(code: str, words: s
     assert text[0].endswith(f": {words}")
 
 
-def test_what_was_printed_is_counted() -> None:
+def test_the_first_prints_are_shown_and_the_others_counted() -> None:
     texts = (
-        ConsoleText(id=1, step=None, stream="stdout", activity="check", text="one\ntwo\n"),
+        ConsoleText(id=1, step=None, stream="stdout", activity="check", text="one\ntw"),
         ConsoleText(id=2, step=None, stream="stdout", activity="run", text="other\n"),
+        ConsoleText(id=3, step=None, stream="stdout", activity="check", text="o\n"),
     )
     cuts = (ConsoleCut(activity="check", characters=10, lines=3),)
     text = lines(console=texts, cuts=cuts)
-    assert text[-1] == "The evaluations printed 5 lines."
+    assert text[-4:] == [
+        "Output of the first calls:",
+        "  one",
+        "  two",
+        "3 more lines (10 characters) were printed but not kept.",
+    ]
     made = check_document(
         replace(trace_of(REPORT, TENSORS), console=texts, cuts=cuts), REPORT, dict(values()).get
     )
-    assert made["printed"] == {"lines": 5, "characters": 18}
+    assert_fits(made, "check")
+    assert made["printed"] == {
+        "lines": 5,
+        "characters": 18,
+        "texts": [{"stream": "stdout", "text": each} for each in ("one\ntw", "o\n")],
+    }
 
 
 def values() -> list[tuple[int, TensorValue]]:
