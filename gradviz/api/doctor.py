@@ -10,15 +10,20 @@ from typing import Any
 
 import torch
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.api.check import as_arguments
+from gradviz.api.doctor_result import DoctorResult
 from gradviz.api.recorded_call import source_of, title_of, trace_of_call
 from gradviz.checks.names import function_class, methods_of
+from gradviz.linter.coverage import Coverage
 from gradviz.linter.doctor_finding import (
     DoctorFinding,
+    differentiates_twice,
     findings_of_run,
     findings_of_source,
     merged,
 )
+from gradviz.linter.function_class import function_classes
 from gradviz.linter.selection import RuleSelection, ignored_rules, parse_rules, select_findings
 from gradviz.recorder.run_origin import make_origin
 from gradviz.recorder.user_traceback import traceback_of
@@ -30,7 +35,7 @@ def doctor(
     *,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
-) -> tuple[DoctorFinding, ...]:
+) -> DoctorResult:
     """Find violations of the rules for custom Functions.
 
     Args:
@@ -42,8 +47,10 @@ def doctor(
         ignore: Rules to leave out.
 
     Returns:
-        The findings by file and line, without those that comments in the file accept. An exception
-        in the run is a finding if it enforces a rule or comes from a line with a violation.
+        A tuple of the findings by file and line, without those that comments in the file accept. An
+        exception in the run is a finding if it enforces a rule or comes from a line with a
+        violation. Its ``coverage`` tells which rules were checked; the others need a call, or
+        another kind of call. Values of gradients are checked by ``gradviz.check`` only.
 
     Raises:
         FileNotFoundError: If the file does not exist.
@@ -59,6 +66,7 @@ def doctor(
         path, source = source_of(target)
         methods = None if cls is None or not source else methods_of(cls)
     found = list(findings_of_source(path, source, methods))
+    runs, twice = 0, False
     if callable(target) and inputs is not None:
         title = title_of(target)
         origin = make_origin(title=title, subject=title, device="cpu")
@@ -67,7 +75,24 @@ def doctor(
         if raised is not None and not _is_explained(raised, observed, found):
             raise raised
         found += observed
-    return select_findings(merged(found), selection, {path: ignored_rules(source)})
+        runs, twice = 1, differentiates_twice(trace)
+    coverage = Coverage(
+        paths=(title_of(target) if callable(target) else path,),
+        functions=_functions(source) if methods is None else 1,
+        runs=runs,
+        differentiates_twice=twice,
+        not_run="" if runs else "no_inputs" if callable(target) else "file",
+        selection=selection,
+        is_call=callable(target),
+    )
+    findings = select_findings(merged(found), selection, {path: ignored_rules(source)})
+    return DoctorResult(findings, coverage)
+
+
+def _functions(source: str) -> int:
+    """Number of the custom Functions in a source text."""
+    tree = parse_source(source)
+    return 0 if tree is None else len(function_classes(tree))
 
 
 def _is_explained(

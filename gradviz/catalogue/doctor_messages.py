@@ -12,6 +12,12 @@ MESSAGES_DOCTOR = {
     "doctor.coverage.files.more": "{count} files",
     "doctor.coverage.examples.one": "{count} example",
     "doctor.coverage.examples.more": "{count} examples",
+    "doctor.coverage.calls.one": "{count} call",
+    "doctor.coverage.calls.more": "{count} calls",
+    "doctor.coverage.nothing.call": (
+        "{name}: nothing was checked, as there is no source of a custom Function to read, and no "
+        "inputs to call it with."
+    ),
     "doctor.coverage.nothing.one": (
         "{file}: nothing was checked, as it defines no custom Function, and none of its examples "
         "was run."
@@ -33,21 +39,25 @@ MESSAGES_DOCTOR = {
     "doctor.coverage.no_run": "leave out --no-run",
     "doctor.coverage.no_examples": "declare inputs in EXAMPLES",
     "doctor.coverage.failed": "none of the examples could run",
+    "doctor.coverage.no_inputs": "give gradviz.doctor the inputs of a call",
+    "doctor.coverage.file": "the command gradviz doctor runs the examples of a file",
     "doctor.coverage.partly.one": "Of those that were read, {count} sees more in a run.",
     "doctor.coverage.partly.more": "Of those that were read, {count} see more in a run.",
     "doctor.coverage.second_order.one": (
-        "The rule {rules} is seen only where an example differentiates twice, with "
-        "create_graph=True."
+        "The rule {rules} is seen only where a run differentiates twice, with create_graph=True."
     ),
     "doctor.coverage.second_order.more": (
-        "The rules {rules} are seen only where an example differentiates twice, with "
-        "create_graph=True."
+        "The rules {rules} are seen only where a run differentiates twice, with create_graph=True."
     ),
     "doctor.coverage.transform.one": (
-        "The rule {rules} is seen only where an example uses a transform of torch.func."
+        "The rule {rules} is seen only where a run uses a transform of torch.func."
     ),
     "doctor.coverage.transform.more": (
-        "The rules {rules} are seen only where an example uses a transform of torch.func."
+        "The rules {rules} are seen only where a run uses a transform of torch.func."
+    ),
+    "doctor.coverage.values.call": (
+        "Whether the gradients are right was not checked: gradviz.check compares them with "
+        "numerical ones."
     ),
     "doctor.coverage.values.one": (
         "Whether the gradients are right was not checked: gradviz check {file} compares them with "

@@ -12,8 +12,11 @@ from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.linter.selection import RuleSelection
 
-WhyNotRun = Literal["", "no_run", "no_examples", "failed"]
-"""Why no example of a file was run: not wanted, not declared, or not possible."""
+WhyNotRun = Literal["", "no_run", "no_examples", "failed", "no_inputs", "file"]
+"""Why no example of a file was run: not wanted, not declared, or not possible.
+
+``gradviz.doctor`` runs no examples: it calls what it gets, with inputs, and only reads a file.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +24,13 @@ class Coverage:
     """What the doctor looked at in one file, or in several ones of the same kind.
 
     Attributes:
-        paths: Paths of the files.
+        paths: Paths of the files; of a call in Python, the name of what is called.
         functions: Number of their custom Functions, whose source was read.
         runs: Number of their examples that were recorded.
         differentiates_twice: Whether one of them recorded the graph of a backward pass.
         not_run: Why none was; empty if one was.
         selection: The rules to look for.
+        is_call: Whether this is about a call in Python, not about a file.
     """
 
     paths: tuple[str, ...]
@@ -35,6 +39,7 @@ class Coverage:
     differentiates_twice: bool
     not_run: WhyNotRun
     selection: RuleSelection
+    is_call: bool = False
 
     @property
     def selected(self) -> tuple[DoctorRule, ...]:
@@ -64,6 +69,9 @@ class Coverage:
 
     def sentences(self) -> Iterator[str]:
         """Yield what was checked, and what the other rules need."""
+        if self.is_empty and self.is_call:
+            yield say("doctor.coverage.nothing.call", name=self.paths[0])
+            return
         if self.is_empty:
             yield say_count("doctor.coverage.nothing", len(self.paths), file=self.paths[0])
             return
@@ -87,7 +95,8 @@ class Coverage:
 
     def _checked_text(self) -> str:
         file = say_count("doctor.coverage.files", len(self.paths), file=self.paths[0])
-        runs = say_count("doctor.coverage.examples", self.runs)
+        kind = "calls" if self.is_call else "examples"
+        runs = say_count(f"doctor.coverage.{kind}", self.runs)
         return say_count(
             "doctor.coverage.run" if self.runs else "doctor.coverage.read",
             len(self.selected),
@@ -119,6 +128,8 @@ def values_sentence(coverages: Sequence[Coverage]) -> str:
     paths = [path for each in coverages if not each.is_empty for path in each.paths]
     if not paths:
         return ""
+    if all(each.is_call for each in coverages):
+        return say("doctor.coverage.values.call")
     return say_count("doctor.coverage.values", len(paths), file=paths[0])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -223,3 +224,19 @@ def test_an_error_that_c_raises_is_the_called_functions() -> None:
     origin = make_origin(title="", subject="", device="cpu")
     _, raised = recorded_call.trace_of_call(torch.mm, [torch.ones(1), torch.ones(1)], origin)
     assert isinstance(raised, RuntimeError)
+
+
+def test_the_result_tells_which_rules_were_checked() -> None:
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    read, run = gradviz.doctor(Twice, select=["GV1"]), gradviz.doctor(Twice, x, select=["GV1"])
+    unchecked = [rule.id for rule in read.coverage.unchecked]
+    assert unchecked == ["GV103", "GV106"]
+    assert run.coverage.unchecked == ()
+    assert f"{len(unchecked)} rules need a run" in str(read)
+    assert "in the source and in 1 call" in str(run)
+    for result in (read, run):
+        assert "Whether the gradients are right was not checked: gradviz.check" in str(result)
+        assert repr(result).count("\n") == len(result) == 1
+    assert copy.copy(run).coverage == run.coverage
+    (nothing,) = str(gradviz.doctor(torch.sin)).split("\n")
+    assert nothing.startswith("sin: nothing was checked")
