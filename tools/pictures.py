@@ -54,10 +54,10 @@ def main() -> int:
                 _shrink(capture.take(ROOT / "docs" / f"{name}.png"))
     for tab, more in (("jacobians", ()), ("compare", ("--with", "linear", "--step", "5"))):
         path = ROOT / "docs" / f"{tab}.png"
-        _gradviz("screenshot", "linear-wrong", "--tab", tab, *more, str(path))
+        _gradviz("screenshot", "linear-wrong", "--tab", tab, *more, "-o", str(path))
         _shrink(path)
     film = str(ROOT / "docs" / "linear.gif")
-    _gradviz("export", "linear", film, "--size", "960x540", "--seconds", "2")
+    _gradviz("export", "linear", "-o", film, "--size", "960x540", "--seconds", "2")
     return 0
 
 

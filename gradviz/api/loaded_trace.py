@@ -160,7 +160,7 @@ class TraceStep:
 
     @property
     def kind(self) -> str:
-        """Kind as in ``gradviz steps --json``, such as ``forward``, ``node`` or ``accumulate``."""
+        """Kind as in the JSON of ``gradviz steps``: ``forward``, ``node``, ``accumulate`` ..."""
         return STEP_KINDS[type(self.record)]
 
     @property

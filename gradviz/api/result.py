@@ -145,7 +145,7 @@ class CheckResult:
             raise AssertionError(str(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document of ``gradviz check --json``; large matrices as a sample."""
+        """Return the document of ``gradviz check --format json``; large matrices as a sample."""
         return check_document(self._trace, self._report, self._values, self._settings)
 
     def to_json(self) -> str:

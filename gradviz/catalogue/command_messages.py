@@ -21,7 +21,7 @@ MESSAGES_COMMANDS = {
     "help.verb.desktop": "add gradviz to the desktop menu of this user, or remove it",
     "help.verb.completion": "print a script with which a shell completes gradviz's command line",
     # Arguments of several verbs.
-    "help.json": "print one JSON document",
+    "help.format": "format of what is printed (default: text)",
     "help.device": "device such as cpu or cuda (default: cpu)",
     "help.seed": "seed of the random numbers in the file, the inputs and the run (default: 0)",
     "help.state_dict": (
@@ -139,7 +139,10 @@ MESSAGES_COMMANDS = {
     "help.doctor.select": "report only these rules, given by id or the beginning of an id",
     "help.doctor.ignore": "leave out these rules",
     "help.doctor.no_run": "read the files without running their examples",
-    "help.doctor.format": "format of the report (default: text)",
+    "help.doctor.format": (
+        "format of the report (default: that of OUT, which is .json, .sarif or .xml for JUnit;"
+        " otherwise text)"
+    ),
     "help.doctor.output": "file for the report (default: the terminal)",
     "help.doctor.rules": "list all rules and exit",
     "help.export.steps": (
@@ -171,6 +174,7 @@ MESSAGES_COMMANDS = {
     "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
+    "help.screenshot.output": "the .png file to write",
     "help.screenshot.with": "with --tab compare: scene or trace on the right",
     "help.desktop.install": "install menu entry, icons and file type",
     "help.desktop.remove": "remove them",
@@ -224,11 +228,14 @@ MESSAGES_COMMANDS = {
         "for order 2, incoming gradients: a tensor, several, or a function that returns them"
     ),
     "help.check.nudge": "first move the inputs by this much, away from a kink",
-    "help.check.json": "print one JSON document instead of text, or a list for several checks",
-    "help.check.junit": "write a test report for CI",
-    "help.check.npz": "write all matrices as a NumPy file",
-    "help.check.svg": "write the heatmaps as a figure",
-    "help.check.png": "write the heatmaps as an image",
+    "help.check.format": (
+        "format of what is printed (default: text); json is one document, or a list for several"
+        " checks"
+    ),
+    "help.check.output": (
+        "file to write besides: .xml for a JUnit report for CI, .npz for all matrices, .svg or"
+        " .png for the heatmaps; may be repeated"
+    ),
     "help.check.pair": "draw only the heatmaps of this input, or of OUTPUT/INPUT",
     "help.check.theme": "theme of the heatmaps (default: light)",
     # An argument that cannot be read; argparse names it.
@@ -306,9 +313,11 @@ MESSAGES_COMMANDS = {
     ),
     "command.no_verb": "{path} is neither a file, a scene nor a command.",
     "command.suffix": "{path} must end in {suffix}.",
-    "command.pair": "--pair requires --svg or --png.",
+    "command.pair": "--pair requires -o with a .svg or .png file.",
     "command.with": "--with requires --tab compare.",
-    "command.one_check": "--npz, --svg and --png take one check: name one target and one order.",
+    "command.one_check": (
+        ".npz, .svg and .png files hold one check: name one target and one order."
+    ),
     "command.both_orders": "{path} contains checks of both orders; an output file takes only one.",
     "command.slides": "slides",
     "command.stdout": "standard output",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+from collections.abc import Sequence
 from dataclasses import fields
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from gradviz.catalogue.language import format_count
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file, check_output, writing
 from gradviz.cli.limit_options import (
@@ -20,6 +21,7 @@ from gradviz.cli.limit_options import (
     limits_of,
     refuse_limits,
 )
+from gradviz.cli.output_options import add_format_option, add_output_option
 from gradviz.cli.subject import add_run_options
 
 if TYPE_CHECKING:
@@ -41,7 +43,9 @@ _TONES: dict[int, output.Tone] = {
 _WORST_FIRST = (ERROR, FAILED, INCONCLUSIVE, PASSED)
 _ORDERS = {"1": (1,), "2": (2,), "both": (1, 2)}
 _TRACE = ".gradviz"
-_ENDINGS = {"junit": ".xml", "npz": ".npz", "svg": ".svg", "png": ".png"}
+_REPORT = ".xml"
+_FIGURES = (".svg", ".png")
+_ENDINGS = (_REPORT, ".npz", *_FIGURES)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,15 +111,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(say("help.check.outputs"))
-    group.add_argument(
-        "--json",
-        action="store_true",
-        help=say("help.check.json"),
-    )
-    group.add_argument("--junit", type=Path, metavar="OUT.xml", help=say("help.check.junit"))
-    group.add_argument("--npz", type=Path, metavar="OUT.npz", help=say("help.check.npz"))
-    group.add_argument("--svg", type=Path, metavar="OUT.svg", help=say("help.check.svg"))
-    group.add_argument("--png", type=Path, metavar="OUT.png", help=say("help.check.png"))
+    add_format_option(group, text=say("help.check.format"))
+    add_output_option(group, say("help.check.output"), repeated=True)
     group.add_argument("--pair", metavar="NAME", help=say("help.check.pair"))
     group.add_argument(
         "--theme",
@@ -146,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         refuse_limits(traces[0], arguments)
     made = [(offer, order) for offer in offers for order in orders]
-    if len(made) + len(traces) > 1 and (arguments.npz or arguments.svg or arguments.png):
+    if len(made) + len(traces) > 1 and _outputs_of_one(arguments):
         raise UsageError(say("command.one_check"))
     for problem in problems:
         output.print_error(problem)
@@ -170,15 +167,22 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
     Raises:
         UsageError: For a wrong extension or a missing folder.
     """
-    for name, ending in _ENDINGS.items():
-        path: Path | None = getattr(arguments, name)
-        if path is None:
-            continue
-        if path.suffix.lower() != ending:
-            raise UsageError(say("command.suffix", path=path, suffix=ending))
+    for path in arguments.output:
+        if path.suffix.lower() not in _ENDINGS:
+            raise UsageError(say("command.suffix", path=path, suffix=say_list(_ENDINGS, "or")))
         check_output(path)
-    if arguments.pair and not (arguments.svg or arguments.png):
+    if arguments.pair and not _outputs(arguments, *_FIGURES):
         raise UsageError(say("command.pair"))
+
+
+def _outputs(arguments: argparse.Namespace, *endings: str) -> list[Path]:
+    """The files to write that have one of some extensions."""
+    return [each for each in arguments.output if each.suffix.lower() in endings]
+
+
+def _outputs_of_one(arguments: argparse.Namespace) -> list[Path]:
+    """The files to write that hold a single check."""
+    return _outputs(arguments, *(each for each in _ENDINGS if each != _REPORT))
 
 
 def settings_of(arguments: argparse.Namespace) -> CheckSettings:
@@ -286,8 +290,7 @@ class _Session:
             latest = {report.order: report for report in reader.trace().reports}
             if not latest:
                 raise UsageError(say("command.no_checks", path=path))
-            options = self._arguments
-            if len(latest) > 1 and (options.npz or options.svg or options.png):
+            if len(latest) > 1 and _outputs_of_one(self._arguments):
                 raise UsageError(say("command.both_orders", path=path))
             for order, report in sorted(latest.items()):
                 self._tell(reader, report, None, with_first=1 in latest)
@@ -301,10 +304,10 @@ class _Session:
         """Write the outputs that combine all checks; return the exit code."""
         from gradviz.export.check.junit import junit_xml
 
-        if self._arguments.junit is not None:
-            with writing(self._arguments.junit) as path:
+        for report in _outputs(self._arguments, _REPORT):
+            with writing(report) as path:
                 path.write_bytes(junit_xml(self._suites))
-        if self._arguments.json and self._documents:
+        if self._arguments.format == "json" and self._documents:
             one = len(self._suites) == 1
             with contextlib.suppress(BrokenPipeError):
                 output.say_json(self._documents[0] if one else self._documents)
@@ -322,7 +325,7 @@ class _Session:
         from gradviz.export.check.text import check_text
 
         trace = reader.trace()
-        if self._arguments.json:
+        if self._arguments.format == "json":
             document = check_document(trace, report, reader.value, settings)
             self._documents.append(document)
         else:
@@ -336,14 +339,13 @@ class _Session:
         self._write(reader, report)
 
     def _write(self, reader: TraceReader, report: JacobianReport) -> None:
-        options = self._arguments
-        if options.npz is not None:
+        for arrays in _outputs(self._arguments, ".npz"):
             from gradviz.export.check.npz import write_npz
 
-            with writing(options.npz) as path:
+            with writing(arrays) as path:
                 write_npz(path, report, reader.value)
-        if options.svg is not None or options.png is not None:
-            _draw(options, reader, report)
+        if figures := _outputs(self._arguments, *_FIGURES):
+            _draw(figures, self._arguments, reader, report)
 
 
 def _on_message(message: Described | WorkProgress) -> None:
@@ -355,7 +357,12 @@ def _on_message(message: Described | WorkProgress) -> None:
         output.say_progress(say(key, done=done, total=total))
 
 
-def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianReport) -> None:
+def _draw(
+    figures: Sequence[Path],
+    options: argparse.Namespace,
+    reader: TraceReader,
+    report: JacobianReport,
+) -> None:
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.check.svg import check_svg
     from gradviz.export.errors import ExportError
@@ -365,11 +372,12 @@ def _draw(options: argparse.Namespace, reader: TraceReader, report: JacobianRepo
     report = with_display_title(report, reader.trace().origin)
     try:
         svg = check_svg(report, reader.value, theme_paint(options.theme), pair=options.pair or "")
-        if options.svg is not None:
-            with writing(options.svg) as path:
+        for figure in figures:
+            if figure.suffix.lower() == ".png":
+                write_png(svg, figure)
+                continue
+            with writing(figure) as path:
                 path.write_text(svg, encoding="utf-8")
-        if options.png is not None:
-            write_png(svg, options.png)
     except (ExportError, PictureError) as error:
         raise UsageError(str(error)) from None
 

@@ -17,6 +17,7 @@ from gradviz.cli.limit_options import (
     limits_of,
     refuse_limits,
 )
+from gradviz.cli.output_options import add_format_option
 from gradviz.cli.traces import compared_run, from_standard_input, index_of_run
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=say("help.compare.dtype"))
     parser.add_argument("--device", metavar="D", help=say("help.compare.device"))
-    parser.add_argument("--json", action="store_true", help=say("help.json"))
+    add_format_option(parser)
     add_limit_options(parser)
     add_trace_limit_options(parser)
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = compare_runs(one, other)
         # A reader that closes the pipe early, like `head`, must not change the exit code.
         with contextlib.suppress(BrokenPipeError):
-            if arguments.json:
+            if arguments.format == "json":
                 output.say_json(compare_document(found))
             else:
                 for line in [note, *compare_text(found)]:

@@ -14,6 +14,7 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
+from gradviz.cli.output_options import add_format_option, add_output_option
 
 if TYPE_CHECKING:
     from gradviz.cli.doctor_targets import DoctorTarget
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 CLEAN, FOUND, ERROR = 0, 1, 2
 FORMATS = ("text", "json", "sarif", "junit")
+_FORMATS_OF_FILES = {".json": "json", ".sarif": "sarif", ".xml": "junit"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-run", dest="run_examples", action="store_false", help=say("help.doctor.no_run")
     )
     add_limit_options(parser, time_s=TIME_S)
-    parser.add_argument("--format", choices=FORMATS, default="text", help=say("help.doctor.format"))
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.doctor.output"))
+    add_format_option(parser, FORMATS, text=say("help.doctor.format"))
+    parser.set_defaults(format=None)
+    add_output_option(parser, say("help.doctor.output"))
     parser.add_argument("--rules", action="store_true", help=say("help.doctor.rules"))
 
 
@@ -290,12 +293,14 @@ def _write(arguments: argparse.Namespace, examination: _Examination) -> None:
 
     findings, problems = examination.findings, examination.problems
     coverages = examination.coverages
-    if arguments.format == "junit":
+    ending = "" if arguments.output is None else arguments.output.suffix.lower()
+    form = arguments.format or _FORMATS_OF_FILES.get(ending, "text")
+    if form == "junit":
         document = doctor_junit(findings, coverages, problems).decode("utf-8")
-    elif arguments.format == "text":
+    elif form == "text":
         document = "\n".join(doctor_lines(findings, coverages))
     else:
-        document = output.json_text(_json(arguments.format, examination))
+        document = output.json_text(_json(form, examination))
     if arguments.output is None:
         if document:
             output.say_lines(document.rstrip("\n"))

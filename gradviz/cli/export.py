@@ -22,6 +22,7 @@ from gradviz.cli.figures.figure_export import (
     write_text,
 )
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
+from gradviz.cli.output_options import add_output_option
 from gradviz.cli.traces import STANDARD_STREAM, index_of_run, second_run, trace_file
 from gradviz.cli.view import add_view_options
 
@@ -69,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     # The formats of `PAPERS`, whose module only a handout needs.
     parser.add_argument("--paper", choices=("a4", "letter"), help=say("help.export.paper"))
-    parser.add_argument("output", type=Path, metavar="OUT", help=say("help.export.output"))
+    add_output_option(parser, say("help.export.output"), required=True)
     add_limit_options(parser)
     add_trace_limit_options(parser)
 

@@ -63,8 +63,6 @@ class Parser(argparse.ArgumentParser):
         words = list(argv)
         if not words or (words[0] not in self.verbs and not words[0].startswith("-")):
             words.insert(0, "window")
-        if words[0] in ("screenshot", "export"):
-            words = _options_first(words)
         programs: list[str] = []
         if words[0] == "record":
             from gradviz.cli.record import split_program
@@ -88,28 +86,6 @@ class Parser(argparse.ArgumentParser):
         advice = did_you_mean(unknown[0].partition("=")[0], known)
         text = say("command.usage", problem=problem, program=self.prog)
         raise UsageError(join_sentences((text, advice)))
-
-
-_FLAGS = ("--help", "--transparent", "--embed-fonts", "--slides")
-
-
-def _options_first(words: Sequence[str]) -> list[str]:
-    """Move the files of a verb behind its options, of which all but `_FLAGS` take a value.
-
-    Otherwise argparse would take a file before an option for OUT.png and reject the one after it.
-    """
-    verb, *rest = words
-    options: list[str] = []
-    files: list[str] = []
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("--"):
-            files.append(word)
-            continue
-        options.append(word)
-        if "=" not in word and word not in _FLAGS and rest:
-            options.append(rest.pop(0))
-    return [verb, *options, *files]
 
 
 def make_parser() -> Parser:

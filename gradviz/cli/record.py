@@ -18,6 +18,7 @@ from gradviz.cli.limit_options import (
     limits_of,
     size_in_bytes,
 )
+from gradviz.cli.output_options import add_output_option
 from gradviz.cli.subject import add_run_options
 from gradviz.cli.traces import STANDARD_STREAM, temporary_trace
 
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("target", nargs="?", metavar=targets, help=say("help.record.target"))
     group.add_argument("-m", dest="module", metavar="MODULE", help=say("help.record.module"))
     add_run_options(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help=say("help.record.output"))
+    add_output_option(parser, say("help.record.output"))
     parser.add_argument(
         "--level",
         choices=get_args(RecordingLevel),

@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import textwrap
 
-from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.output_options import add_format_option
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("--json", action="store_true", help=say("help.json"))
+    add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print id, title and summary of each scene, by group."""
     from gradviz.gallery.registry import SCENES
 
-    if arguments.json:
+    if arguments.format == "json":
         scenes = [
             {
                 "id": each.id,

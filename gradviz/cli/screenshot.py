@@ -15,6 +15,7 @@ from gradviz.cli.limit_options import (
     limits_of,
     refuse_limits,
 )
+from gradviz.cli.output_options import add_output_option
 from gradviz.cli.traces import from_standard_input
 from gradviz.cli.view import add_view_options
 
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
     )
-    parser.add_argument("output", type=Path, metavar="OUT.png")
+    add_output_option(parser, say("help.screenshot.output"), required=True)
     add_limit_options(parser, time_s=TIME_S)
     add_trace_limit_options(parser)
 

@@ -7,6 +7,7 @@ import argparse
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options
+from gradviz.cli.output_options import add_format_option
 from gradviz.cli.traces import trace_file
 
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=say("help.steps.level"),
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=say("help.json"))
+    add_format_option(form)
     form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
     add_limit_options(parser)
     add_trace_limit_options(parser)
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             for line in origin_text(index, arguments.find):
                 output.say(line)
             return 0
-        if arguments.json:
+        if arguments.format == "json":
             # Piece by piece, because the document of a large trace needs much memory.
             output.say_pieces(json_pieces(steps_members(index, reader.value, arguments.level)))
             return 0

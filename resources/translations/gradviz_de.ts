@@ -8596,8 +8596,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>NaN, Inf oder nicht aufgezeichnet</translation>
     </message>
     <message>
-        <source>{0} more: use gradviz steps --json</source>
-        <translation>{0} weitere: gradviz steps --json verwenden</translation>
+        <source>{0} more: use gradviz steps --format json</source>
+        <translation>{0} weitere: gradviz steps --format json verwenden</translation>
     </message>
 </context>
 <context>

@@ -8575,8 +8575,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>NaN、Inf 或未录制</translation>
     </message>
     <message>
-        <source>{0} more: use gradviz steps --json</source>
-        <translation>另有 {0} 个：使用 gradviz steps --json</translation>
+        <source>{0} more: use gradviz steps --format json</source>
+        <translation>另有 {0} 个：使用 gradviz steps --format json</translation>
     </message>
 </context>
 <context>

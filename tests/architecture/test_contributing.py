@@ -6,7 +6,6 @@ import re
 
 from tests.architecture.layers import PACKAGE, ROOT, TABLE
 
-
 MOST_WORDS = 1500
 _PATH = re.compile(r"`((?:gradviz|resources|tests|tools|benchmarks)(?:/[\w.]+)+)`")
 

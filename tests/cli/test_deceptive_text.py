@@ -37,8 +37,8 @@ def test_text_is_escaped(
 
 def test_files_are_escaped(traces: tuple[str, str], tmp_path: Path) -> None:
     for name in ("graph.svg", "graph.dot"):
-        assert main(["export", traces[0], str(tmp_path / name)]) == 0
-    assert main(["check", traces[0], "--junit", str(tmp_path / "check.xml")]) == 1
+        assert main(["export", traces[0], "-o", str(tmp_path / name)]) == 0
+    assert main(["check", traces[0], "-o", str(tmp_path / "check.xml")]) == 1
     for name in ("graph.svg", "graph.dot", "check.xml"):
         text = (tmp_path / name).read_text()
         assert r"F\u202eevil\x1b[31m" in text.replace("\\\\", "\\"), name
@@ -58,7 +58,7 @@ def test_python_is_escaped(traces: tuple[str, str]) -> None:
 def test_json_has_the_real_text(
     traces: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["steps", "--json", traces[0]]) == 0
+    assert main(["steps", "--format", "json", traces[0]]) == 0
     text = capsys.readouterr().out
     assert text.isascii()
     assert text == visible_text(text, lines=True)

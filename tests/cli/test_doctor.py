@@ -99,7 +99,7 @@ def test_selected_rules_only(faulty: str, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_sarif_names_rule_and_line(faulty: str) -> None:
-    assert main(["doctor", "--no-run", "--format", "sarif", "-o", "out.sarif", faulty]) == 1
+    assert main(["doctor", "--no-run", "-o", "out.sarif", faulty]) == 1
     (run,) = json.loads(Path("out.sarif").read_text())["runs"]
     first, result = run["results"]
     assert (first["ruleId"], first["level"]) == ("GV101", "warning")
@@ -115,7 +115,7 @@ def test_sarif_names_rule_and_line(faulty: str) -> None:
 
 
 def test_junit_has_a_test_for_each_rule(faulty: str) -> None:
-    assert main(["doctor", "--no-run", "--format", "junit", "-o", "out.xml", faulty]) == 1
+    assert main(["doctor", "--no-run", "-o", "out.xml", faulty]) == 1
     (suite,) = ElementTree.parse("out.xml").getroot()
     assert suite.get("tests") == str(len(DOCTOR_RULES))
     failed = [case.get("name") for case in suite if case.find("failure") is not None]

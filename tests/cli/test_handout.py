@@ -1,4 +1,4 @@
-"""``gradviz export lesson.gradviz-lesson handout.pdf``."""
+"""``gradviz export lesson.gradviz-lesson -o handout.pdf``."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_each_stop_has_a_page_and_the_answers_are_at_the_end(
         LessonStop(headline="Both", trace="one", step="5", tab="compare", compare="linear"),
     )
     out = tmp_path / "handout.pdf"
-    assert main(["export", str(lesson_file(tmp_path, *stops)), str(out)]) == 0
+    assert main(["export", str(lesson_file(tmp_path, *stops)), "-o", str(out)]) == 0
     assert capsys.readouterr().out == f"{out}: 6 pages\n"
     first, beside, gone, unknown, both, answers = pages
     assert first[1:3] == ["Stop 1 of 5", "1"]
@@ -91,7 +91,7 @@ def test_a_failed_check_leaves_the_recorded_run(
     first = LessonStop(scene="linear", step="7", check=check, tab="graph" if check else "jacobians")
     second = LessonStop(scene="linear", step="5", tab="compare", compare="linear-wrong")
     stops = (first, second)
-    assert main(["export", str(lesson_file(tmp_path, *stops)), str(tmp_path / "a.pdf")]) == 0
+    assert main(["export", str(lesson_file(tmp_path, *stops)), "-o", str(tmp_path / "a.pdf")]) == 0
     assert [type(each) for each in requests] == [RunRequest, CheckRequest, RunRequest]
     assert "weight.grad is set to the 2×3 gradient." in pages[0]
     assert "Right: LinearFunction, merged · Step 5 of 8 · backward" in pages[1]
@@ -120,7 +120,7 @@ def test_what_a_handout_cannot_be(
     name: str, words: tuple[str, ...], part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = name if name == "-" else str(tmp_path / name)
-    assert main(["export", str(lesson_file(tmp_path, STOP)), out, *words]) == 2
+    assert main(["export", str(lesson_file(tmp_path, STOP)), "-o", out, *words]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert part in captured.err
@@ -131,10 +131,10 @@ def test_a_lesson_that_cannot_be_a_handout(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = lesson_file(tmp_path)
-    assert main(["export", str(path), str(tmp_path / "a.pdf")]) == 2
+    assert main(["export", str(path), "-o", str(tmp_path / "a.pdf")]) == 2
     assert f"{path} has no stops; add one with [[stop]]." in capsys.readouterr().err
     path.write_text("title = ")
-    assert main(["export", str(path), str(tmp_path / "a.pdf")]) == 2
+    assert main(["export", str(path), "-o", str(tmp_path / "a.pdf")]) == 2
     assert "is not valid TOML" in capsys.readouterr().err
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
@@ -148,7 +148,7 @@ def test_an_older_handout_stays_if_writing_fails(
     monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", refuse)
     out = tmp_path / "a.pdf"
     out.write_text("older")
-    assert main(["export", str(lesson_file(tmp_path, STOP)), str(out)]) == 2
+    assert main(["export", str(lesson_file(tmp_path, STOP)), "-o", str(out)]) == 2
     assert "The disk is full." in capsys.readouterr().err
     assert out.read_text() == "older"
 
@@ -158,7 +158,7 @@ def test_slides_show_each_stop_and_its_steps(
 ) -> None:
     stops = (STOP, LessonStop(headline="All", trace="one", step="6", steps=True), STOP)
     out = tmp_path / "a.pdf"
-    words = ["--slides", "--theme", "dark", str(lesson_file(tmp_path, *stops)), str(out)]
+    words = ["--slides", "--theme", "dark", str(lesson_file(tmp_path, *stops)), "-o", str(out)]
     assert main(["export", *words]) == 0
     # The last and the first stop have a slide for their answer, the second one for steps 7 and 8.
     assert capsys.readouterr().out == f"{out}: 7 pages\n"
@@ -183,7 +183,10 @@ def test_the_file_is_a_pdf_on_paper_with_its_fonts(
     out = tmp_path / "a.pdf"
     stops = (STOP, replace(STOP, headline="梯度 und Größe"))
     title = HOSTILE + "x" * 300_000
-    assert main(["export", str(lesson_file(tmp_path, *stops, title=title)), str(out), *words]) == 0
+    assert (
+        main(["export", str(lesson_file(tmp_path, *stops, title=title)), "-o", str(out), *words])
+        == 0
+    )
     data = out.read_bytes()
     boxes = re.findall(rb"/MediaBox \[([^\]]*)\]", data)
     assert len(boxes) == count

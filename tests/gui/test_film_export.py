@@ -56,7 +56,7 @@ def test_a_film_is_that_of_the_command_line(
     assert driver.window.findChild(FilmProgress) is None
     assert driver.session.trace_path is not None
     save_copy(driver.session.trace_path, tmp_path / "run.gradviz")
-    assert main(["export", str(tmp_path / "run.gradviz"), str(tmp_path / "walk.gif")]) == 0
+    assert main(["export", str(tmp_path / "run.gradviz"), "-o", str(tmp_path / "walk.gif")]) == 0
     assert target.read_bytes() == (tmp_path / "walk.gif").read_bytes()
 
 

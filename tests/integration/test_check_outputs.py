@@ -87,7 +87,7 @@ def documents(captured: Captured) -> list[dict[str, Any]]:
 
 def test_all_examples_of_a_file_are_checked(tmp_path: Path, capsys: Captured) -> None:
     path, junit = written(tmp_path, "Half", "Right"), tmp_path / "report.xml"
-    assert main(["check", str(path), "--json", "--junit", str(junit)]) == 1
+    assert main(["check", str(path), "--format", "json", "-o", str(junit)]) == 1
     found = documents(capsys)
     assert [each["subject"] for each in found] == ["mine.py:Half", "mine.py:Right"]
     assert [each["passed"] for each in found] == [False, True]
@@ -106,18 +106,18 @@ def test_what_passes_exits_with_0(tmp_path: Path, capsys: Captured) -> None:
 
 def test_what_gradcheck_does_not_see_exits_with_1(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Blind")
-    assert main(["check", str(path), "--json"]) == 1
+    assert main(["check", str(path), "--format", "json"]) == 1
     (document,) = documents(capsys)
     assert (document["verdict"], document["passed"]) == ("match", False)
     assert document["diagnosis"] == "stride_blind"
-    assert main(["check", str(path), "--json", "--no-battery"]) == 0
+    assert main(["check", str(path), "--format", "json", "--no-battery"]) == 0
 
 
 def test_an_error_decides_over_a_mismatch_and_the_rest_is_checked(
     tmp_path: Path, capsys: Captured
 ) -> None:
     path, junit = written(tmp_path, "Cut", "Half"), tmp_path / "report.xml"
-    assert main(["check", str(path), "--junit", str(junit)]) == 2
+    assert main(["check", str(path), "-o", str(junit)]) == 2
     captured = capsys.readouterr().out
     assert "Cut: it could not be checked" in captured
     assert "Half: the analytical and the numerical" in captured
@@ -128,7 +128,7 @@ def test_an_error_decides_over_a_mismatch_and_the_rest_is_checked(
 def test_a_reference_of_the_same_file_and_of_another(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Half")
     for reference in ("plain", f"{path}:plain"):
-        assert main(["check", f"{path}:Half", "--reference", reference, "--json"]) == 1
+        assert main(["check", f"{path}:Half", "--reference", reference, "--format", "json"]) == 1
         (document,) = documents(capsys)
         assert document["reference"] == "plain"
         found = document["blocks"][0]["reference"]["values"]
@@ -140,20 +140,21 @@ def test_given_incoming_gradients(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, "Half")
     path.write_text(path.read_text() + "G = torch.ones(2, 3, dtype=torch.float64)\n")
     for name in ("G", f"{path}:G"):
-        words = ["check", f"{path}:Half", "--order", "2", "--grad-outputs", name, "--json"]
+        words = ["check", f"{path}:Half", "--order", "2", "--format", "json"]
+        words += ["--grad-outputs", name]
         assert main(words) == 0
         (document,) = documents(capsys)
         assert document["settings"]["grad_outputs"].endswith(name)
         assert "The incoming gradients are the given ones" in document["problems"][0]["message"]
         assert [each["input"]["name"] for each in document["blocks"]] == ["x"]  # G is a constant.
-    assert main([*words[:-2], "X5"]) == 2
+    assert main([*words[:-1], "X5"]) == 2
     assert "The incoming gradients 'X5' were not found" in capsys.readouterr().err
 
 
 def test_every_setting_reaches_the_check(capsys: Captured) -> None:
     words = "--eps 1e-5 --atol 1e-4 --rtol 1e-2 --nondet-tol 1e-9 --cast --forward-mode off"
     more = "--batched --fast --no-battery --variations --nudge 0.01 --no-undefined --masked"
-    main(["check", "exp", "--json", *words.split(), *more.split()])
+    main(["check", "exp", "--format", "json", *words.split(), *more.split()])
     (document,) = documents(capsys)
     assert document["settings"] == {
         "eps": 1e-5,
@@ -178,7 +179,7 @@ def test_every_setting_reaches_the_check(capsys: Captured) -> None:
         "nudge": 0.01,
     }
     words = "--order 2 --forward-mode on --no-backward-mode --batched-forward --noncontiguous"
-    main(["check", "exp", "--json", *words.split()])
+    main(["check", "exp", "--format", "json", *words.split()])
     (document,) = documents(capsys)
     chosen = ("forward_mode", "backward_mode", "batched_forward", "noncontiguous")
     assert [document["settings"][each] for each in chosen] == ["on", False, True, True]
@@ -186,7 +187,7 @@ def test_every_setting_reaches_the_check(capsys: Captured) -> None:
 
 def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> None:
     files = {name: tmp_path / f"out.{name}" for name in ("npz", "svg", "png")}
-    words = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+    words = [word for name, path in files.items() for word in ("-o", str(path))]
     assert main(["check", "linear-wrong", *words, "--pair", "weight"]) == 1
     with np.load(files["npz"], allow_pickle=False) as file:
         assert file["output.weight.numerical"].shape == (6, 6)
@@ -204,12 +205,11 @@ def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> 
     [
         ([], "The id of a scene or FILE.py:NAME is required"),
         (["nofile.py"], "file nofile.py does not exist"),
-        (["exp", "--junit", "a.txt"], "a.txt must end in .xml"),
-        (["exp", "--npz", "a.npy"], "a.npy must end in .npz"),
-        (["exp", "--svg", "/no/such/a.svg"], "folder /no/such does not exist"),
-        (["exp", "--order", "both", "--svg", "a.svg"], "take one check"),
-        (["exp", "linear", "--png", "a.png"], "take one check"),
-        (["exp", "--pair", "x"], "--pair requires --svg or --png"),
+        (["exp", "-o", "a.txt"], "a.txt must end in .xml, .npz, .svg or .png"),
+        (["exp", "-o", "/no/such/a.svg"], "folder /no/such does not exist"),
+        (["exp", "--order", "both", "-o", "a.svg"], "hold one check"),
+        (["exp", "linear", "-o", "a.png"], "hold one check"),
+        (["exp", "--pair", "x"], "--pair requires -o with a .svg or .png file"),
         (["exp", "--eps", "0"], "eps must be greater than 0"),
         (["exp", "--reference", "no.py:f"], "file no.py does not exist"),
         (["exp", "--forward-mode", "x"], "invalid choice: 'x'"),
@@ -237,14 +237,14 @@ def test_the_checks_stored_in_a_trace_are_printed(tmp_path: Path, capsys: Captur
     path, empty = tmp_path / "run.gradviz", tmp_path / "empty.gradviz"
     request = CheckRequest(offer=offer_of(scene("linear-wrong")), trace=str(path))
     assert run_blocking(request).kind == "finished"
-    files = ["--npz", str(tmp_path / "a.npz"), "--svg", str(tmp_path / "a.svg")]
-    assert main(["check", str(path), "--json", *files]) == 1
+    files = ["-o", str(tmp_path / "a.npz"), "-o", str(tmp_path / "a.svg")]
+    assert main(["check", str(path), "--format", "json", *files]) == 1
     (document,) = documents(capsys)
     assert (document["subject"], document["diagnosis"]) == ("scene:linear-wrong", "transposed")
     assert main(["check", str(path)]) == 1
     assert "6 of 36 wrong" in capsys.readouterr().out
     assert run_blocking(replace(request, order=2)).kind == "finished"
-    assert main(["check", str(path), "--json"]) in (0, 1)
+    assert main(["check", str(path), "--format", "json"]) in (0, 1)
     assert [each["order"] for each in documents(capsys)] == [1, 2]
     assert main(["check", str(path), *files]) == 2
     assert "contains checks of both orders" in capsys.readouterr().err

@@ -29,14 +29,14 @@ def recorded_steps(scene: str, folder: Path, captured: Captured) -> dict[str, An
     assert main(["record", scene, "-o", str(path)]) == 0
     assert [each.name for each in folder.iterdir()] == ["run.gradviz"]
     captured.readouterr()
-    assert main(["steps", str(path), "--json"]) == 0
+    assert main(["steps", str(path), "--format", "json"]) == 0
     document = json.loads(captured.readouterr().out)
     assert_fits(document, "steps")
     return dict(document)
 
 
 def checked(scene: str, captured: Captured, *more: str) -> tuple[int, dict[str, Any]]:
-    code = main(["check", scene, "--json", *more])
+    code = main(["check", scene, "--format", "json", *more])
     document = json.loads(captured.readouterr().out)
     assert_fits(document, "check")
     return code, document
@@ -227,7 +227,7 @@ def test_figures_of_a_trace_from_standard_input(
 
     def export(*words: str) -> bytes:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(trace)))
-        assert main(["export", "-", *words]) == 0
+        assert main(["export", "-", "-o", *words]) == 0
         return capfdbinary.readouterr().out
 
     light, dark = [ElementTree.fromstring(export("-", "--theme", each)) for each in THEMES]
@@ -263,7 +263,7 @@ def test_the_handout_of_a_lesson_records_and_checks_its_scenes(
         'hide = ["answer"]\n[[stop]]\nscene = "linear-wrong"\nstep = "5"\ntab = "jacobians"\n'
         'question = "Is it right?"\n'
     )
-    assert main(["export", str(lesson), str(tmp_path / "a.pdf")]) == 0
+    assert main(["export", str(lesson), "-o", str(tmp_path / "a.pdf")]) == 0
     assert "a.pdf: 3 pages" in capsys.readouterr().out
     exp, jacobians, answers = (
         [each.text or "" for each in ElementTree.fromstring(page).iter(f"{SVG}text")]
@@ -282,6 +282,6 @@ def test_steps_and_jacobians_of_a_scene_without_a_file(
 ) -> None:
     assert main(["steps", "exp", "--level", "line"]) == 0
     assert b"`output = x.exp()`" in capfdbinary.readouterr().out
-    assert main(["export", "linear-wrong", "-", "--tab", "jacobians"]) == 0
+    assert main(["export", "linear-wrong", "-o", "-", "--tab", "jacobians"]) == 0
     root = ElementTree.fromstring(capfdbinary.readouterr().out)
     assert "numerical" in [each.text for each in root.iter(f"{SVG}text")]

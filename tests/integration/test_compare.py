@@ -20,7 +20,7 @@ Captured = pytest.CaptureFixture[str]
 
 
 def compared(captured: Captured, *words: str) -> tuple[int, dict[str, Any]]:
-    code = main(["compare", *words, "--json"])
+    code = main(["compare", *words, "--format", "json"])
     document = json.loads(captured.readouterr().out)
     assert_fits(document, "compare")
     return code, document

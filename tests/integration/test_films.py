@@ -33,9 +33,9 @@ def rgb(path: str) -> np.ndarray:
 
 
 def test_a_gif_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured) -> None:
-    assert main(["export", trace, "walk.gif", "--steps", "2:4", "--size", "400x300"]) == 0
+    assert main(["export", trace, "-o", "walk.gif", "--steps", "2:4", "--size", "400x300"]) == 0
     assert capsys.readouterr().out == "walk.gif: 3 steps, 4.5 s\n"
-    assert main(["export", trace, "a.png", "--steps", "2:4", "--size", "400x300"]) == 0
+    assert main(["export", trace, "-o", "a.png", "--steps", "2:4", "--size", "400x300"]) == 0
     with Image.open("walk.gif") as film:
         assert (film.size, film.n_frames) == ((400, 300), 3 + 2 * 5)
         for number, step in ((0, 2), (6, 3), (12, 4)):
@@ -47,9 +47,9 @@ def test_a_gif_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured
 
 def test_an_mp4_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured) -> None:
     look = ("--theme", "dark", "--size", "400x300")
-    assert main(["export", trace, "walk.mp4", "--seconds", "0.5", *look]) == 0
+    assert main(["export", trace, "-o", "walk.mp4", "--seconds", "0.5", *look]) == 0
     assert capsys.readouterr().out == "walk.mp4: 8 steps, 4 s\n"
-    assert main(["export", trace, "a.png", "--steps", "all", *look]) == 0
+    assert main(["export", trace, "-o", "a.png", "--steps", "all", *look]) == 0
     film = subprocess.run(
         [
             *(imageio_ffmpeg.get_ffmpeg_exe(), "-loglevel", "error", "-i", "walk.mp4"),
@@ -66,7 +66,7 @@ def test_an_mp4_shows_the_pictures_of_the_png_export(trace: str, capsys: Capture
 
 
 def test_a_film_is_as_large_as_most_screens(trace: str) -> None:
-    assert main(["export", trace, "walk.gif", "--steps", "2:2"]) == 0
+    assert main(["export", trace, "-o", "walk.gif", "--steps", "2:2"]) == 0
     assert rgb("walk.gif").shape == (720, 1280, 3)
 
 
@@ -85,7 +85,7 @@ def test_an_interruption_leaves_the_old_file_and_no_other(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(output, "say_progress", interrupted)
-    assert main(["export", trace, name, "--steps", "2:4", "--size", "200x200"]) == 130
+    assert main(["export", trace, "-o", name, "--steps", "2:4", "--size", "200x200"]) == 130
     assert capsys.readouterr().err == "gradviz: stopped.\n"
     assert told[:3] == [f"Drawing figures: {done} of 3" for done in (1, 2, 3)]
     assert {each.name for each in tmp_path.iterdir()} == {"run.gradviz", name, "temporary"}
@@ -119,7 +119,7 @@ def test_a_failure_names_the_film(
         monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program))
     progress: list[str] = []
     monkeypatch.setattr(output, "say_progress", progress.append)
-    assert main(["export", trace, "walk.mp4", "--steps", "2:3", "--size", "200x200"]) == 2
+    assert main(["export", trace, "-o", "walk.mp4", "--steps", "2:3", "--size", "200x200"]) == 2
     assert capsys.readouterr().err == f"gradviz: {problem}\n"
     assert progress[-1] == ""
 
@@ -134,5 +134,5 @@ def test_a_failure_names_the_film(
 def test_a_film_that_cannot_be_made(
     trace: str, words: list[str], problem: str, capsys: Captured
 ) -> None:
-    assert main(["export", trace, *words]) == 2
+    assert main(["export", trace, "-o", *words]) == 2
     assert capsys.readouterr().err == f"gradviz: {problem}\n"

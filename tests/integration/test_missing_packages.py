@@ -71,7 +71,8 @@ def without_qt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_qt")
 @pytest.mark.parametrize(
-    "words", [["linear"], ["view", "linear"], ["lesson", "lecture"], ["screenshot", "exp", "a.png"]]
+    "words",
+    [["linear"], ["view", "linear"], ["lesson", "lecture"], ["screenshot", "exp", "-o", "a.png"]],
 )
 def test_a_window_without_qt(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
@@ -110,7 +111,7 @@ def test_a_film_without_its_packages(
     monkeypatch.setattr(
         optional_packages, "find_spec", lambda name: None if name == missing else found
     )
-    assert main(["export", "linear", str(tmp_path / "a.gif")]) == 2
+    assert main(["export", "linear", "-o", str(tmp_path / "a.gif")]) == 2
     said = f"Films need {missing}. Install what is missing with: {install_command('film')}"
     assert capsys.readouterr().err == f"gradviz: {said}\n"
 
@@ -134,7 +135,7 @@ def test_a_graph_without_graphviz(
     monkeypatch.setattr(
         optional_packages, "find_spec", lambda each: None if each == "pygraphviz" else found(each)
     )
-    command = ["export", subject, str(tmp_path / name)]
+    command = ["export", subject, "-o", str(tmp_path / name)]
     with pytest.raises(pytest.fail.Exception, match="was recorded"):
         main(command)
     monkeypatch.setenv("PATH", "")
@@ -150,7 +151,7 @@ def test_a_figure_with_fonts_without_fonttools(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(optional_packages, "find_spec", lambda name: None)
-    assert main(["export", "linear", str(tmp_path / "a.svg"), "--embed-fonts"]) == 2
+    assert main(["export", "linear", "-o", str(tmp_path / "a.svg"), "--embed-fonts"]) == 2
     said = f"--embed-fonts needs fontTools. Install it with: {install_command('fonts')}"
     assert capsys.readouterr().err == f"gradviz: {said}\n"
 
@@ -165,7 +166,7 @@ def test_a_film_without_ffmpeg(
         raise RuntimeError("No ffmpeg exe could be found.")
 
     monkeypatch.setattr(mp4, "get_ffmpeg_exe", missing)
-    assert main(["export", "linear", str(tmp_path / "a.mp4")]) == 2
+    assert main(["export", "linear", "-o", str(tmp_path / "a.mp4")]) == 2
     assert "FFmpeg was not found." in capsys.readouterr().err
 
 

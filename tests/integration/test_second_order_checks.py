@@ -16,7 +16,7 @@ NOTHING_TO_CHECK = [each.id for each in SCENES if not each.can_be_checked]
 
 
 def documents(scene: str, captured: Captured, *more: str) -> tuple[int, list[dict[str, Any]]]:
-    code = main(["check", scene, "--json", *more])
+    code = main(["check", scene, "--format", "json", *more])
     found = json.loads(captured.readouterr().out)
     listed = found if isinstance(found, list) else [found]
     for each in listed:

@@ -22,7 +22,7 @@ def recorded(scene: str, folder: Path, captured: Captured) -> dict[str, Any]:
     path = folder / "run.gradviz"
     main(["record", scene, "-o", str(path)])
     captured.readouterr()
-    assert main(["steps", str(path), "--json"]) == 0
+    assert main(["steps", str(path), "--format", "json"]) == 0
     document = json.loads(captured.readouterr().out)
     assert_fits(document, "steps")
     return dict(document)

@@ -204,5 +204,5 @@ def test_the_command_line_says_what_is_missing(
     output = capsys.readouterr().out
     assert "This step is missing: the trace does not contain it." in output
     assert "steps is missing." in output
-    assert main(["steps", "--json", str(path)]) == 0
+    assert main(["steps", "--format", "json", str(path)]) == 0
     assert '"kind": "missing"' in capsys.readouterr().out

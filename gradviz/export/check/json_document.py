@@ -40,7 +40,7 @@ def check_document(
     *,
     whole_elements: int = WHOLE_ELEMENTS,
 ) -> dict[str, Any]:
-    """Build the document of ``gradviz check --json``.
+    """Build the document of ``gradviz check --format json``.
 
     Matrices are ``[input elements, output elements]``; their difference is analytical minus
     numerical. A complex number is ``[real, imaginary]``.

@@ -14,7 +14,7 @@ SCHEMA = 1
 
 
 def compare_document(found: RunComparison) -> dict[str, Any]:
-    """Build the document of ``gradviz compare --json``.
+    """Build the document of ``gradviz compare --format json``.
 
     Returns:
         ``{schema, left, right, outcome, summary, first, changes, steps, only_left, only_right}``,

@@ -44,7 +44,7 @@ def compare_data(found: RunComparison) -> dict[str, Any]:
         ``{left, right, outcome, summary, counts, notes, tensors, pairs}``. A pair is ``{left,
         right, verdict, sentence, other, how, matters, line, values, note}``, with a value as
         ``{name, role, text, verdict, differs, left, right, difference, limit}``. Outcome, summary,
-        verdicts and texts are those of ``gradviz compare --json``.
+        verdicts and texts are those of ``gradviz compare --format json``.
     """
     verdicts = {
         (each.left, each.right): each.verdict for each in (*found.roundings, *found.mismatches)

@@ -84,7 +84,7 @@ def places_of(index: TraceIndex, numbers: Sequence[int], whole: int) -> list[Tra
 
 
 def _places_inside(index: TraceIndex, number: int) -> list[TracePosition]:
-    """Stages with their lines and ops, in the order of ``gradviz steps --json``."""
+    """Stages with their lines and ops, in the order of ``gradviz steps --format json``."""
     found = []
     for stage in children(index, TracePosition(step=number)):
         found.append(stage)

@@ -49,8 +49,8 @@ def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
 
     Returns:
         ``{title, about, notes, end, total, tensors, steps, phases, places, orders, sources,
-        findings}``. A step is that of ``gradviz steps --json --level op`` without its locations,
-        and with the position of each tensor in the list ``tensors``.
+        findings}``. A step is that of ``gradviz steps --format json --level op`` without its
+        locations, and with the position of each tensor in the list ``tensors``.
     """
     trace = index.trace
     numbers = range(1, min(len(trace.steps), MOST_STEPS) + 1)

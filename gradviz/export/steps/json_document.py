@@ -36,7 +36,7 @@ SCHEMA = 2
 def steps_document(
     index: TraceIndex, values: TensorValues, level: Level = "node"
 ) -> dict[str, Any]:
-    """Build the document of ``gradviz steps --json``.
+    """Build the document of ``gradviz steps --format json``.
 
     Args:
         index: The trace.

@@ -66,7 +66,7 @@ class TrainingTable(RowTable):
                     texts[rows[point.at]][column] = text
                     self._steps[rows[point.at]][column] = point.step
         if len(places) > most:
-            text = self.tr("{0} more: use gradviz steps --json")
+            text = self.tr("{0} more: use gradviz steps --format json")
             texts.append([text.format(format_count(len(places) - most))])
         self.row_model.set_titles([self.tr("step"), *(each.name for each in columns)])
         self.row_model.show([Cell(text=text, more=_RIGHT) for text in row] for row in texts)

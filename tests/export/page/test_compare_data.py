@@ -1,4 +1,4 @@
-"""The comparison in a page has the texts and numbers of ``gradviz compare --json``."""
+"""The comparison in a page has the texts and numbers of ``gradviz compare --format json``."""
 
 from __future__ import annotations
 

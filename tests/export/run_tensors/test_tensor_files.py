@@ -177,7 +177,7 @@ def test_elements_that_are_not_there_are_reported(
         write_trace(tmp_path / "run.gradviz", trace, tuple(tensors)),
         tmp_path / f"a{ending}",
     )
-    assert main(["export", str(path), str(out)]) == 0
+    assert main(["export", str(path), "-o", str(out)]) == 0
     captured = capsys.readouterr()
     assert captured.out == f"{out}\n"
     assert captured.err.splitlines() == [
@@ -214,7 +214,7 @@ def test_a_failed_export_leaves_the_file(
     path, out = write_trace(tmp_path / "run.gradviz", linear_trace()), tmp_path / "a.safetensors"
     out.write_text("old")
     monkeypatch.setattr("gradviz.export.run_tensors.safetensors._MOST_HEADER", 100)
-    assert main(["export", str(path), str(out)]) == 2
+    assert main(["export", str(path), "-o", str(out)]) == 2
     assert "Export an .npz file instead." in capsys.readouterr().err
     assert out.read_text() == "old"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.safetensors", "run.gradviz"]
