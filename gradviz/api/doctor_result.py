@@ -40,7 +40,5 @@ class DoctorResult(tuple[DoctorFinding, ...]):
         """The findings, one in a line, and how many rules were checked."""
         checked, selected = len(self.coverage.checked), len(self.coverage.selected)
         name = self.coverage.paths[0]
-        first = (
-            f"<DoctorResult {name}: {len(self)} findings, {checked} of {selected} rules checked>"
-        )
+        first = f"<DoctorResult {name} findings={len(self)} checked={checked}/{selected}>"
         return "\n  ".join((first, *map(repr, self)))

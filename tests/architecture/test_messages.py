@@ -62,6 +62,9 @@ languages can be paired by them."""
 
 TEXTS = {
     "__init__.py": {"module xx has no attribute xx": "Python's message"},
+    "api/doctor_result.py": {
+        "<DoctorResult xx findings=xx checked=xx/xx>": "a repr, whose form is Python's",
+    },
     "api/result.py": {"<CheckResult xx [xx] xx>": "a repr, whose form is Python's"},
     "analysis/compare/shared_inputs.py": {"xx is not one of xx": "an exception for programmers"},
     "analysis/dependence/element_dependence.py": {
