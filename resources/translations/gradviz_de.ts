@@ -2566,6 +2566,14 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Ebenfalls gemeldet: wo außerhalb von torch berechnete Werte hinzukommen.</translation>
     </message>
     <message>
+        <source>Checked where a run differentiates twice, with create_graph=True:</source>
+        <translation>Geprüft, wo ein Lauf zweimal ableitet, mit create_graph=True:</translation>
+    </message>
+    <message>
+        <source>Checked where a run uses a transform of torch.func:</source>
+        <translation>Geprüft, wo ein Lauf eine Transformation aus torch.func verwendet:</translation>
+    </message>
+    <message>
         <source>Read from the source:</source>
         <translation>Aus dem Quelltext gelesen:</translation>
     </message>

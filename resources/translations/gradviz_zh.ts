@@ -2554,6 +2554,14 @@ In parentheses: relative to the original element.</source>
         <translation>此外还会报告：在 torch 之外计算的值从何处进入。</translation>
     </message>
     <message>
+        <source>Checked where a run differentiates twice, with create_graph=True:</source>
+        <translation>在运行以 create_graph=True 求两次导数时检查：</translation>
+    </message>
+    <message>
+        <source>Checked where a run uses a transform of torch.func:</source>
+        <translation>在运行使用 torch.func 的变换时检查：</translation>
+    </message>
+    <message>
         <source>Read from the source:</source>
         <translation>从源代码中读出：</translation>
     </message>

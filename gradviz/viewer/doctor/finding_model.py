@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
-from gradviz.catalogue.rules.declaration import RuleEvidence
+from gradviz.catalogue.rules.declaration import RuleEvidence, RuleNeed
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import RecordingLevel, records_ops
 from gradviz.model.jacobian_report import JacobianReport
@@ -81,6 +81,10 @@ def checked_rules_text(level: RecordingLevel) -> str:
         seen.append(
             translate("Doctor", "Also reported: where values computed outside torch come in.")
         )
+    twice = translate("Doctor", "Checked where a run differentiates twice, with create_graph=True:")
+    seen += ["", twice, *_titles("run", "torch", needs="second_order")]
+    transform = translate("Doctor", "Checked where a run uses a transform of torch.func:")
+    seen += ["", transform, *_titles("run", "torch", needs="transform")]
     seen += ["", translate("Doctor", "Read from the source:"), *_titles("source")]
     return "\n".join(seen)
 
@@ -112,8 +116,12 @@ def _failed_text(report: JacobianReport) -> str:
     return text.format(diagnosis_text)
 
 
-def _titles(*evidence: RuleEvidence) -> list[str]:
-    found = [doctor_rule(each.id) for each in DOCTOR_RULES if each.evidence[0] in evidence]
+def _titles(*evidence: RuleEvidence, needs: RuleNeed = "") -> list[str]:
+    found = [
+        doctor_rule(each.id)
+        for each in DOCTOR_RULES
+        if each.evidence[0] in evidence and each.needs == needs
+    ]
     return [f"  {rule.id}  {rule.title}" for rule in found if rule is not None]
 
 

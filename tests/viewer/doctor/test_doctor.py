@@ -173,9 +173,13 @@ def test_without_findings_the_rules_are_listed(driver: DoctorDriver) -> None:
     driver.show(())
     assert not driver.panel.view.isVisible()
     assert "No problems were found in this run." in driver.page
-    observed, read = driver.page.split("Read from the source:")
+    observed, rest = driver.page.split("Checked where a run differentiates twice")
+    second_order, rest = rest.split("Checked where a run uses a transform")
+    transform, read = rest.split("Read from the source:")
+    needed = {"": observed, "second_order": second_order, "transform": transform}
     for rule in DOCTOR_RULES:
-        assert rule.title in (read if rule.evidence[0] == "source" else observed)
+        place = read if rule.evidence[0] == "source" else needed[rule.needs]
+        assert f"{rule.id}  {rule.title}" in place
 
 
 def test_a_mismatch_is_shown_although_there_are_no_findings(driver: DoctorDriver) -> None:
