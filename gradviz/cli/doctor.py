@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import tempfile
 import tokenize
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from gradviz.linter.selection import RuleSelection
     from gradviz.linter.unexamined import Unexamined
     from gradviz.model.inputs import Offer
+    from gradviz.protocol.messages import Described
 
 CLEAN, FOUND, ERROR = 0, 1, 2
 FORMATS = ("text", "json", "sarif", "junit")
@@ -158,7 +161,7 @@ class _Examination:
         found = list(findings_of_source(str(path), source, methods))
         observed = _Observed(not_run="no_examples" if self._run_examples else "no_run")
         if self._run_examples and not (target.in_folder and not may_declare_examples(tree)):
-            observed = self._run(target, is_read=is_read)
+            observed = self._run(target, found, is_read=is_read)
             found = [*observed.findings, *found]
         paths = {str(path), *(each.path for each in found)}
         ignored = {each: ignored_rules(_read(Path(each))) for each in paths}
@@ -181,7 +184,9 @@ class _Examination:
 
         self.problems.append(Unexamined(path=str(path), message=message))
 
-    def _run(self, target: DoctorTarget, *, is_read: bool) -> _Observed:
+    def _run(
+        self, target: DoctorTarget, read: Sequence[DoctorFinding], *, is_read: bool
+    ) -> _Observed:
         """Run the examples of a file; one without examples is only read, if it is to be read."""
         from gradviz.cli.subject import describe_file
 
@@ -198,9 +203,14 @@ class _Examination:
         names = say_list([each.subject.name for each in shown])
         observed = _Observed()
         if described.is_broken:
-            lost = say("doctor.only_read", path=path, problem=problem)
-            self._fail(path, problem if offers else lost)
             observed.not_run = "failed"
+            observed.findings += _raised(read, described)
+            lost = problem if offers else say("doctor.only_read", path=path, problem=problem)
+            # An exception that a finding explains is no problem of its own.
+            if observed.findings:
+                output.print_error(lost)
+            else:
+                self._fail(path, lost)
         elif not declared:
             missing = problem or say("command.undeclared", path=path, names=names)
             if offers and not chosen:
@@ -246,6 +256,18 @@ class _Examination:
             for each in findings
             if _is_beside(Path(each.path), path)
         ]
+
+
+def _raised(read: Sequence[DoctorFinding], described: Described) -> tuple[DoctorFinding, ...]:
+    """The findings of a file that tell why it raised while it was loaded."""
+    from gradviz.linter.doctor_finding import observed_as
+
+    problem, line = described.problem, described.line
+    refused = [each for each in read if each.rule.refusal and re.search(each.rule.refusal, problem)]
+    causes = refused or [each for each in read if line and each.line == line]
+    return tuple(
+        replace(each, severity="error", evidence=observed_as(each.rule)) for each in causes
+    )
 
 
 def _is_beside(found: Path, examined: Path) -> bool:

@@ -254,6 +254,31 @@ def test_files_of_which_the_same_is_known_are_one_line() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rule", "call"),
+    [
+        ("GV410", "Twice()(x)"),  # Torch raises at the line that was read.
+        ("GV108", "Twice.apply(x).sum().backward()"),  # Torch's message is the rule's.
+        ("", "absent(x)"),
+    ],
+)
+def test_a_violation_that_stops_a_file_from_loading_is_a_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str, call: str
+) -> None:
+    unpacks = "ctx.saved_tensors" if rule == "GV108" else "1, 2"
+    code = FAULTY.replace("(ctx, x, y)", "(ctx, x)").replace("2 * x + y", "2 * x")
+    code = code.replace("ctx.x = x", "ctx.save_for_backward(x)")
+    code = code.replace("g *= 2", f"one, other = {unpacks}").replace("g, g, None", "2 * g")
+    (tmp_path / "raises.py").write_text(f"{code}\n{call}\n")
+    arguments = ["doctor", str(tmp_path / "raises.py"), "--format", "json", "--ignore", "GV3"]
+    assert main(arguments) == (1 if rule else 2)
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)["findings"]
+    observed = [each for each in found if each["evidence"] != "source"]
+    assert [(each["rule"], each["severity"]) for each in observed] == [(rule, "error")] * bool(rule)
+    assert "its examples could not run" in printed.err
+
+
 def test_outputs_in_a_list_explain_why_backward_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
